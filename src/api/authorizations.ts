@@ -1,0 +1,111 @@
+// Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
+import { fetchPages, type Paging } from "../http/pages.ts";
+import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
+import { checkAuthorization, checkAuthorizationWithValue } from "./checks.ts";
+import type { Authorization } from "./resources.ts";
+
+/** The body of create (section 4.3 of the specification); absent fields are not sent. */
+export interface NewAuthorization {
+  readonly note: string;
+  readonly scopes?: readonly string[];
+  readonly note_url?: string;
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly fingerprint?: string;
+}
+
+/** What get-or-create matches on, and what a new authorization then gets (sections 4.4 and 4.5). */
+export interface WantedAuthorization {
+  readonly client_secret: string;
+  readonly scopes?: readonly string[];
+  readonly note?: string;
+  readonly note_url?: string;
+}
+
+/** The body of update (section 4.6). At most one of the three kinds of scopes. */
+export interface AuthorizationChanges {
+  readonly scopes?: readonly string[];
+  readonly add_scopes?: readonly string[];
+  readonly remove_scopes?: readonly string[];
+  readonly note?: string;
+  readonly note_url?: string;
+  readonly fingerprint?: string;
+}
+
+/** Operation 4: the pages of the account's authorizations, in the service's order. */
+export function listAuthorizations(
+  service: Service,
+  paging: Paging,
+): AsyncGenerator<readonly Authorization[], void, undefined> {
+  const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
+  return fetchPages(service, call, paging, checkAuthorization);
+}
+
+/** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
+export async function getAuthorization(service: Service, id: string): Promise<Authorization> {
+  return (await sendForJson(service, single("GET", id), [200], checkAuthorization)).body;
+}
+
+/** Operation 6: creates an authorization; the answer shows the token's value, this once. */
+export async function createAuthorization(
+  service: Service,
+  wanted: NewAuthorization,
+): Promise<Authorization> {
+  const call: Call = {
+    method: "POST",
+    template: "/authorizations",
+    body: { ...wanted },
+    subject: "the authorization",
+  };
+  return (await sendForJson(service, call, [201, 200], checkAuthorizationWithValue)).body;
+}
+
+/**
+ * Operations 7 and 8: the application's authorization, with this fingerprint if one is given, or a new one.
+ * Only a new one shows its token's value.
+ */
+export async function getOrCreateAuthorization(
+  service: Service,
+  clientId: string,
+  fingerprint: string | null,
+  wanted: WantedAuthorization,
+): Promise<{ readonly isNew: boolean; readonly authorization: Authorization }> {
+  const call: Call = {
+    method: "PUT",
+    template:
+      fingerprint === null
+        ? "/authorizations/clients/:client_id"
+        : "/authorizations/clients/:client_id/:fingerprint",
+    parameters: { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) },
+    body: { ...wanted },
+    subject: `the authorization of application ${clientId}`,
+  };
+  const exchange = await service.exchange(call);
+  const isNew = exchange.answer.status === 201;
+  const check = isNew ? checkAuthorizationWithValue : checkAuthorization;
+  return { isNew, authorization: readAnswer(exchange, [200, 201], check) };
+}
+
+/** Operation 9: changes an authorization. */
+export async function updateAuthorization(
+  service: Service,
+  id: string,
+  changes: AuthorizationChanges,
+): Promise<Authorization> {
+  const call = { ...single("PATCH", id), body: { ...changes } };
+  return (await sendForJson(service, call, [200], checkAuthorization)).body;
+}
+
+/** Operation 10: deletes one authorization, and so its token. */
+export function deleteAuthorization(service: Service, id: string): Promise<void> {
+  return sendForNothing(service, single("DELETE", id));
+}
+
+function single(method: "GET" | "PATCH" | "DELETE", id: string): Call {
+  return {
+    method,
+    template: "/authorizations/:authorization_id",
+    parameters: { authorization_id: id },
+    subject: `authorization ${id}`,
+  };
+}

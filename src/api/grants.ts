@@ -1,0 +1,49 @@
+// Operations 1 to 3 and 14 of the specification: the account's grants.
+import { fetchPages, type Paging } from "../http/pages.ts";
+import { sendForJson, sendForNothing, type Service } from "../http/service.ts";
+import { checkGrant } from "./checks.ts";
+import { lastEight } from "./last-eight.ts";
+import type { Grant } from "./resources.ts";
+
+/** Operation 1: the pages of the account's grants, in the service's order. */
+export function listGrants(
+  service: Service,
+  paging: Paging,
+): AsyncGenerator<readonly Grant[], void, undefined> {
+  const call = { method: "GET", template: "/applications/grants", subject: "the list of grants" } as const;
+  return fetchPages(service, call, paging, checkGrant);
+}
+
+/** Operation 2: one grant. `id` is decimal digits. */
+export async function getGrant(service: Service, id: string): Promise<Grant> {
+  const call = {
+    method: "GET",
+    template: "/applications/grants/:grant_id",
+    parameters: { grant_id: id },
+    subject: `grant ${id}`,
+  } as const;
+  return (await sendForJson(service, call, [200], checkGrant)).body;
+}
+
+/** Operation 3: deletes a grant and with it all tokens that the application holds for the account. */
+export function deleteGrant(service: Service, id: string): Promise<void> {
+  return sendForNothing(service, {
+    method: "DELETE",
+    template: "/applications/grants/:grant_id",
+    parameters: { grant_id: id },
+    subject: `grant ${id}`,
+  });
+}
+
+/**
+ * Operation 14: deletes the grant of the account behind a token, with all tokens that the application holds for it.
+ * Needs the application's credentials.
+ */
+export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
+  return sendForNothing(service, {
+    method: "DELETE",
+    template: "/applications/:client_id/grants/:access_token",
+    parameters: { client_id: clientId, access_token: token },
+    subject: `the grant behind the token ending in ${lastEight(token)}`,
+  });
+}

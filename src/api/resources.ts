@@ -1,0 +1,65 @@
+// The service's resources as it represents them in JSON. Owns names and types; what is checked of an answer
+// stands beside the operations. Field names are the wire's, so that output can carry them unchanged.
+import type { LosslessNumber } from "lossless-json";
+
+/** An identifier. One beyond 2^53 keeps every digit as a LosslessNumber. */
+export type Id = number | LosslessNumber;
+
+/** The application a grant or an authorization belongs to. `client_id` has 20 characters. */
+export interface App {
+  readonly url: string;
+  readonly name: string;
+  readonly client_id: string;
+}
+
+/** One entry for each application that has access to the account; its scopes are those of all its tokens. */
+export interface Grant {
+  readonly id: Id;
+  readonly url: string;
+  readonly app: App | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly scopes: readonly string[];
+}
+
+/** The account behind a token, as the answers of check and reset carry it. */
+export interface User {
+  readonly login: string;
+  readonly id: Id;
+  readonly node_id: string;
+  readonly avatar_url: string;
+  readonly gravatar_id: string;
+  readonly url: string;
+  readonly html_url: string;
+  readonly followers_url: string;
+  readonly following_url: string;
+  readonly gists_url: string;
+  readonly starred_url: string;
+  readonly subscriptions_url: string;
+  readonly organizations_url: string;
+  readonly repos_url: string;
+  readonly events_url: string;
+  readonly received_events_url: string;
+  readonly type: string;
+  readonly site_admin: boolean;
+}
+
+/**
+ * One token with its metadata. `token` is the value only where the service shows it (create, a new get-or-create,
+ * check, reset) and an empty string elsewhere. Operators answer null for an absent note, note URL or fingerprint.
+ */
+export interface Authorization {
+  readonly id: Id;
+  readonly url: string;
+  readonly app: App | null;
+  readonly token: string;
+  readonly hashed_token: string | null;
+  readonly token_last_eight: string | null;
+  readonly note: string | null;
+  readonly note_url: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly scopes: readonly string[];
+  readonly fingerprint: string | null;
+  readonly user?: User;
+}

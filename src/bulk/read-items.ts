@@ -1,0 +1,76 @@
+// Reads a list of ids or tokens from text: a line each, or JSON (an array, or an object a line) with an `id` or
+// `token` field. The whole list is checked before anything is done with it; a wrong line is named by its number and
+// never repeated, because it may be a secret.
+import { usageFailure } from "../errors/errors.ts";
+import { exactText, parseJson } from "../exact-json.ts";
+
+export type ItemKind = "id" | "token";
+
+/** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
+export function readItems(text: string, kind: ItemKind): readonly string[] {
+  const content = text.replace(/^\uFEFF/, "");
+  const items = content.trimStart().startsWith("[") ? arrayItems(content, kind) : lineItems(content, kind);
+  if (items.length === 0) throw usageFailure(`the list of ${kind}s is empty`);
+  return [...new Set(items)];
+}
+
+/** Checks an id: a positive integer in decimal digits, of any length. `where` names it in the message. */
+export function checkId(text: string, where = ""): string {
+  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`);
+  return text;
+}
+
+/** Checks a token: one word of printable ASCII, not too long to be one. The message does not repeat it. */
+export function checkToken(token: string, where = ""): string {
+  if (token === "") throw usageFailure(`${where}the token is empty`);
+  if (token.length > 1024) throw usageFailure(`${where}this is too long for a token`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw usageFailure(
+      `${where}this is no token: it holds a space, a control character or text beyond ASCII`,
+    );
+  }
+  if (token === "." || token === "..") throw usageFailure(`${where}this is no token`);
+  return token;
+}
+
+function lineItems(text: string, kind: ItemKind): string[] {
+  const items: string[] = [];
+  for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
+    const content = line.trim();
+    if (content === "") continue;
+    const where = `line ${index + 1}: `;
+    const item = content.startsWith("{") ? fieldOfObject(parseLine(content, where), kind, where) : content;
+    items.push(checkItem(item, kind, where));
+  }
+  return items;
+}
+
+function arrayItems(text: string, kind: ItemKind): string[] {
+  const list = parseLine(text, "");
+  if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
+  return list.map((entry: unknown, index) => {
+    const where = `item ${index + 1}: `;
+    const item = exactText(entry) ?? fieldOfObject(entry, kind, where);
+    return checkItem(item, kind, where);
+  });
+}
+
+function parseLine(text: string, where: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw usageFailure(`${where}this is not valid JSON`);
+  }
+}
+
+function fieldOfObject(value: unknown, kind: ItemKind, where: string): string {
+  const field =
+    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[kind] : undefined;
+  const item = exactText(field);
+  if (item === null) throw usageFailure(`${where}the object has no field ${kind}`);
+  return item;
+}
+
+function checkItem(item: string, kind: ItemKind, where: string): string {
+  return kind === "id" ? checkId(item, where) : checkToken(item, where);
+}

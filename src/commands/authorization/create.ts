@@ -1,0 +1,66 @@
+// `grantctl authorization create`: operation 6.
+import type { Command } from "commander";
+import { checkClientId } from "../../config/settings.ts";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import {
+  addNewAuthorizationOptions,
+  fingerprintOf,
+  type NewAuthorizationOptions,
+} from "./new-authorization-options.ts";
+import { authorizationPresentation } from "./presentation.ts";
+
+export function addCreateCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = addNewAuthorizationOptions(
+    authorization.command("create").requiredOption("--note <text>", "what the token is for"),
+  )
+    .summary("create a token")
+    .description(
+      "Create an authorization and print its token, which the service shows this once. Without --client-id it is a personal token, whose note must be unique.",
+    )
+    .action((options: NewAuthorizationOptions, self: Command) =>
+      dispatch(self, (context) => run(options, context)),
+    );
+  addExamples(command, [
+    'TOKEN=$(grantctl authorization create --note "ci $HOST" --scope repo --machine-fingerprint) || exit',
+    "grantctl authorization create --note backup --scope repo,gist --json id,token",
+  ]);
+}
+
+export async function run(options: NewAuthorizationOptions, context: Context): Promise<void> {
+  const { printer, notices } = context;
+  const note = options.note ?? "";
+  if (note.trim() === "") throw usageFailure("the note is empty");
+  // Only the flag: a variable that happens to be set must not turn a personal token into an application's.
+  const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
+  printer.checkFields(authorizationPresentation);
+  const fingerprint = await fingerprintOf(options, context);
+  const scopes = options.scope ?? [];
+
+  if (context.options.dryRun === true) {
+    const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
+    notices.note(
+      `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.origin().href}`,
+    );
+    return;
+  }
+
+  printer.checkCanDeliver();
+  const service = await context.accountService();
+  const application = clientId === null ? null : await context.applicationCredentials(clientId);
+  const { createAuthorization } = await import("../../api/authorizations.ts");
+  const created = await createAuthorization(service, {
+    note,
+    scopes,
+    ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
+    ...(fingerprint === null ? {} : { fingerprint }),
+    ...(application === null
+      ? {}
+      : { client_id: application.clientId, client_secret: application.clientSecret }),
+  });
+  await printer.deliverValue(created.token, created, authorizationPresentation);
+  if (context.stdout.isTerminal)
+    notices.note(`created authorization ${String(created.id)}; its token is shown only this once`);
+}

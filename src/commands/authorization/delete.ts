@@ -1,0 +1,30 @@
+// `grantctl authorization delete`: operation 10, for one or many.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { deleteItems } from "../delete-items.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+
+export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = authorization
+    .command("delete")
+    .aliases(["rm", "revoke"])
+    .summary("delete authorizations, and so their tokens")
+    .description("Delete authorizations. Their tokens stop working at once. Asks first.")
+    .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
+    .action((ids: string[], _: object, self: Command) => dispatch(self, (context) => run(ids, context)));
+  addExamples(command, [
+    "grantctl authorization delete 42",
+    "grantctl authorization delete - --yes < ids.txt",
+  ]);
+}
+
+export async function run(ids: readonly string[], context: Context): Promise<void> {
+  const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
+  await deleteItems(ids, context, {
+    name: "authorization",
+    effect: "so that its token stops working",
+    remove: deleteAuthorization,
+    read: getAuthorization,
+  });
+}

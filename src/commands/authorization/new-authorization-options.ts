@@ -1,0 +1,49 @@
+// The flags that describe a new authorization, shared by create and get-or-create.
+import { Option, type Command } from "commander";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+
+export interface NewAuthorizationOptions {
+  readonly scope?: readonly string[];
+  readonly note?: string;
+  readonly noteUrl?: string;
+  readonly fingerprint?: string;
+  readonly machineFingerprint?: true;
+}
+
+/** Adds --scope, --note-url, --fingerprint and --machine-fingerprint. */
+export function addNewAuthorizationOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--scope <scope>", "a scope; repeatable, or several with commas").argParser(collectScopes),
+    )
+    .option("--note-url <url>", "address that reminds of what the token is for")
+    .option("--fingerprint <text>", "tells tokens of one application apart, as one for each machine")
+    .addOption(
+      new Option(
+        "--machine-fingerprint",
+        "a fingerprint that is always the same for this user on this machine",
+      ).conflicts("fingerprint"),
+    );
+}
+
+/** Collects scopes from repeated flags and from lists with commas; empty ones are dropped. */
+export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
+  const scopes = value
+    .split(",")
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== "");
+  return [...(previous ?? []), ...scopes];
+}
+
+/** The fingerprint asked for, or null. Throws a usage failure for an empty one. */
+export async function fingerprintOf(
+  options: NewAuthorizationOptions,
+  context: Context,
+): Promise<string | null> {
+  if (options.machineFingerprint === true) {
+    return (await import("./machine-fingerprint.ts")).machineFingerprint(context.host);
+  }
+  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
+  return options.fingerprint ?? null;
+}

@@ -1,0 +1,68 @@
+// `grantctl authorization update`: operation 9.
+import { Option, type Command } from "commander";
+import { checkId } from "../../bulk/read-items.ts";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { collectScopes } from "./new-authorization-options.ts";
+import { authorizationPresentation } from "./presentation.ts";
+
+interface UpdateOptions {
+  readonly scope?: readonly string[];
+  readonly addScope?: readonly string[];
+  readonly removeScope?: readonly string[];
+  readonly note?: string;
+  readonly noteUrl?: string;
+  readonly fingerprint?: string;
+}
+
+export function addUpdateCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = authorization
+    .command("update")
+    .summary("change scopes, note, note URL or fingerprint")
+    .description("Change an authorization. Its token keeps its value.")
+    .argument("<id>", "the authorization's id")
+    .addOption(new Option("--scope <scope>", "replace the scopes; repeatable").argParser(collectScopes))
+    .addOption(new Option("--add-scope <scope>", "add a scope; repeatable").argParser(collectScopes))
+    .addOption(new Option("--remove-scope <scope>", "remove a scope; repeatable").argParser(collectScopes))
+    .option("--note <text>", "what the token is for")
+    .option("--note-url <url>", "address that reminds of what the token is for")
+    .option("--fingerprint <text>", "tells tokens of one application apart")
+    .action((id: string, options: UpdateOptions, self: Command) =>
+      dispatch(self, (context) => run(id, options, context)),
+    );
+  addExamples(command, [
+    "grantctl authorization update 42 --add-scope gist",
+    'grantctl authorization update 42 --note "ci of the web team"',
+  ]);
+}
+
+export async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
+  checkId(id);
+  const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
+  if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
+    throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
+  }
+  const changes = {
+    ...(scope === undefined ? {} : { scopes: scope }),
+    ...(addScope === undefined ? {} : { add_scopes: addScope }),
+    ...(removeScope === undefined ? {} : { remove_scopes: removeScope }),
+    ...(note === undefined ? {} : { note }),
+    ...(noteUrl === undefined ? {} : { note_url: noteUrl }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+  };
+  if (Object.keys(changes).length === 0)
+    throw usageFailure("there is nothing to change", "add --note, --scope, --add-scope, …");
+  context.printer.checkFields(authorizationPresentation);
+
+  const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
+  const service = await context.accountService();
+  if (context.options.dryRun === true) {
+    await getAuthorization(service, id);
+    context.notices.note(`would update authorization ${id}: ${Object.keys(changes).join(", ")}`);
+    return;
+  }
+  const updated = await updateAuthorization(service, id, changes);
+  await context.printer.printItem(updated, authorizationPresentation);
+}

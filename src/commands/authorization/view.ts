@@ -1,0 +1,28 @@
+// `grantctl authorization view`: operation 5.
+import type { Command } from "commander";
+import { checkId } from "../../bulk/read-items.ts";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { authorizationPresentation } from "./presentation.ts";
+
+export function addViewCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = authorization
+    .command("view")
+    .summary("show one authorization")
+    .description("Show one authorization, without its token's value.")
+    .argument("<id>", "the authorization's id")
+    .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
+  addExamples(command, [
+    "grantctl authorization view 42",
+    "grantctl authorization view 42 --json note,scopes",
+  ]);
+}
+
+export async function run(id: string, context: Context): Promise<void> {
+  checkId(id);
+  context.printer.checkFields(authorizationPresentation);
+  const { getAuthorization } = await import("../../api/authorizations.ts");
+  const authorization = await getAuthorization(await context.accountService(), id);
+  await context.printer.printItem(authorization, authorizationPresentation);
+}

@@ -1,0 +1,22 @@
+// Cells that grants and authorizations share.
+import type { App } from "../api/resources.ts";
+import { textOf } from "../output/presentation.ts";
+
+/** The fields that `--json` may name of an application. */
+export const appFields = ["app", "app.name", "app.client_id", "app.url"] as const;
+
+/** The application's name; empty where there is none. */
+export function appName(app: App | null | undefined): string {
+  return textOf(app?.name);
+}
+
+/** The scopes, with commas. */
+export function scopesOf(item: { readonly scopes: readonly string[] | null | undefined }): string {
+  return (item.scopes ?? []).join(",");
+}
+
+/** The day of a timestamp, as far as it looks like one. */
+export function dayOf(timestamp: string | null | undefined): string {
+  const text = textOf(timestamp);
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? text.slice(0, 10) : text;
+}

@@ -1,0 +1,6 @@
+// How a command line becomes a run: the registration of a verb hands its work to this.
+import type { Command } from "commander";
+import type { Context } from "../context.ts";
+
+/** Makes the context from the command's flags, does the work, and ends what the context opened. */
+export type Dispatch = (command: Command, work: (context: Context) => Promise<void>) => Promise<void>;

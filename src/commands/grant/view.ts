@@ -1,0 +1,25 @@
+// `grantctl grant view`: operation 2.
+import type { Command } from "commander";
+import { checkId } from "../../bulk/read-items.ts";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { grantPresentation } from "./presentation.ts";
+
+export function addViewCommand(grant: Command, dispatch: Dispatch): void {
+  const command = grant
+    .command("view")
+    .summary("show one grant")
+    .description("Show one grant.")
+    .argument("<id>", "the grant's id")
+    .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
+  addExamples(command, ["grantctl grant view 42", "grantctl grant view 42 --json scopes"]);
+}
+
+export async function run(id: string, context: Context): Promise<void> {
+  checkId(id);
+  context.printer.checkFields(grantPresentation);
+  const { getGrant } = await import("../../api/grants.ts");
+  const grant = await getGrant(await context.accountService(), id);
+  await context.printer.printItem(grant, grantPresentation);
+}

@@ -1,0 +1,74 @@
+// Every command, by noun. A new verb is one new file and one line here.
+import type { Command } from "commander";
+import type { Dispatch } from "./dispatch.ts";
+import { addCreateCommand } from "./authorization/create.ts";
+import { addDeleteCommand as addAuthorizationDeleteCommand } from "./authorization/delete.ts";
+import { addGetOrCreateCommand } from "./authorization/get-or-create.ts";
+import { addListCommand as addAuthorizationListCommand } from "./authorization/list.ts";
+import { addUpdateCommand } from "./authorization/update.ts";
+import { addViewCommand as addAuthorizationViewCommand } from "./authorization/view.ts";
+import { addDeleteCommand as addGrantDeleteCommand } from "./grant/delete.ts";
+import { addListCommand as addGrantListCommand } from "./grant/list.ts";
+import { addViewCommand as addGrantViewCommand } from "./grant/view.ts";
+import { addCodesCommand } from "./sandbox/codes.ts";
+import { addRunCommand } from "./sandbox/run.ts";
+import { addStartCommand } from "./sandbox/start.ts";
+import { addCheckCommand } from "./token/check.ts";
+import { addResetCommand } from "./token/reset.ts";
+import { addRevokeGrantCommand } from "./token/revoke-grant.ts";
+import { addRevokeCommand } from "./token/revoke.ts";
+
+type AddVerb = (noun: Command, dispatch: Dispatch) => void;
+
+interface Noun {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly verbs: readonly AddVerb[];
+}
+
+const nouns: readonly Noun[] = [
+  {
+    name: "grant",
+    aliases: ["grants"],
+    summary: "the applications that have access to the account",
+    verbs: [addGrantListCommand, addGrantViewCommand, addGrantDeleteCommand],
+  },
+  {
+    name: "authorization",
+    aliases: ["authorizations", "authz"],
+    summary: "the account's tokens, one by one, with scopes and notes",
+    verbs: [
+      addAuthorizationListCommand,
+      addAuthorizationViewCommand,
+      addCreateCommand,
+      addGetOrCreateCommand,
+      addUpdateCommand,
+      addAuthorizationDeleteCommand,
+    ],
+  },
+  {
+    name: "token",
+    aliases: ["tokens"],
+    summary: "an application's own tokens: check, reset, revoke",
+    verbs: [addCheckCommand, addResetCommand, addRevokeCommand, addRevokeGrantCommand],
+  },
+  {
+    name: "sandbox",
+    aliases: [],
+    summary: "the whole service on this machine, to try things and to test scripts",
+    verbs: [addStartCommand, addRunCommand, addCodesCommand],
+  },
+];
+
+/** Adds every noun with its verbs to the program. */
+export function addCommands(program: Command, dispatch: Dispatch): void {
+  for (const { name, aliases, summary, verbs } of nouns) {
+    const noun = program
+      .command(name)
+      .summary(summary)
+      .description(summary)
+      .aliases([...aliases]);
+    for (const addVerb of verbs) addVerb(noun, dispatch);
+  }
+}

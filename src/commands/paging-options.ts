@@ -1,0 +1,36 @@
+// The paging flags that every list command takes.
+import { Option, type Command } from "commander";
+import { parseCount, parsePositive } from "../config/global-options.ts";
+import type { Paging } from "../http/pages.ts";
+
+export interface PagingOptions {
+  readonly limit?: number;
+  readonly page?: number;
+  readonly perPage: number;
+}
+
+/** Adds --limit, --page and --per-page. */
+export function addPagingOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--limit <n>", "at most this many items; fetches no more pages than they need").argParser(
+        parsePositive,
+      ),
+    )
+    .addOption(new Option("--page <n>", "only this page").argParser(parsePositive))
+    .addOption(
+      new Option("--per-page <n>", "items a page to ask for; 0 leaves it to the service")
+        .default(100)
+        .argParser(parseCount),
+    );
+}
+
+/** The flags as the operations want them. */
+export function pagingOf(options: PagingOptions, concurrency: number): Paging {
+  return {
+    limit: options.limit ?? null,
+    page: options.page ?? null,
+    perPage: options.perPage,
+    concurrency,
+  };
+}

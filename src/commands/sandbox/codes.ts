@@ -1,0 +1,47 @@
+// `grantctl sandbox codes`: the one-time passwords of a running sandbox.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { Failure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import type { CodeRow } from "./fetch-codes.ts";
+
+interface CodesOptions {
+  readonly now?: true;
+}
+
+const presentation = {
+  fields: ["login", "code", "sent_at", "expires_at"],
+  columns: [
+    { title: "SENT", text: (row: CodeRow) => row.sent_at },
+    { title: "TO", text: (row: CodeRow) => row.login },
+    { title: "CODE", text: (row: CodeRow) => row.code },
+    { title: "GOOD UNTIL", text: (row: CodeRow) => row.expires_at },
+  ],
+};
+
+export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
+  const command = sandbox
+    .command("codes")
+    .summary("the one-time passwords of a running sandbox")
+    .description("List the one-time passwords that the sandbox at --base-url has sent and still takes.")
+    .option(
+      "--now",
+      "print one code that is good now, and nothing else; sends a text message if there is none",
+    )
+    .action((options: CodesOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+  addExamples(command, [
+    "grantctl sandbox codes --base-url http://127.0.0.1:8080",
+    "grantctl sandbox codes --now --base-url http://127.0.0.1:8080",
+  ]);
+}
+
+export async function run(options: CodesOptions, context: Context): Promise<void> {
+  context.printer.checkFields(presentation);
+  const { fetchCodes } = await import("./fetch-codes.ts");
+  const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
+  const [first] = codes;
+  if (options.now !== true) await context.printer.printList(codes, presentation);
+  else if (first === undefined) throw new Failure("refused", "this sandbox wants no one-time passwords");
+  else await context.stdout.write(`${first.code}\n`);
+}

@@ -1,0 +1,34 @@
+// Asks a running sandbox for its one-time passwords. Apart from codes.ts because it needs the checks of answers.
+import * as v from "valibot";
+import type { Context } from "../../context.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import { readJson } from "../../exact-json.ts";
+import { buildTarget, isLoopback } from "../../http/origin.ts";
+
+/** A code that the sandbox takes, from when to when. Timestamps are ISO 8601. */
+export interface CodeRow {
+  readonly login: string;
+  readonly code: string;
+  readonly sent_at: string;
+  readonly expires_at: string;
+}
+
+const answerShape = v.object({
+  codes: v.array(
+    v.looseObject({ login: v.string(), code: v.string(), sent_at: v.string(), expires_at: v.string() }),
+  ),
+});
+
+/** GET lists the codes that were sent; POST gives one that is good now. None where the sandbox wants none. */
+export async function fetchCodes(method: "GET" | "POST", context: Context): Promise<readonly CodeRow[]> {
+  const origin = context.origin();
+  if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
+  const { send } = await context.openTransport();
+  const target = buildTarget(origin, "/sandbox/codes");
+  const headers = { "User-Agent": "grantctl", Accept: "application/json" };
+  const answer = await send({ method, target, subject: "the sandbox's codes", headers, body: null });
+  if (answer.status === 409) return [];
+  if (answer.status !== 200)
+    throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${answer.status})`);
+  return v.parse(answerShape, readJson(answer.body)).codes;
+}

@@ -1,0 +1,93 @@
+// `grantctl sandbox run`: a command with a sandbox of its own, for trying things and for testing scripts.
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Command } from "commander";
+import { headerWordOf, resolveSettings } from "../../config/settings.ts";
+import type { Context } from "../../context.ts";
+import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
+import type { Host } from "../../host.ts";
+import type { SandboxDescription } from "../../sandbox/sandbox.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
+
+/** As shells answer a program that is not there, and one that cannot be run. */
+const notFoundCode = 127;
+const notRunnableCode = 126;
+
+export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
+  const command = addSandboxOptions(sandbox.command("run"))
+    .summary("run a command with a sandbox of its own")
+    .description(
+      "Start a sandbox on a free port, run a command with GRANTCTL_* set to it, stop it, and exit with the command's code.",
+    )
+    .argument("<command...>", "the command and its arguments, after --")
+    .action((words: string[], flags: SandboxFlags, self: Command) =>
+      dispatch(self, (context) => run(words, flags, context)),
+    );
+  addExamples(command, [
+    "grantctl sandbox run -- ./script.sh",
+    "grantctl sandbox run --otp app -- grantctl grant list",
+  ]);
+}
+
+export async function run(words: readonly string[], flags: SandboxFlags, context: Context): Promise<void> {
+  const sandbox = await startFrom(flags, context);
+  const headerWord = headerWordOf(resolveSettings(context.options, context.host.environment));
+  try {
+    const code = await runChild(
+      words,
+      childEnvironment(sandbox.description, headerWord, context.host),
+      context,
+    );
+    if (code !== 0) throw new QuietExit(code);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** The caller's environment, with everything that would lead grantctl elsewhere replaced. */
+function childEnvironment(
+  sandbox: SandboxDescription,
+  headerWord: string,
+  host: Host,
+): Record<string, string> {
+  const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
+  const [token] = sandbox.tokens;
+  return {
+    ...inherited,
+    GRANTCTL_BASE_URL: sandbox.base_url,
+    GRANTCTL_USERNAME: sandbox.username,
+    GRANTCTL_PASSWORD: sandbox.password,
+    GRANTCTL_CLIENT_ID: sandbox.client_id,
+    GRANTCTL_CLIENT_SECRET: sandbox.client_secret,
+    GRANTCTL_HEADER_WORD: headerWord,
+    ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
+    ...(sandbox.otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: sandbox.otp_command }),
+  };
+}
+
+function runChild(
+  [program = "", ...words]: readonly string[],
+  environment: Record<string, string>,
+  { host, notices }: Context,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { env: environment, stdio: "inherit" });
+    // A terminal sends Ctrl-C to the child as well, which decides what it means; other signals are passed on.
+    const stop = host.onStopSignal((signal) => {
+      if (signal !== "SIGINT") child.kill(signal);
+    });
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      stop();
+      notices.warn(
+        `cannot run ${program}: ${error.code === "ENOENT" ? "there is no such command" : error.message}`,
+      );
+      resolve(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
+    });
+    child.on("exit", (code, signal) => {
+      stop();
+      resolve(signal === null ? (code ?? 0) : exitCodeOfSignal(constants.signals[signal]));
+    });
+  });
+}

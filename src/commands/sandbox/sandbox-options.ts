@@ -1,0 +1,98 @@
+// The flags of `sandbox start` and `sandbox run`, and how they become a running sandbox.
+import { Option, type Command } from "commander";
+import { parseCount, parsePositive, collect } from "../../config/global-options.ts";
+import { headerWordOf, resolveSettings } from "../../config/settings.ts";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+
+const otpModes = ["none", "app", "sms"] as const;
+type OtpMode = (typeof otpModes)[number];
+
+export interface SandboxFlags {
+  readonly port: number;
+  readonly data?: string;
+  readonly perPage: number;
+  readonly grants?: number;
+  readonly authorizations?: number;
+  readonly latency: number;
+  readonly allowHost?: readonly string[];
+}
+
+/** Adds the sandbox's flags; --otp and --header-word are global ones, which here set the sandbox. */
+export function addSandboxOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--port <n>", "loopback port to listen on; 0 takes a free one")
+        .default(0)
+        .argParser(parseCount),
+    )
+    .addOption(
+      new Option("--data <dir>", "keep everything in this folder; without it, it is gone at the end"),
+    )
+    .addOption(new Option("--otp <mode>", "one-time passwords: none, app or sms").choices(otpModes))
+    .addOption(new Option("--header-word <word>", "the word in X-<Word>-OTP"))
+    .addOption(
+      new Option("--per-page <n>", "items on a page that asks for no number")
+        .default(30)
+        .argParser(parsePositive),
+    )
+    .addOption(new Option("--grants <n>", "how many applications have a token").argParser(parseCount))
+    .addOption(
+      new Option("--authorizations <n>", "how many authorizations the account has in all").argParser(
+        parseCount,
+      ),
+    )
+    .addOption(
+      new Option("--latency <ms>", "answer only after so many milliseconds").default(0).argParser(parseCount),
+    )
+    .addOption(
+      new Option("--allow-host <name>", "accept this name in Host headers too; repeatable").argParser(
+        collect,
+      ),
+    );
+}
+
+/** Starts a sandbox. Throws a usage failure for flags that do not fit, a taken port or a folder in use. */
+export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
+  const { host, options, notices } = context;
+  if (flags.port > 65_535) throw usageFailure("a port is at most 65535");
+  if (flags.perPage > 100) throw usageFailure("a page has at most 100 items");
+  const { SandboxUnavailable, startSandbox } = await import("../../sandbox/sandbox.ts");
+  try {
+    return await startSandbox({
+      port: flags.port,
+      dataFolder: flags.data ?? null,
+      headerWord: headerWordOf(resolveSettings({ ...options }, host.environment)),
+      otp: otpModeOf(options.otp),
+      perPage: flags.perPage,
+      grants: flags.grants ?? null,
+      authorizations: flags.authorizations ?? null,
+      latencyMs: flags.latency,
+      allowHosts: flags.allowHost ?? [],
+      now: () => host.now(),
+      otpCommand: (baseUrl) => otpCommand(host.self, baseUrl),
+      onTextMessage: ({ login, code }) => {
+        notices.note(`text message to ${login}: ${code}`);
+      },
+    });
+  } catch (error) {
+    if (error instanceof SandboxUnavailable || error instanceof RangeError) throw usageFailure(error.message);
+    throw error;
+  }
+}
+
+function otpModeOf(text: string | undefined): OtpMode {
+  const mode = otpModes.find((known) => known === (text ?? "none"));
+  if (mode === undefined) throw usageFailure(`the sandbox's --otp is one of ${otpModes.join(", ")}`);
+  return mode;
+}
+
+/** A command line that prints a code which is good now; a shell and grantctl itself split it alike. */
+function otpCommand(self: readonly string[], baseUrl: string): string {
+  return [...self, "sandbox", "codes", "--now", "--base-url", baseUrl].map(quoteWord).join(" ");
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

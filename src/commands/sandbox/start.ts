@@ -1,0 +1,58 @@
+// `grantctl sandbox start`: the embedded service, until it is stopped.
+import { constants } from "node:os";
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
+import type { SandboxDescription } from "../../sandbox/sandbox.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
+
+export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {
+  const command = addSandboxOptions(sandbox.command("start"))
+    .summary("start the service on a loopback port")
+    .description(
+      "Start the whole service on a loopback port, print where it listens and who may log in, and run until stopped.",
+    )
+    .action((flags: SandboxFlags, self: Command) => dispatch(self, (context) => run(flags, context)));
+  addExamples(command, [
+    "grantctl sandbox start",
+    "grantctl sandbox start --otp app --json",
+    "grantctl sandbox start --data ./state",
+  ]);
+}
+
+export async function run(flags: SandboxFlags, context: Context): Promise<void> {
+  const sandbox = await startFrom(flags, context);
+  const stopped = nextStopSignal(context);
+  const { description } = sandbox;
+  const text = context.printer.isJson ? `${JSON.stringify(description)}\n` : describe(description);
+  await context.stdout.write(text);
+  const signal = await stopped;
+  await sandbox.close();
+  throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));
+}
+
+function nextStopSignal({ host }: Context): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const stop = host.onStopSignal((signal) => {
+      stop();
+      resolve(signal);
+    });
+  });
+}
+
+function describe(sandbox: SandboxDescription): string {
+  const lines: (readonly [string, string])[] = [
+    ["listening on", sandbox.base_url],
+    ["user name", sandbox.username],
+    ["password", sandbox.password],
+    ["client ID", sandbox.client_id],
+    ["client secret", sandbox.client_secret],
+  ];
+  const [token] = sandbox.tokens;
+  if (token !== undefined) lines.push(["a live token", token.token]);
+  if (sandbox.otp_command !== null) lines.push(["one-time passwords", sandbox.otp_command]);
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return `${lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("")}stop it with Ctrl-C\n`;
+}

@@ -1,0 +1,49 @@
+// `grantctl token check`: operation 11, for one or many.
+import type { Command } from "commander";
+import type { Authorization } from "../../api/resources.ts";
+import { lastEight } from "../../api/last-eight.ts";
+import { runItems } from "../../bulk/run-items.ts";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { reportOutcomes } from "../report-outcomes.ts";
+import { checkedTokenPresentation, itemPresentation } from "./presentation.ts";
+import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
+
+export function addCheckCommand(token: Command, dispatch: Dispatch): void {
+  const command = addTokenInput(token.command("check"))
+    .summary("tell whether tokens of the application are live")
+    .description("Check tokens of the application, and show the authorization and the user behind each.")
+    .action((options: TokenInputOptions, self: Command) =>
+      dispatch(self, (context) => run(options, self, context)),
+    );
+  addExamples(command, [
+    "grantctl token check < token.txt",
+    "grantctl token check --token-file leaked.txt --format ndjson",
+  ]);
+}
+
+export async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+  context.printer.checkFields(checkedTokenPresentation);
+  const tokens = await readTokens(options, command, context);
+  const { service, clientId } = await context.applicationService();
+  const { checkToken } = await import("../../api/tokens.ts");
+  const check = async (token: string): Promise<Authorization> => ({
+    ...(await checkToken(service, clientId, token)),
+    // Whoever asks has the value; it need not be shown again.
+    token: "",
+  });
+
+  const [only] = tokens;
+  if (tokens.length === 1 && only !== undefined && context.printer.format !== "ndjson") {
+    await context.printer.printItem(await check(only), checkedTokenPresentation);
+    return;
+  }
+  await reportOutcomes(context, runItems(tokens, context.options.concurrency, check), {
+    isJob: tokens.length > 1,
+    presentation: itemPresentation(checkedTokenPresentation.fields),
+    rowOf: (token, status, result) => ({ status, token_last_eight: lastEight(token), ...result }),
+    done: "valid",
+    gone: null,
+  });
+}

@@ -1,0 +1,55 @@
+// Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal. Never
+// an argument.
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { checkToken, readItems } from "../../bulk/read-items.ts";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+
+export interface TokenInputOptions {
+  readonly tokenFile?: string;
+}
+
+/** Adds --token-file, and says in the help where tokens come from. */
+export function addTokenInput(command: Command): Command {
+  return (
+    command
+      .option("--token-file <file>", "read the tokens from this file instead of standard input")
+      .addHelpText(
+        "after",
+        "\nTokens are read from standard input, one a line, or as JSON with a `token` field. On a terminal one is asked for.",
+      )
+      // So that a token that was typed as an argument is not repeated in a message.
+      .allowExcessArguments(true)
+  );
+}
+
+/** The tokens, checked, each once. Throws a usage failure that names a wrong line and never repeats it. */
+export async function readTokens(
+  options: TokenInputOptions,
+  command: Command,
+  context: Context,
+): Promise<readonly string[]> {
+  if (command.args.length > 0 && command.args.join() !== "-") {
+    throw usageFailure(
+      "a token cannot be an argument: other users of this machine would see it",
+      "pipe it in, or name a file with --token-file",
+    );
+  }
+  if (options.tokenFile !== undefined) return readItems(await readTokenFile(options.tokenFile), "token");
+  if (!context.standardInput.isTerminal)
+    return readItems(await context.standardInput.read("the tokens"), "token");
+  const typed = await context.askSecret(`Token of the application at ${context.origin().href}:`, () =>
+    usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
+  );
+  return [checkToken(typed.trim())];
+}
+
+async function readTokenFile(path: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? "it is not UTF-8 text";
+    throw usageFailure(`cannot read the tokens in ${path}: ${reason}`);
+  }
+}

@@ -1,0 +1,28 @@
+// `grantctl token revoke`: operation 13, for one or many.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
+import { revokeItems } from "./revoke-items.ts";
+
+export function addRevokeCommand(token: Command, dispatch: Dispatch): void {
+  const command = addTokenInput(token.command("revoke").aliases(["delete", "rm"]))
+    .summary("revoke tokens of the application")
+    .description("Revoke tokens of the application: each stops working at once. Asks first.")
+    .action((options: TokenInputOptions, self: Command) =>
+      dispatch(self, (context) => run(options, self, context)),
+    );
+  addExamples(command, [
+    "grantctl token revoke --yes < token.txt",
+    "grantctl token revoke --token-file leaked.txt --dry-run",
+  ]);
+}
+
+export async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+  const { revokeToken } = await import("../../api/tokens.ts");
+  await revokeItems(options, command, context, {
+    question: (what, address) => `Revoke ${what} at ${address}?`,
+    revoke: revokeToken,
+  });
+}

@@ -1,0 +1,95 @@
+// The flags that every command takes, and what they hold once parsed. Owns their names, help and first checks of
+// form; what they mean together with the environment is settings.ts.
+import { InvalidArgumentError, Option, type Command } from "commander";
+
+export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** The global flags as parsed; an absent one is undefined. */
+export interface GlobalOptions {
+  readonly baseUrl?: string;
+  readonly username?: string;
+  readonly passwordStdin?: true;
+  readonly otp?: string;
+  readonly otpCommand?: string;
+  readonly clientId?: string;
+  readonly clientSecretStdin?: true;
+  readonly headerWord?: string;
+  readonly header?: readonly string[];
+  readonly json?: true | string;
+  readonly format?: OutputFormat;
+  readonly input: boolean;
+  readonly yes?: true;
+  readonly dryRun?: true;
+  readonly quiet?: true;
+  readonly debug?: true;
+  readonly color?: boolean;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly concurrency: number;
+  readonly caCert?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  readonly allowHttp?: true;
+}
+
+/** Adds the global flags to the program; they may stand before or after the command's own. */
+export function addGlobalOptions(program: Command): void {
+  const options = [
+    new Option("--base-url <url>", "the service's address, its path prefix included"),
+    new Option("--username <name>", "the account's user name"),
+    new Option("--password-stdin", "read the account's password from standard input"),
+    new Option("--otp <code>", "one-time password"),
+    new Option(
+      "--otp-command <command>",
+      "command that prints a one-time password; run when one is asked for",
+    ),
+    new Option("--client-id <id>", "the application's client ID, 20 characters"),
+    new Option("--client-secret-stdin", "read the application's client secret from standard input"),
+    new Option("--header-word <word>", "the operator's word in X-<Word>-OTP and X-<Word>-SSO"),
+    new Option("--header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
+    new Option("--json [fields]", "JSON; with a comma-separated list, only those fields"),
+    new Option("--format <format>", "how to print the result").choices(outputFormats),
+    new Option("--no-input", "never ask; fail instead"),
+    new Option("-y, --yes", "do not ask before deleting, resetting or revoking"),
+    new Option("--dry-run", "read, print the plan, change nothing"),
+    new Option("-q, --quiet", "no notes on standard error"),
+    new Option("--debug", "describe each request on standard error, without secrets"),
+    new Option("--color", "colours even where standard output is no terminal"),
+    new Option("--no-color", "no colours"),
+    new Option("--timeout <seconds>", "time limit of one request").default(30).argParser(parseSeconds),
+    new Option("--retries <n>", "how often a failed read is repeated").default(3).argParser(parseCount),
+    new Option("--concurrency <n>", "requests side by side").default(8).argParser(parsePositive),
+    new Option("--ca-cert <file>", "trust the certificate authorities in this PEM file, and only those"),
+    new Option("--client-cert <file>", "client certificate, PEM"),
+    new Option("--client-key <file>", "key of the client certificate, PEM"),
+    new Option("--allow-http", "allow plain http to an address that is not loopback"),
+  ];
+  for (const option of options) program.addOption(option);
+}
+
+/** Adds one more value to a repeatable option. */
+export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+/** Reads a whole number of at least one; throws commander's InvalidArgumentError. */
+export function parsePositive(text: string): number {
+  const value = parseCount(text);
+  if (value === 0) throw new InvalidArgumentError("it must be a whole number of at least 1");
+  return value;
+}
+
+/** Reads a whole number of at least zero; throws commander's InvalidArgumentError. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("it must be a whole number");
+  return Number(text);
+}
+
+function parseSeconds(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 86_400) {
+    throw new InvalidArgumentError("it must be a number of seconds, more than 0 and at most 86400");
+  }
+  return value;
+}

@@ -1,0 +1,37 @@
+// Reads the PEM files of --ca-cert, --client-cert and --client-key.
+import { readFile } from "node:fs/promises";
+import { usageFailure } from "../errors/errors.ts";
+import type { GlobalOptions } from "./global-options.ts";
+
+export interface TlsTexts {
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+}
+
+/** The PEM texts, null where no file was named. Throws a usage failure for a file that cannot be read. */
+export async function readTlsFiles(options: GlobalOptions): Promise<TlsTexts> {
+  if ((options.clientCert === undefined) !== (options.clientKey === undefined)) {
+    throw usageFailure("--client-cert and --client-key belong together");
+  }
+  const [ca, cert, key] = await Promise.all([
+    readPem("--ca-cert", options.caCert),
+    readPem("--client-cert", options.clientCert),
+    readPem("--client-key", options.clientKey),
+  ]);
+  return { ca, cert, key };
+}
+
+async function readPem(flag: string, path: string | undefined): Promise<string | null> {
+  if (path === undefined) return null;
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw usageFailure(
+      `${flag}: cannot read ${path}: ${(cause as NodeJS.ErrnoException).code ?? "unknown error"}`,
+    );
+  }
+  if (!text.includes("-----BEGIN ")) throw usageFailure(`${flag}: ${path} holds no PEM text`);
+  return text;
+}

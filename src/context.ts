@@ -1,0 +1,265 @@
+// The wiring: what a command may ask for, made from the host and the flags when it is first asked for. The one
+// place where http, credentials, output and prompts meet; they do not know each other.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GlobalOptions, OutputFormat } from "./config/global-options.ts";
+import { requestHeaders } from "./config/request-headers.ts";
+import { checkClientId, headerWordOf, resolveSettings } from "./config/settings.ts";
+import { readTlsFiles } from "./config/tls-files.ts";
+import {
+  accountCredentials,
+  applicationClientId,
+  applicationClientSecret,
+  type CredentialSources,
+} from "./credentials/basic-credentials.ts";
+import { createOneTimePasswords, type OneTimePasswordQuestion } from "./credentials/one-time-passwords.ts";
+import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
+import { usageFailure } from "./errors/errors.ts";
+import type { Host } from "./host.ts";
+import type { BasicCredentials } from "./http/basic.ts";
+import type { OneTimePasswords } from "./http/one-time-password.ts";
+import { parseOrigin, type Origin } from "./http/origin.ts";
+import type { Service } from "./http/service.ts";
+import type { Transport } from "./http/transport.ts";
+import { createNotices, type Notices } from "./output/notices.ts";
+import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
+import { createPrinter, type Printer } from "./output/printer.ts";
+import { sanitise } from "./output/sanitise.ts";
+import { createRefusingPrompter, type Prompter } from "./prompt/prompter.ts";
+import { version } from "./version.ts";
+
+const commandTimeoutMs = 60_000;
+
+/** An application's service, and the client ID that its paths need. */
+export interface ApplicationService {
+  readonly service: Service;
+  readonly clientId: string;
+}
+
+/** An application's own credentials, for operations of the account that are about it. */
+export interface ApplicationCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface Context {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly stdout: OutputStream;
+  readonly printer: Printer;
+  readonly notices: Notices;
+  readonly standardInput: StandardInput;
+  /** The configured address, for messages; throws a usage failure when there is none. */
+  origin(): Origin;
+  /** A bare transport to the configured address, without credentials. */
+  openTransport(): Promise<Transport>;
+  /** The service with the account's credentials and one-time passwords. */
+  accountService(): Promise<Service>;
+  /** The service with the application's credentials. */
+  applicationService(): Promise<ApplicationService>;
+  /** The client ID and secret of an application, for a body of the account's own request. */
+  applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
+  /** Asks for a secret on the controlling terminal. */
+  askSecret(question: string, orElse: () => Error): Promise<string>;
+  /**
+   * Asks before something is changed. Throws a usage failure when the answer is no, or when nobody can be asked and
+   * --yes was not given.
+   */
+  confirm(question: string): Promise<void>;
+  /** Ends connections; to be called once, at the end. */
+  close(): Promise<void>;
+}
+
+/** The context of one run. Opens nothing by itself. */
+export function createContext(host: Host, options: GlobalOptions): Context {
+  const stdout = createOutputStream(host.stdout);
+  const notices = createNotices(createOutputStream(host.stderr), {
+    isQuiet: options.quiet === true,
+    isDebug: options.debug === true || host.environment["GRANTCTL_DEBUG"] !== undefined,
+  });
+  const settings = resolveSettings(options, host.environment);
+  if (options.clientId !== undefined) checkClientId(options.clientId);
+  const standardInput = createStandardInput(host.stdin);
+  const prompter = lazyPrompter(host, options);
+  const transports: Transport[] = [];
+
+  const origin = once((): Origin => {
+    if (settings.baseUrl === undefined) {
+      throw usageFailure(
+        "there is no service to talk to",
+        "set --base-url or GRANTCTL_BASE_URL, or try: grantctl sandbox run -- grantctl grant list",
+      );
+    }
+    const parsed = parseOrigin(settings.baseUrl.value, options.allowHttp === true);
+    if (parsed.isInsecure)
+      notices.warn(`plain http: everybody on the way to ${parsed.root} can read the credentials`);
+    return parsed;
+  });
+
+  const sources = once((): CredentialSources => ({
+    settings,
+    passwordFromStandardInput: options.passwordStdin === true,
+    clientSecretFromStandardInput: options.clientSecretStdin === true,
+    standardInput,
+    prompter,
+    address: origin().href,
+  }));
+
+  const reported = new Set<string>();
+  const onPartialResults = (ids: readonly string[]): void => {
+    const list = ids.join(", ");
+    if (reported.has(list)) return;
+    reported.add(list);
+    notices.warn(`the result leaves out organizations that want this token approved first: ${list}`);
+  };
+
+  const openTransport = async (): Promise<Transport> => {
+    const { root } = origin();
+    const tls = await readTlsFiles(options);
+    const { createTransport } = await import("./http/transport.ts");
+    const transport = createTransport({
+      root,
+      timeoutMs: options.timeout * 1000,
+      nodeVersion: host.nodeVersion,
+      tls,
+    });
+    transports.push(transport);
+    return transport;
+  };
+
+  const connectWith = async (
+    credentials: () => Promise<BasicCredentials>,
+    oneTimePasswords: OneTimePasswords | null,
+  ): Promise<Service> => {
+    const headerWord = headerWordOf(settings);
+    const headers = requestHeaders(version, options.header ?? []);
+    const [transport, { connect }] = await Promise.all([openTransport(), import("./http/connect.ts")]);
+    return connect(
+      {
+        origin: origin(),
+        headerWord,
+        headers,
+        retries: options.retries,
+        credentials,
+        oneTimePasswords,
+        onPartialResults,
+        trace: (line) => notices.debug(line),
+        now: () => host.now(),
+        sleep: (milliseconds) => sleep(milliseconds),
+        random: Math.random,
+      },
+      transport.send,
+    );
+  };
+
+  const oneTimePasswords = (username: string): OneTimePasswords =>
+    createOneTimePasswords({
+      given: settings.otp?.value ?? null,
+      runCommand: otpCommandRunner(host, settings.otpCommand?.value),
+      ask: (question, orElse) => prompter.askText(otpQuestion(username, origin(), question), orElse),
+    });
+
+  return {
+    host,
+    options,
+    stdout,
+    printer: createPrinter({
+      stdout,
+      format: chooseFormat(options, stdout.isTerminal),
+      fields: typeof options.json === "string" ? options.json : null,
+      hasColours: hasColours(host, options),
+      isDiscarded: () => host.stdout.isDiscarded,
+    }),
+    notices,
+    standardInput,
+    origin,
+    openTransport,
+    accountService: once(async () => {
+      const credentials = await accountCredentials(sources());
+      return connectWith(() => Promise.resolve(credentials), oneTimePasswords(credentials.username));
+    }),
+    applicationService: once(async () => {
+      const clientId = await applicationClientId(sources());
+      const password = await applicationClientSecret(sources(), clientId);
+      const service = await connectWith(() => Promise.resolve({ username: clientId, password }), null);
+      return { service, clientId };
+    }),
+    async applicationCredentials(wanted) {
+      const clientId = wanted ?? (await applicationClientId(sources()));
+      return { clientId, clientSecret: await applicationClientSecret(sources(), clientId) };
+    },
+    askSecret: (question, orElse) => prompter.askSecret(question, orElse),
+    async confirm(question) {
+      if (options.yes === true) return;
+      if (!(await prompter.confirm(question, cannotConfirm)))
+        throw usageFailure("cancelled: nothing was sent");
+    },
+    async close() {
+      await Promise.all(transports.map((transport) => transport.close()));
+    },
+  };
+}
+
+/** The format of the run: as asked for, else JSON for --json, a table for a terminal, tsv for a pipe. */
+export function chooseFormat(
+  options: Pick<GlobalOptions, "format" | "json">,
+  isTerminal: boolean,
+): OutputFormat {
+  if (options.format !== undefined) return options.format;
+  if (options.json !== undefined) return "json";
+  return isTerminal ? "table" : "tsv";
+}
+
+function hasColours(host: Host, options: GlobalOptions): boolean {
+  if (options.color !== undefined) return options.color;
+  if (host.environment["NO_COLOR"] !== undefined) return false;
+  const forced = host.environment["FORCE_COLOR"];
+  return forced === undefined
+    ? host.stdout.isTerminal && host.environment["TERM"] !== "dumb"
+    : forced !== "0";
+}
+
+function cannotConfirm(): Error {
+  return usageFailure(
+    "nobody can be asked to confirm this, and --yes was not given",
+    "add --yes, or see what it would do with --dry-run",
+  );
+}
+
+function otpQuestion(username: string, origin: Origin, { method, isAgain }: OneTimePasswordQuestion): string {
+  const where = {
+    app: "in the authenticator application",
+    sms: "in the text message; some services send one only when something is created or changed",
+    unknown: "where the service sends it",
+  }[method];
+  return `${isAgain ? "That code was refused. " : ""}One-time password of ${username} at ${origin.href} (${where}):`;
+}
+
+function otpCommandRunner(host: Host, line: string | undefined): (() => Promise<string>) | null {
+  if (line === undefined) return null;
+  return async () => {
+    const { createCommandRunner, splitCommand } = await import("./credentials/secret-command.ts");
+    return createCommandRunner({ environment: host.childEnvironment, timeoutMs: commandTimeoutMs })(
+      splitCommand(line),
+    );
+  };
+}
+
+/** The prompter of the run. Questions name people and addresses, so each passes the sanitiser. */
+function lazyPrompter(host: Host, options: GlobalOptions): Prompter {
+  const mayAsk = options.input && host.environment["GRANTCTL_NO_INPUT"] === undefined;
+  const load = once(async () =>
+    mayAsk
+      ? (await import("./prompt/terminal-prompter.ts")).createTerminalPrompter(() => host.openTerminal())
+      : createRefusingPrompter(),
+  );
+  return {
+    askText: async (question, orElse) => (await load()).askText(sanitise(question), orElse),
+    askSecret: async (question, orElse) => (await load()).askSecret(sanitise(question), orElse),
+    confirm: async (question, orElse) => (await load()).confirm(sanitise(question), orElse),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

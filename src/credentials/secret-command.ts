@@ -1,0 +1,81 @@
+// Runs a command that prints a secret or a code: an argument list without a shell, with a time limit, its standard
+// error passed through, its terminal kept so that it may ask for a passphrase itself.
+import { spawn } from "node:child_process";
+import { parse } from "shell-quote";
+import { Failure, usageFailure } from "../errors/errors.ts";
+
+const maxOutputBytes = 64 * 1024;
+
+/** Runs words as a command and gives back what it printed. */
+export type RunCommand = (words: readonly [string, ...string[]]) => Promise<string>;
+
+export interface CommandSurroundings {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers.
+ * Throws a usage failure where the line wants a shell, or is empty.
+ */
+export function splitCommand(line: string): readonly [string, ...string[]] {
+  const words: string[] = [];
+  // Variables stay as they are written: nothing is expanded.
+  for (const word of parse(line, (name) => `$${name}`)) {
+    if (typeof word === "string") words.push(word);
+    else if ("op" in word && word.op === "glob" && "pattern" in word) words.push(word.pattern);
+    else throw usageFailure("the command is run without a shell", `sh -c '…' runs one`);
+  }
+  const [program, ...rest] = words;
+  if (program === undefined || program === "") throw usageFailure("the command is empty");
+  return [program, ...rest];
+}
+
+/**
+ * Runs a command and gives back the one line it printed, without line end and byte order mark.
+ * Throws an authentication failure that names the command when it fails, prints nothing, or takes too long.
+ */
+export function createCommandRunner({ environment, timeoutMs }: CommandSurroundings): RunCommand {
+  return ([program, ...words]) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(program, words, {
+        env: environment,
+        stdio: ["inherit", "pipe", "inherit"],
+        windowsHide: true,
+      });
+      const timer = setTimeout(() => {
+        reject(commandFailure(program, `took longer than ${timeoutMs / 1000} s`));
+        child.kill("SIGKILL");
+      }, timeoutMs);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      child.stdout.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= maxOutputBytes) chunks.push(chunk);
+      });
+      child.on("error", (cause) => {
+        clearTimeout(timer);
+        reject(commandFailure(program, "could not be run", cause));
+      });
+      child.on("close", (code, signal) => {
+        clearTimeout(timer);
+        if (signal !== null) reject(commandFailure(program, `was ended by ${signal}`));
+        else if (code !== 0) reject(commandFailure(program, `ended with exit code ${code}`));
+        else if (size > maxOutputBytes) reject(commandFailure(program, "printed too much"));
+        else {
+          const line = firstLine(Buffer.concat(chunks).toString("utf8"));
+          if (line === "") reject(commandFailure(program, "printed nothing"));
+          else resolve(line);
+        }
+      });
+    });
+}
+
+/** The first line of a text, without byte order mark and line end. */
+export function firstLine(text: string): string {
+  return /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? "";
+}
+
+function commandFailure(program: string, what: string, cause?: unknown): Failure {
+  return new Failure("authentication", `the command ${program} ${what}`, { cause });
+}

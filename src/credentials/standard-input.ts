@@ -1,0 +1,52 @@
+// Reads standard input once: a secret on it, or a list, but never both.
+import type { Readable } from "node:stream";
+import { usageFailure } from "../errors/errors.ts";
+
+const maxBytes = 256 * 1024 * 1024;
+
+export interface StandardInput {
+  /** Everything on standard input, as UTF-8. `purpose` names the reader, for the message to a second one. */
+  read(purpose: string): Promise<string>;
+  readonly isTerminal: boolean;
+}
+
+/** Standard input as something that has one reader; a second one is a usage failure. */
+export function createStandardInput(stdin: {
+  readonly stream: Readable;
+  readonly isTerminal: boolean;
+}): StandardInput {
+  let reader: string | null = null;
+  return {
+    isTerminal: stdin.isTerminal,
+    async read(purpose) {
+      if (reader !== null) {
+        throw usageFailure(`standard input cannot hold both ${reader} and ${purpose}`);
+      }
+      reader = purpose;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of stdin.stream) {
+        const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+        size += bytes.length;
+        if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
+        chunks.push(bytes);
+      }
+      try {
+        return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+      } catch {
+        throw usageFailure(`standard input, which should hold ${purpose}, is not UTF-8 text`);
+      }
+    },
+  };
+}
+
+/**
+ * The secret in what was read: one line, its end and a byte order mark taken off. Throws a usage failure when it is
+ * empty or has more than one line.
+ */
+export function secretFrom(text: string, what: string): string {
+  const secret = text.replace(/^\uFEFF/, "").replace(/\r?\n$/, "");
+  if (secret === "") throw usageFailure(`the ${what} on standard input is empty`);
+  if (/[\r\n]/.test(secret)) throw usageFailure(`the ${what} on standard input has more than one line`);
+  return secret;
+}

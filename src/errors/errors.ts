@@ -1,0 +1,103 @@
+// The kinds of failure a run can end with, each with its exit code, in one table. Imports nothing, so that every
+// layer may throw these. A failure is told apart by its kind, never by its message.
+
+/**
+ * Every failure class with its exit code, the riskiest first: when several happen in one run, the first in this
+ * order decides the code.
+ */
+const exitCodeByKind = {
+  /** Sent, and no trustworthy answer came: whether anything changed is not known. */
+  unknown: 13,
+  /** Done at the service, but the value did not reach the output. */
+  undelivered: 12,
+  /** Some items of a job failed or were not tried. */
+  incomplete: 9,
+  /** A bug in grantctl. */
+  internal: 70,
+  /** The answer is not what the service promises. */
+  protocol: 11,
+  /** No connection, a TLS failure, or a read that timed out. */
+  network: 8,
+  "rate-limited": 7,
+  /** An organization wants the token approved first. */
+  sso: 6,
+  /** A one-time password is needed and there is none that the service takes. */
+  otp: 5,
+  authentication: 4,
+  /** No such thing, or wrong credentials: the service answers both alike. */
+  "not-found": 3,
+  /** A bad flag, argument, input line or configuration: nothing was sent. */
+  usage: 2,
+  /** Get-or-create found an authorization whose value cannot be shown. */
+  exists: 10,
+  refused: 1,
+} as const;
+
+export type FailureKind = keyof typeof exitCodeByKind;
+
+/** What a failure carries besides its message. */
+export interface FailureDetails {
+  /** What to do about it; a command to paste where there is one. */
+  readonly hint?: string;
+  /** The HTTP status of the answer behind it. */
+  readonly status?: number;
+  /** The address where an organization approves the token. Only for `sso`, and only one that may be shown. */
+  readonly url?: string;
+  /** The service's own identifier of the request, for its operators. */
+  readonly requestId?: string;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs?: number;
+  /** Whether the same read may succeed when it is sent again at once. */
+  readonly transient?: boolean;
+  readonly cause?: unknown;
+}
+
+/** A failure that a user can read: one lower-case line without a full stop, and details. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly kind: FailureKind;
+  readonly details: FailureDetails;
+
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.details = details;
+  }
+
+  get exitCode(): number {
+    return exitCodeByKind[this.kind];
+  }
+}
+
+/** Ends the run with an exit code and without a message: somebody else has said it, or nobody needs to. */
+export class QuietExit extends Error {
+  override readonly name = "QuietExit";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The exit code of a run that a signal stopped, Ctrl-C at a prompt included. */
+export function exitCodeOfSignal(signalNumber: number): number {
+  return 128 + signalNumber;
+}
+
+const kindsByRisk = Object.keys(exitCodeByKind) as FailureKind[];
+
+/** The riskier of two kinds; a run that meets both ends with it. */
+export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {
+  return kindsByRisk.indexOf(first) <= kindsByRisk.indexOf(second) ? first : second;
+}
+
+/** Whether a failure is of one of the given kinds. */
+export function isFailure(error: unknown, ...kinds: FailureKind[]): error is Failure {
+  return error instanceof Failure && (kinds.length === 0 || kinds.includes(error.kind));
+}
+
+/** A usage failure: nothing was sent, exit code 2. */
+export function usageFailure(message: string, hint?: string): Failure {
+  return new Failure("usage", message, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,44 @@
+// Puts the layers together, in their one order: what is nearest to the caller comes first, the wire comes last.
+import { basicLayer, type BasicCredentials } from "./basic.ts";
+import { errorAnswersLayer } from "./error-answers.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
+import type { Origin } from "./origin.ts";
+import { stackLayers, type Send } from "./request.ts";
+import { retryReadsLayer } from "./retry-reads.ts";
+import { createService, type Service } from "./service.ts";
+import { singleSignOnLayer } from "./single-sign-on.ts";
+import { traceLayer } from "./trace.ts";
+
+export interface ConnectOptions {
+  readonly origin: Origin;
+  readonly headerWord: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly retries: number;
+  readonly credentials: () => Promise<BasicCredentials>;
+  /** Null for credentials that no one-time password belongs to: an application's. */
+  readonly oneTimePasswords: OneTimePasswords | null;
+  readonly onPartialResults: (organizationIds: readonly string[]) => void;
+  readonly trace: (line: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly random: () => number;
+}
+
+/** A service reached through every layer over the given transport. */
+export function connect(options: ConnectOptions, transport: Send): Service {
+  const { headerWord, oneTimePasswords, now } = options;
+  const send = stackLayers(
+    [
+      retryReadsLayer(options),
+      errorAnswersLayer(headerWord, now),
+      singleSignOnLayer(headerWord, options.onPartialResults),
+      ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
+      basicLayer(options.credentials),
+      traceLayer(options.trace, now),
+    ],
+    transport,
+  );
+  return createService(options.origin, send, options.headers);
+}

@@ -1,0 +1,150 @@
+// Turns every answer that is no success into a Failure of the right kind. Owns the reading of error bodies; the
+// one-time-password and single sign-on answers are dealt with nearer the wire.
+import { Failure, type FailureDetails } from "../errors/errors.ts";
+import { readJson } from "../exact-json.ts";
+import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+const maxMessageLength = 500;
+
+/** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
+export function errorAnswersLayer(headerWord: string, now: () => number): Layer {
+  return (next) => async (request) => {
+    const answer = await next(request);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw failureOf(request, answer, headerWord, now());
+  };
+}
+
+function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string, now: number): Failure {
+  const { status } = answer;
+  const details = detailsOf(answer, headerWord, now);
+  const said = messageOf(answer);
+  const reason = said === "" ? `status ${status}` : `${said} (status ${status})`;
+
+  if (status < 400) return redirectFailure(request, answer, details);
+  if (status === 401) return unauthorized(answer, headerWord, reason, details);
+  if (status === 404) {
+    return new Failure(
+      "not-found",
+      `${request.subject}: not found, or the credentials are wrong; the service answers both alike`,
+      {
+        ...details,
+        hint: "check the user name and the password, or the client ID and the client secret, too",
+      },
+    );
+  }
+  if (status === 429) return new Failure("rate-limited", `the service asks to slow down: ${reason}`, details);
+  if (status < 500) return new Failure("refused", `the service refused: ${reason}`, details);
+  if (isWrite(request)) {
+    return new Failure(
+      "unknown",
+      `${request.subject}: the service failed with ${reason}; whether it took effect is not known`,
+      { ...details, hint: "it is not sent again by itself; look first whether it took effect" },
+    );
+  }
+  if (status === 503) {
+    return new Failure("rate-limited", `the service is not available: ${reason}`, {
+      ...details,
+      transient: true,
+    });
+  }
+  return new Failure("protocol", `the service failed: ${reason}`, {
+    ...details,
+    transient: status === 502 || status === 504,
+  });
+}
+
+function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
+  const location = answer.headers["location"];
+  const where = location === undefined ? "" : ` to ${location.slice(0, maxMessageLength)}`;
+  return new Failure(
+    "protocol",
+    `${request.method} ${request.target.template}: the service redirects${where} (status ${answer.status}); redirects are never followed`,
+    { ...details, hint: "set --base-url to the address that the service really has" },
+  );
+}
+
+function unauthorized(
+  answer: HttpAnswer,
+  headerWord: string,
+  reason: string,
+  details: FailureDetails,
+): Failure {
+  const otherWord = otherHeaderWord(answer, headerWord);
+  if (otherWord !== null) {
+    return new Failure("otp", `the service asks for a one-time password in X-${otherWord}-OTP: ${reason}`, {
+      ...details,
+      hint: `run it again with --header-word ${otherWord}`,
+    });
+  }
+  return new Failure("authentication", `the service refused the credentials: ${reason}`, {
+    ...details,
+    hint: "check the user name and the password, or the client ID and the client secret",
+  });
+}
+
+/** The word of a one-time-password challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
+function otherHeaderWord(answer: HttpAnswer, headerWord: string): string | null {
+  for (const [name, value] of Object.entries(answer.headers)) {
+    const word = /^x-([a-z0-9-]{1,40})-otp$/.exec(name)?.[1];
+    if (word !== undefined && word !== headerWord.toLowerCase() && /^\s*required\b/i.test(value)) {
+      return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
+    }
+  }
+  return null;
+}
+
+function detailsOf(answer: HttpAnswer, headerWord: string, now: number): FailureDetails {
+  const requestId =
+    answer.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
+    answer.headers["x-github-request-id"] ??
+    answer.headers["x-request-id"];
+  const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], now);
+  return {
+    status: answer.status,
+    ...(requestId === undefined ? {} : { requestId: requestId.slice(0, 100) }),
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  };
+}
+
+/** The service's own words, with the validation errors behind them; empty where the body is something else. */
+function messageOf(answer: HttpAnswer): string {
+  let body: unknown;
+  try {
+    body = readJson(answer.body);
+  } catch {
+    return "";
+  }
+  if (!isRecord(body) || typeof body["message"] !== "string") return "";
+  const errors = Array.isArray(body["errors"]) ? body["errors"].slice(0, 10).map(describeError) : [];
+  const parts = [body["message"], errors.filter((text) => text !== "").join("; ")];
+  return parts
+    .filter((part) => part !== "")
+    .join(": ")
+    .slice(0, maxMessageLength);
+}
+
+/** The specification of errors names the note of a token `description`; users know it as the note. */
+const fieldNames: Readonly<Record<string, string>> = { description: "note" };
+
+const codeMeanings: Readonly<Record<string, string>> = {
+  already_exists: "is already used",
+  missing_field: "is missing",
+  missing: "does not exist",
+  invalid: "is invalid",
+};
+
+function describeError(error: unknown): string {
+  if (typeof error === "string") return error;
+  if (!isRecord(error)) return "";
+  const { code, field, message } = error;
+  if (typeof message === "string" && message !== "") return message;
+  if (typeof code !== "string") return "";
+  const name = typeof field === "string" ? (fieldNames[field] ?? field) : "it";
+  return `the ${name} ${codeMeanings[code] ?? code}`.replace(/^the it /, "it ");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

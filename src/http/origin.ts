@@ -1,0 +1,87 @@
+// The one origin a run talks to, and the one place where request addresses are made: from the configured base URL
+// and a path template. Nothing that an answer says ever becomes part of an address here.
+import { usageFailure } from "../errors/errors.ts";
+
+/** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
+export interface Origin {
+  /** `https://host:port`, without a path. */
+  readonly root: string;
+  /** Empty, or begins with a slash and does not end with one. */
+  readonly prefix: string;
+  /** For people: root and prefix. */
+  readonly href: string;
+  /** Plain http to an address that is not loopback. */
+  readonly isInsecure: boolean;
+}
+
+/** The raw request target, and the template it came from: the one that may be shown. */
+export interface Target {
+  readonly path: string;
+  readonly template: string;
+}
+
+/**
+ * Reads the base URL. Plain http is for loopback addresses only, unless it is allowed.
+ * Throws a usage failure for anything else than scheme, host, port and path.
+ */
+export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw usageFailure(
+      "the base URL must be an absolute https address",
+      "grantctl --base-url https://api.example.com …",
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw usageFailure(
+      "the base URL must not hold a user name or a password",
+      "give the user name with --username and the password with --password-stdin",
+    );
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw usageFailure("the base URL must end after its path, without a query or a fragment");
+  }
+  const isInsecure = url.protocol === "http:" && !isLoopback(url.hostname);
+  if (isInsecure && !allowHttp) {
+    throw usageFailure(
+      `plain http would show the credentials to the network between here and ${url.host}`,
+      "use an https address, or --allow-http if you know that network",
+    );
+  }
+  const prefix = url.pathname.replace(/\/+$/, "");
+  return { root: url.origin, prefix, href: `${url.origin}${prefix}`, isInsecure };
+}
+
+/** Whether a host name is this machine's own: localhost, 127.0.0.0/8 or ::1 (RFC 6761, RFC 1122). */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/**
+ * Fills a template such as `/applications/:client_id/tokens/:access_token` and puts the prefix in front.
+ * Throws a usage failure for a segment that a URL parser would fold away or that cannot be sent: empty, `.`, `..`,
+ * with control characters or lone surrogates.
+ */
+export function buildTarget(
+  origin: Origin,
+  template: string,
+  parameters: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string>> = {},
+): Target {
+  const path = template.replaceAll(/:([a-z_]+)/g, (_, name: string) =>
+    encodeSegment(name, parameters[name] ?? ""),
+  );
+  const search = new URLSearchParams(query).toString();
+  return { path: `${origin.prefix}${path}${search === "" ? "" : `?${search}`}`, template };
+}
+
+function encodeSegment(name: string, value: string): string {
+  const label = name.replaceAll("_", " ");
+  if (value === "") throw usageFailure(`the ${label} is empty`);
+  // The value may be a token, so no message repeats it.
+  if (value === "." || value === "..") throw usageFailure(`the ${label} cannot be a dot segment`);
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(value))
+    throw usageFailure(`the ${label} holds a control character`);
+  if (/\p{Surrogate}/u.test(value)) throw usageFailure(`the ${label} is not valid Unicode text`);
+  return encodeURIComponent(value);
+}

@@ -1,0 +1,97 @@
+// Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
+// `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
+import { Failure } from "../errors/errors.ts";
+import { readLink } from "./link.ts";
+import { readAnswer, type Call, type Service } from "./service.ts";
+
+/** More pages than any account has; a list that does not end by then is not trusted. */
+const maxPages = 100_000;
+
+export interface Paging {
+  /** How many items are wanted in all; null for every one. No page beyond them is fetched. */
+  readonly limit: number | null;
+  /** Items a page to ask for; 0 leaves it to the service. */
+  readonly perPage: number;
+  /** Only this page; null walks them all. */
+  readonly page: number | null;
+  /** How many pages may be on their way at once. */
+  readonly concurrency: number;
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly hasNext: boolean;
+  readonly next: number | null;
+  readonly last: number | null;
+}
+
+/**
+ * Yields the pages of a list in order. `check` throws for an item that is not what the specification promises.
+ * Throws when the list cannot be completed, so that a part is never taken for the whole.
+ */
+export async function* fetchPages<T>(
+  service: Service,
+  call: Call,
+  paging: Paging,
+  check: (item: unknown) => T,
+): AsyncGenerator<readonly T[], void, undefined> {
+  const fetchPage = (page: number): Promise<Page<T>> =>
+    fetchOnePage(service, call, paging.perPage, page, check);
+  let wanted = paging.limit ?? Infinity;
+
+  if (paging.page !== null) {
+    yield (await fetchPage(paging.page)).items.slice(0, wanted);
+    return;
+  }
+
+  /** Pages after `position` that are on their way, in order. */
+  const ahead: Promise<Page<T>>[] = [];
+  let current = await fetchPage(1);
+  for (let position = 1; ; position += 1) {
+    const items = current.items.slice(0, wanted);
+    wanted -= items.length;
+    if (current.next !== null && wanted > 0) {
+      const furthest = Math.min(
+        Math.max(current.last ?? 0, current.next),
+        position + paging.concurrency,
+        position + Math.ceil(wanted / Math.max(1, current.items.length)),
+      );
+      for (let page = position + ahead.length + 1; page <= furthest; page += 1) {
+        const fetched = fetchPage(page);
+        // Awaited in order; until then a failure must not count as unhandled.
+        fetched.catch(() => undefined);
+        ahead.push(fetched);
+      }
+    }
+    yield items;
+    if (!current.hasNext || wanted <= 0) return;
+    if (current.next !== position + 1 || position >= maxPages) {
+      throw new Failure(
+        "protocol",
+        `${call.subject}: the link after page ${position} does not lead to the next page`,
+        {
+          hint: "the list is incomplete",
+        },
+      );
+    }
+    current = await (ahead.shift() ?? fetchPage(position + 1));
+  }
+}
+
+async function fetchOnePage<T>(
+  service: Service,
+  call: Call,
+  perPage: number,
+  page: number,
+  check: (item: unknown) => T,
+): Promise<Page<T>> {
+  const query: Record<string, string> = { ...call.query };
+  if (perPage > 0) query["per_page"] = String(perPage);
+  if (page > 1) query["page"] = String(page);
+  const exchange = await service.exchange({ ...call, query });
+  const items = readAnswer(exchange, [200], (body) => {
+    if (!Array.isArray(body)) throw new TypeError("not an array");
+    return body.map(check);
+  });
+  return { items, ...readLink(exchange.answer.headers["link"]) };
+}

@@ -1,0 +1,42 @@
+// The shapes that every layer shares: a request, an answer, and how layers stack. No behaviour but small questions.
+import type { Target } from "./origin.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface HttpRequest {
+  readonly method: Method;
+  readonly target: Target;
+  /** What it is about, for messages: `grant 42`. Never a token. */
+  readonly subject: string;
+  /** Names in the case they are sent in. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case; several headers of one name are joined with a comma and a space (RFC 9110, 5.3). */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Sends one request and gives back its answer, or throws a Failure. */
+export type Send = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** Wraps the next layer towards the wire. */
+export type Layer = (next: Send) => Send;
+
+/** Stacks layers over a transport; the first is the outermost. */
+export function stackLayers(layers: readonly Layer[], transport: Send): Send {
+  return layers.reduceRight((next, layer) => layer(next), transport);
+}
+
+/** Whether a request may change something, and so must never be repeated by itself. */
+export function isWrite(request: Pick<HttpRequest, "method">): boolean {
+  return request.method !== "GET";
+}
+
+/** The request with more headers. */
+export function withHeaders(request: HttpRequest, headers: Readonly<Record<string, string>>): HttpRequest {
+  return { ...request, headers: { ...request.headers, ...headers } };
+}

@@ -1,0 +1,97 @@
+// A service as the operations see it: send a call, read its answer, or walk the pages of a list. Owns the rule that
+// an answer which cannot be read is a protocol failure for a read, and an unknown outcome for a write.
+import type { Failure } from "../errors/errors.ts";
+import { readJson } from "../exact-json.ts";
+import { buildTarget, type Origin } from "./origin.ts";
+import { brokenAnswer } from "./transport-failure.ts";
+import type { HttpAnswer, HttpRequest, Method, Send } from "./request.ts";
+
+/** One operation, as its function describes it. */
+export interface Call {
+  readonly method: Method;
+  /** A path with `:name` segments, relative to the base URL. */
+  readonly template: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON; absent for no body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** What it is about, for messages. Never a token. */
+  readonly subject: string;
+}
+
+export interface Service {
+  /** Where requests go, for messages and prompts. */
+  readonly origin: Origin;
+  /** Sends one call; gives back the answer with its request, or throws a Failure. */
+  exchange(call: Call): Promise<Exchange>;
+}
+
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly answer: HttpAnswer;
+}
+
+/** A service on one origin, reached through a stack of layers. */
+export function createService(
+  origin: Origin,
+  send: Send,
+  headers: Readonly<Record<string, string>>,
+): Service {
+  return {
+    origin,
+    async exchange(call) {
+      const request: HttpRequest = {
+        method: call.method,
+        target: buildTarget(origin, call.template, call.parameters, call.query),
+        subject: call.subject,
+        headers: call.body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
+        body: call.body === undefined ? null : JSON.stringify(call.body),
+      };
+      return { request, answer: await send(request) };
+    },
+  };
+}
+
+/**
+ * Sends a call that is answered with JSON in one of the given statuses, and checks the answer.
+ * `check` throws for a body that is not what the specification promises.
+ */
+export async function sendForJson<T>(
+  service: Service,
+  call: Call,
+  statuses: readonly number[],
+  check: (body: unknown) => T,
+): Promise<{ readonly status: number; readonly body: T }> {
+  const exchange = await service.exchange(call);
+  return { status: exchange.answer.status, body: readAnswer(exchange, statuses, check) };
+}
+
+/** Sends a call whose success is 204 and nothing else. */
+export async function sendForNothing(service: Service, call: Call): Promise<void> {
+  const { request, answer } = await service.exchange(call);
+  if (answer.status !== 204) throw unexpectedStatus(request, answer.status);
+}
+
+/** Reads and checks the JSON of an answer; throws a protocol failure, or for a write an unknown outcome. */
+export function readAnswer<T>(
+  { request, answer }: Exchange,
+  statuses: readonly number[],
+  check: (body: unknown) => T,
+): T {
+  if (!statuses.includes(answer.status)) throw unexpectedStatus(request, answer.status);
+  let body: unknown;
+  try {
+    body = readJson(answer.body);
+  } catch (cause) {
+    throw brokenAnswer(request, "is not JSON, or was cut off", cause);
+  }
+  try {
+    return check(body);
+  } catch (cause) {
+    throw brokenAnswer(request, "is not what the service promises", cause);
+  }
+}
+
+function unexpectedStatus(request: HttpRequest, status: number): Failure {
+  return brokenAnswer(request, `has the unexpected status ${status}`);
+}

@@ -1,0 +1,50 @@
+// The single sign-on layer (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an
+// `sso` failure with the approval address; `partial-results; organizations=…` is reported and the answer passes.
+import { Failure } from "../errors/errors.ts";
+import { isLoopback } from "./origin.ts";
+import type { Layer } from "./request.ts";
+
+/** Reads the SSO header; `onPartialResults` gets the ids of the organizations that left data out. */
+export function singleSignOnLayer(
+  headerWord: string,
+  onPartialResults: (organizationIds: readonly string[]) => void,
+): Layer {
+  const name = `x-${headerWord.toLowerCase()}-sso`;
+  return (next) => async (request) => {
+    const answer = await next(request);
+    const header = answer.headers[name];
+    if (header === undefined) return answer;
+    if (answer.status >= 400 && isApprovalRequired(header)) {
+      const url = approvalUrl(header);
+      throw new Failure("sso", "an organization wants this token approved by single sign-on", {
+        status: answer.status,
+        ...(url === null
+          ? { hint: "the service named no address that is safe to show; ask the organization's owners" }
+          : { url, hint: "open the address below in a browser, approve the token, and run this again" }),
+      });
+    }
+    const organizationIds = partialOrganizations(header);
+    if (organizationIds.length > 0) onPartialResults(organizationIds);
+    return answer;
+  };
+}
+
+function isApprovalRequired(header: string): boolean {
+  return /^\s*required\s*(?:;|$)/i.test(header);
+}
+
+/** The approval address, if it may be shown: https or loopback, in plain ASCII. */
+function approvalUrl(header: string): string | null {
+  const url = /^\s*required\s*;\s*url=(\S+)\s*$/i.exec(header)?.[1] ?? "";
+  if (url.length > 2048 || !/^[\x21-\x7e]+$/.test(url) || !URL.canParse(url)) return null;
+  const { protocol, hostname, href } = new URL(url);
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname)) ? href : null;
+}
+
+function partialOrganizations(header: string): readonly string[] {
+  const list = /^\s*partial-results\s*;\s*organizations=([^;]*)$/i.exec(header)?.[1] ?? "";
+  return list
+    .split(",")
+    .map((id) => id.trim())
+    .filter((id) => /^\d{1,20}$/.test(id));
+}

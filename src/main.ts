@@ -1,0 +1,112 @@
+// From the command line to an exit code: builds the program, runs the command, and is the one place that turns an
+// error into text and a number.
+import { Command, CommanderError } from "commander";
+import { addCommands } from "./commands/index.ts";
+import type { Dispatch } from "./commands/dispatch.ts";
+import { addGlobalOptions, type GlobalOptions } from "./config/global-options.ts";
+import { createContext } from "./context.ts";
+import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
+import type { Host } from "./host.ts";
+import { asFailure, reportFailure } from "./output/error-report.ts";
+import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
+import { version } from "./version.ts";
+
+export { createProcessHost } from "./host.ts";
+
+const widestHelp = 100;
+
+/** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
+export async function main(host: Host): Promise<number> {
+  try {
+    await createProgram(host).parseAsync([...host.argv], { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof QuietExit) return error.exitCode;
+    // The reader of our pipe has seen enough.
+    if (error instanceof ReaderGone) return 0;
+    if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
+    const failure = error instanceof CommanderError ? usageFailureOf(error) : asFailure(error);
+    await createOutputStream(host.stderr)
+      .write(reportFailure(failure, wantsJson(host.argv)))
+      .catch(() => undefined);
+    return failure.exitCode;
+  }
+}
+
+/** The program with every command, on the given host. */
+export function createProgram(host: Host): Command {
+  const dispatch: Dispatch = async (command, work) => {
+    const context = createContext(host, command.optsWithGlobals<GlobalOptions>());
+    try {
+      await work(context);
+    } finally {
+      await context.close();
+    }
+  };
+
+  const program = new Command("grantctl")
+    .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
+    .version(version, "--version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand(true)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => writeQuietly(host, text),
+      // Help for a noun without a verb; errors are reported once, in main.
+      writeErr: (text) => writeQuietly(host, text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => Math.min(widestHelp, host.stdout.isTerminal ? host.stdout.columns : widestHelp),
+      getOutHasColors: () => false,
+    });
+  addGlobalOptions(program);
+  addCommands(program, dispatch);
+  const globals = program.options
+    .filter((option) => option.long !== "--version")
+    .map((option) => option.long);
+  program.addHelpText("afterAll", ({ command }) =>
+    command === program
+      ? ""
+      : `\nGlobal flags, explained by grantctl --help:\n${wrap(globals.join(" "), widestHelp - 2, "  ").trimEnd()}`,
+  );
+  return program;
+}
+
+const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
+
+/** A CommanderError in the words of every other message; what was typed behind an equals sign is not repeated. */
+function usageFailureOf(error: CommanderError): Failure {
+  const [message = "", suggestion] = error.message
+    .replace(/^error: /, "")
+    .replace(/'(--?[^='\s]+)=[^']*'/g, "'$1'")
+    .replace(/\.$/gm, "")
+    .split("\n");
+  const hint =
+    suggestion === undefined
+      ? "see grantctl --help"
+      : suggestion.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1");
+  return usageFailure(message, hint);
+}
+
+/** Whether errors are to be JSON. Read from the words themselves, because the flags may be what is wrong. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  const flags = end === -1 ? words : words.slice(0, end);
+  return flags.some(
+    (word, index) =>
+      word === "--json" ||
+      word.startsWith("--json=") ||
+      /^--format=(?:nd)?json$/.test(word) ||
+      (word === "--format" && /^(?:nd)?json$/.test(flags[index + 1] ?? "")),
+  );
+}
+
+function writeQuietly(host: Host, text: string): void {
+  createOutputStream(host.stdout)
+    .write(text)
+    .catch(() => undefined);
+}
+
+function wrap(text: string, width: number, indent: string): string {
+  return text.replaceAll(new RegExp(`(.{1,${width - indent.length}})(?: |$)`, "g"), `${indent}$1\n`);
+}

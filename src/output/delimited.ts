@@ -1,0 +1,18 @@
+// Rows as tab-separated lines, and as CSV (RFC 4180).
+import { sanitise } from "./sanitise.ts";
+
+/** One line of tab-separated cells; tabs and line ends inside of a cell are written as escapes. */
+export function tsvLine(cells: readonly string[]): string {
+  return `${cells.map(sanitise).join("\t")}\n`;
+}
+
+/** One CSV record. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+export function csvRecord(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+function csvCell(cell: string): string {
+  const text = sanitise(cell);
+  const defused = /^[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
+}

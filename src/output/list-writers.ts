@@ -1,0 +1,102 @@
+// Lists written as they come: JSON arrays and lines, separated rows, tables by chunks.
+import type { OutputFormat } from "../config/global-options.ts";
+import { textOf, type Presentation } from "./presentation.ts";
+import { csvRecord, tsvLine } from "./delimited.ts";
+import { fieldOf } from "./fields.ts";
+import type { OutputStream } from "./output-stream.ts";
+import { sanitise } from "./sanitise.ts";
+import type { Shape } from "./shape.ts";
+
+export interface ListWriter<T> {
+  /** Writes more items, in order; resolves when they are written. */
+  add(items: readonly T[]): Promise<void>;
+  /** Completes the list. */
+  end(): Promise<void>;
+}
+
+/** JSON: one array that is closed only at the end, or one object a line. */
+export function openJsonWriter<T>(
+  stdout: OutputStream,
+  toText: (item: T) => string,
+  isArray: boolean,
+): ListWriter<T> {
+  let isEmpty = true;
+  return {
+    async add(items) {
+      if (items.length === 0) return;
+      const texts = items.map(toText);
+      if (!isArray) await stdout.write(`${texts.join("\n")}\n`);
+      else await stdout.write(`${isEmpty ? "[\n" : ",\n"}${texts.join(",\n")}`);
+      isEmpty = false;
+    },
+    async end() {
+      if (isArray) await stdout.write(isEmpty ? "[]\n" : "\n]\n");
+    },
+  };
+}
+
+/** Rows: tsv without a header, csv and tables with one. */
+export function openRowWriter<T extends object>(
+  stdout: OutputStream,
+  shape: Shape<T>,
+  { format, hasColours }: { readonly format: OutputFormat; readonly hasColours: boolean },
+): ListWriter<T> {
+  const titles = shape.columns.map((column) => column.title);
+  const cells = (item: T): string[] => shape.columns.map((column) => column.text(item));
+  if (format === "tsv") {
+    return {
+      add: (items) =>
+        items.length === 0
+          ? Promise.resolve()
+          : stdout.write(items.map((item) => tsvLine(cells(item))).join("")),
+      end: () => Promise.resolve(),
+    };
+  }
+  if (format === "csv") {
+    let header: string | null = csvRecord(titles);
+    const write = async (records: string): Promise<void> => {
+      await stdout.write(`${header ?? ""}${records}`);
+      header = null;
+    };
+    return {
+      add: (items) => write(items.map((item) => csvRecord(cells(item))).join("")),
+      end: () => (header === null ? Promise.resolve() : write("")),
+    };
+  }
+  const shortCells = (item: T): string[] =>
+    shape.columns.map((column) => (column.short ?? column.text)(item));
+  let draw: ((rows: readonly string[][]) => string) | null = null;
+  return {
+    async add(items) {
+      if (items.length === 0) return;
+      draw ??= (await import("./table.ts")).createTable({
+        titles,
+        minimums: shape.columns.map((column) => column.minimum ?? 1),
+        columns: stdout.isTerminal ? stdout.columns : null,
+        hasColours,
+      });
+      await stdout.write(draw(items.map(shortCells)));
+    },
+    end: () => Promise.resolve(),
+  };
+}
+
+/** One thing for a person: a line for each field that has a value. */
+export async function writeRecord<T extends object>(
+  stdout: OutputStream,
+  item: T,
+  presentation: Presentation<T>,
+  fields: readonly string[] | null,
+): Promise<void> {
+  const shown = fields ?? presentation.fields.filter((field) => !hasInnerFields(field, presentation.fields));
+  const lines = shown
+    .map((field) => [field, sanitise(textOf(fieldOf(item, field)))] as const)
+    .filter(([, text]) => text !== "");
+  const width = Math.max(0, ...lines.map(([field]) => field.length));
+  await stdout.write(lines.map(([field, text]) => `${field.padEnd(width)}  ${text}\n`).join(""));
+}
+
+/** Whether a field is shown by the fields inside of it instead. */
+function hasInnerFields(field: string, fields: readonly string[]): boolean {
+  return fields.some((other) => other.startsWith(`${field}.`));
+}

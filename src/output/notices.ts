@@ -1,0 +1,34 @@
+// What a person reads on standard error: notes, warnings, the debug trace. Everything passes the sanitiser; nothing
+// here can fail a run.
+import type { OutputStream } from "./output-stream.ts";
+import { sanitise } from "./sanitise.ts";
+
+export interface Notices {
+  /** Something worth knowing; silent with --quiet. */
+  note(line: string): void;
+  /** Something to act on; never silent. */
+  warn(line: string): void;
+  /** For --debug; silent without it. */
+  debug(line: string): void;
+}
+
+/** Notices on a stream that may be closed without harm. */
+export function createNotices(
+  stderr: OutputStream,
+  { isQuiet, isDebug }: { readonly isQuiet: boolean; readonly isDebug: boolean },
+): Notices {
+  const write = (line: string): void => {
+    stderr.write(`${sanitise(line)}\n`).catch(() => undefined);
+  };
+  return {
+    note(line) {
+      if (!isQuiet) write(line);
+    },
+    warn(line) {
+      write(`warning: ${line}`);
+    },
+    debug(line) {
+      if (isDebug) write(`debug: ${line}`);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Standard output and standard error as things that can be waited for. Owns back-pressure and the closed pipe: a
+// reader that went away ends a list quietly, and is never taken for a value delivered.
+import type { OutputTarget } from "../host.ts";
+import { Failure } from "../errors/errors.ts";
+
+/** The reader of standard output went away. */
+export class ReaderGone extends Error {
+  override readonly name = "ReaderGone";
+}
+
+export interface OutputStream {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  /** Resolves when the operating system took the text. Rejects with ReaderGone, or a Failure on any other error. */
+  write(text: string): Promise<void>;
+}
+
+/** Wraps a stream; its own error events are heard, so that none is ever unhandled. */
+export function createOutputStream(target: OutputTarget): OutputStream {
+  target.stream.on("error", () => undefined);
+  return {
+    isTerminal: target.isTerminal,
+    columns: target.columns,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        target.stream.write(text, (error) => {
+          if (error === undefined || error === null) resolve();
+          else reject(writeFailure(error));
+        });
+      }),
+  };
+}
+
+function writeFailure(error: NodeJS.ErrnoException): Error {
+  if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
+    return new ReaderGone("standard output is closed", { cause: error });
+  }
+  return new Failure("usage", `standard output cannot be written: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,116 @@
+// Puts results on standard output in the format of the run. Everything else a person reads goes to notices.
+import { Failure, usageFailure } from "../errors/errors.ts";
+import type { OutputFormat } from "../config/global-options.ts";
+import type { Presentation } from "./presentation.ts";
+import { parseFields } from "./fields.ts";
+import { openRowWriter, openJsonWriter, writeRecord, type ListWriter } from "./list-writers.ts";
+import { toJson } from "../exact-json.ts";
+import { chooseShape } from "./shape.ts";
+import { ReaderGone, type OutputStream } from "./output-stream.ts";
+import { sanitiseJson } from "./sanitise.ts";
+
+export interface PrinterOptions {
+  readonly stdout: OutputStream;
+  readonly format: OutputFormat;
+  /** What `--json` was given: a list of fields, or null for all. */
+  readonly fields: string | null;
+  readonly hasColours: boolean;
+  /** Whether everything written to standard output is lost. */
+  readonly isDiscarded: () => boolean;
+}
+
+export interface Printer {
+  readonly format: OutputFormat;
+  /** Whether results are JSON, one document or one object a line. */
+  readonly isJson: boolean;
+  /** Checks the fields that were asked for, before any request. */
+  checkFields<T extends object>(presentation: Presentation<T>): void;
+  /** Opens a list to write items to as they come; `end` completes it, and without it it stays visibly cut. */
+  openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
+  /** Prints the pages of a list as they come. */
+  printPages<T extends object>(
+    pages: AsyncIterable<readonly T[]>,
+    presentation: Presentation<T>,
+  ): Promise<void>;
+  /** Prints a list that is here already. */
+  printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
+  /** Prints one thing. */
+  printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
+  /**
+   * Prints a token's value, alone on its line; as JSON the whole thing. Throws an `undelivered` failure when it was
+   * not taken.
+   */
+  deliverValue<T extends object>(value: string, item: T, presentation: Presentation<T>): Promise<void>;
+  /** Refuses an output that would lose a token's value; to be asked before the request that makes one. */
+  checkCanDeliver(): void;
+}
+
+/** A printer for one run. */
+export function createPrinter(options: PrinterOptions): Printer {
+  const { stdout, format } = options;
+  const isJson = format === "json" || format === "ndjson";
+  const indent = format === "json" && stdout.isTerminal ? 2 : 0;
+
+  const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
+    options.fields === null ? null : parseFields(options.fields, presentation.fields);
+
+  const json = (item: object): string => {
+    const text = toJson(item, indent);
+    return stdout.isTerminal ? sanitiseJson(text) : text;
+  };
+
+  const printer: Printer = {
+    format,
+    isJson,
+    checkFields(presentation) {
+      selectedFields(presentation);
+    },
+    openList(presentation) {
+      const shape = chooseShape(presentation, selectedFields(presentation));
+      return isJson
+        ? openJsonWriter(stdout, (item) => json(shape.pick(item)), format === "json")
+        : openRowWriter(stdout, shape, { format, hasColours: options.hasColours });
+    },
+    async printPages(pages, presentation) {
+      const list = printer.openList(presentation);
+      for await (const items of pages) await list.add(items);
+      await list.end();
+    },
+    async printList(items, presentation) {
+      const list = printer.openList(presentation);
+      await list.add(items);
+      await list.end();
+    },
+    async printItem(item, presentation) {
+      const shape = chooseShape(presentation, selectedFields(presentation));
+      if (isJson) await stdout.write(`${json(shape.pick(item))}\n`);
+      else if (format === "table")
+        await writeRecord(stdout, item, presentation, selectedFields(presentation));
+      else await printer.printList([item], presentation);
+    },
+    deliverValue: (value, item, presentation) =>
+      delivering(() => (isJson ? printer.printItem(item, presentation) : stdout.write(`${value}\n`))),
+    checkCanDeliver() {
+      if (options.isDiscarded()) {
+        throw usageFailure(
+          "standard output is closed or the null device, so the token's value would be lost",
+          "send it to a pipe, a file or a terminal",
+        );
+      }
+    },
+  };
+  return printer;
+}
+
+/** Writes what must not be lost; throws an `undelivered` failure when the output did not take it. */
+export async function delivering(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
+    throw new Failure("undelivered", "the token exists, but standard output did not take its value", {
+      cause: error,
+      hint: "the value is lost: reset the token, or delete its authorization and create a new one",
+    });
+  }
+}

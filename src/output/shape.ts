@@ -1,0 +1,24 @@
+// One kind of thing with the fields that this run shows of it: columns for rows, a picker for JSON.
+import { textOf, type Column, type Presentation } from "./presentation.ts";
+import { fieldOf, pickFields } from "./fields.ts";
+
+export interface Shape<T extends object> {
+  readonly columns: readonly Column<T>[];
+  /** What JSON shows of an item: itself, unchanged, or the fields asked for. */
+  readonly pick: (item: T) => object;
+}
+
+/** The presentation as it is, or narrowed to the fields of `--json`. */
+export function chooseShape<T extends object>(
+  presentation: Presentation<T>,
+  fields: readonly string[] | null,
+): Shape<T> {
+  if (fields === null) return { columns: presentation.columns, pick: (item) => item };
+  return {
+    columns: fields.map((field) => ({
+      title: field.toUpperCase(),
+      text: (item) => textOf(fieldOf(item, field)),
+    })),
+    pick: (item) => pickFields(item, fields),
+  };
+}

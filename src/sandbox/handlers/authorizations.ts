@@ -1,0 +1,117 @@
+// Operations 4 to 6, 9 and 10: an account's authorizations (the specification, 4.2, 4.3, 4.6 and 4.7).
+import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
+import type { Call, Route } from "../http/routes.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import type { AuthorizationRecord } from "../store/authorization-store.ts";
+import { authenticateNamedApplication } from "./named-application.ts";
+import { readNote, readText } from "./fields.ts";
+import { answerPage } from "./list-page.ts";
+import { createAuthorization, refuseUsedFingerprint, refuseUsedNote } from "./new-token.ts";
+import { authorizationUrl, representAuthorization } from "./representations.ts";
+import { changeScopes, readScopes } from "./scopes.ts";
+import { readId, type Surroundings } from "./surroundings.ts";
+
+type AccountCall = Call<AccountRecord>;
+
+export function createAuthorizationRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
+  const { store, baseUrl, nowInSeconds } = surroundings;
+
+  function find({ caller, variables }: AccountCall): AuthorizationRecord {
+    const id = readId(variables["authorization_id"]);
+    const authorization = id === null ? undefined : store.authorizations.find(id);
+    if (authorization?.accountId !== caller.id) throw new Refusal(notFound());
+    return authorization;
+  }
+
+  function create({ caller, body }: AccountCall): Answer {
+    const note = readNote(body);
+    if (note === null || note === "") throw refuseField("description", "missing_field");
+    const application = authenticateNamedApplication(store, body);
+    const fields = {
+      accountId: caller.id,
+      applicationId: application?.id ?? null,
+      note,
+      noteUrl: readText(body, "note_url"),
+      fingerprint: readText(body, "fingerprint"),
+      scopes: readScopes(body, "scopes") ?? [],
+    };
+    if (application === null) refuseUsedNote(store, caller.id, note, null);
+    refuseUsedFingerprint(store, fields, null);
+    const { authorization, token } = createAuthorization(store, fields, nowInSeconds());
+    return json(201, representAuthorization(baseUrl, authorization, token), {
+      Location: authorizationUrl(baseUrl, authorization.id),
+    });
+  }
+
+  function update(call: AccountCall): Answer {
+    const { caller, body } = call;
+    const before = find(call);
+    const applicationId = before.application?.id ?? null;
+    const changed = {
+      ...before,
+      note: changeNote(before, readNote(body)),
+      noteUrl: readText(body, "note_url") ?? before.noteUrl,
+      fingerprint: readText(body, "fingerprint") ?? before.fingerprint,
+      scopes: changeScopes(before.scopes, body),
+      updatedAt: nowInSeconds(),
+    };
+    if (applicationId === null && changed.note !== null) {
+      refuseUsedNote(store, caller.id, changed.note, before.id);
+    }
+    refuseUsedFingerprint(store, { ...changed, applicationId }, before.id);
+    store.access.change(changed);
+    return json(200, representAuthorization(baseUrl, changed, ""));
+  }
+
+  function remove(call: AccountCall): Answer {
+    store.access.removeAuthorization(find(call), nowInSeconds());
+    return noContent();
+  }
+
+  return [
+    {
+      method: "GET",
+      template: "/authorizations",
+      body: "ignored",
+      handle: ({ caller, request }) =>
+        answerPage(surroundings, request, {
+          count: () => store.authorizations.count(caller.id),
+          list: (limit, offset) => store.authorizations.list(caller.id, limit, offset),
+          represent: (authorization) => representAuthorization(baseUrl, authorization, ""),
+        }),
+    },
+    {
+      method: "GET",
+      template: "/authorizations/:authorization_id",
+      body: "ignored",
+      handle: (call) => json(200, representAuthorization(baseUrl, find(call), "")),
+    },
+    {
+      method: "POST",
+      template: "/authorizations",
+      body: "object",
+      handle: (call) => store.transaction(() => create(call)),
+    },
+    // Operators take POST for PATCH here, for clients that cannot send the latter.
+    ...["PATCH", "POST"].map((method) => ({
+      method,
+      template: "/authorizations/:authorization_id",
+      body: "object" as const,
+      handle: (call: AccountCall) => store.transaction(() => update(call)),
+    })),
+    {
+      method: "DELETE",
+      template: "/authorizations/:authorization_id",
+      body: "ignored",
+      handle: (call) => store.transaction(() => remove(call)),
+    },
+  ];
+}
+
+/** The note after an update. A blank one takes the note away, which a personal token cannot be without. */
+function changeNote({ application, note }: AuthorizationRecord, sent: string | null): string | null {
+  if (sent === null) return note;
+  if (sent !== "") return sent;
+  if (application === null) throw refuseField("description", "missing_field");
+  return null;
+}

@@ -1,0 +1,42 @@
+// The sandbox's own control resource, no part of the service: the one-time passwords that are good now, in place of
+// the telephone that nobody has here. It takes no credentials; whoever reaches it is on this machine.
+import { failure, json, type Answer } from "../http/answer.ts";
+import type { Route } from "../http/routes.ts";
+import type { SentCode } from "../identity/one-time-passwords.ts";
+import { formatTime } from "./representations.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** `login` is the account whose codes are provided. */
+export function createCodeRoutes({ oneTimePasswords }: Surroundings, login: string): readonly Route<null>[] {
+  const answer = (codes: readonly SentCode[]): Answer =>
+    json(200, { otp: oneTimePasswords.mode, codes: codes.map(representCode) });
+
+  return [
+    {
+      method: "GET",
+      template: "/sandbox/codes",
+      body: "ignored",
+      handle: () => answer(oneTimePasswords.list()),
+    },
+    {
+      method: "POST",
+      template: "/sandbox/codes",
+      body: "ignored",
+      handle: () => {
+        const code = oneTimePasswords.provide(login);
+        return code === null
+          ? failure(409, "Two-factor authentication is off: start the sandbox with --otp app or --otp sms.")
+          : answer([code]);
+      },
+    },
+  ];
+}
+
+function representCode({ login, code, sentAt, expiresAt }: SentCode): unknown {
+  return {
+    login,
+    code,
+    sent_at: formatTime(Math.floor(sentAt / 1000)),
+    expires_at: formatTime(Math.floor(expiresAt / 1000)),
+  };
+}

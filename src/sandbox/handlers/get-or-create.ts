@@ -1,0 +1,53 @@
+// Operations 7 and 8: the account's authorization for an application, found or made (the specification, 4.4 and
+// 4.5). The rule: an authorization that is found is not changed, and its token is not shown.
+import { json, type Answer } from "../http/answer.ts";
+import type { Call, Route } from "../http/routes.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import { readNote, readText, refuseOtherKeys } from "./fields.ts";
+import { proveApplication } from "./named-application.ts";
+import { createAuthorization } from "./new-token.ts";
+import { authorizationUrl, representAuthorization } from "./representations.ts";
+import { readScopes } from "./scopes.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+const permittedKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
+
+export function createGetOrCreateRoutes({
+  store,
+  baseUrl,
+  nowInSeconds,
+}: Surroundings): readonly Route<AccountRecord>[] {
+  function getOrCreate({ caller, variables, body }: Call<AccountRecord>): Answer {
+    refuseOtherKeys(body, permittedKeys);
+    const application = proveApplication(store, variables["client_id"] ?? "", body);
+    const fields = {
+      accountId: caller.id,
+      applicationId: application.id,
+      note: readNote(body) || null,
+      noteUrl: readText(body, "note_url"),
+      // In the path it is part of what is asked for, so it goes before one in the body.
+      fingerprint: variables["fingerprint"] ?? readText(body, "fingerprint"),
+      scopes: readScopes(body, "scopes") ?? [],
+    };
+    const existing =
+      fields.fingerprint === null
+        ? store.authorizations.findForApplication(caller.id, application.id)
+        : store.authorizations.findByFingerprint(caller.id, application.id, fields.fingerprint);
+    const { authorization, token } =
+      existing === undefined
+        ? createAuthorization(store, fields, nowInSeconds())
+        : { authorization: existing, token: "" };
+    return json(existing === undefined ? 201 : 200, representAuthorization(baseUrl, authorization, token), {
+      Location: authorizationUrl(baseUrl, authorization.id),
+    });
+  }
+
+  return ["/authorizations/clients/:client_id", "/authorizations/clients/:client_id/:fingerprint"].map(
+    (template) => ({
+      method: "PUT",
+      template,
+      body: "object",
+      handle: (call) => store.transaction(() => getOrCreate(call)),
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+// Operations 1 to 3: an account's grants (the specification, 4.1).
+import { json, noContent, notFound, Refusal } from "../http/answer.ts";
+import type { Route } from "../http/routes.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import type { GrantRecord } from "../store/grant-store.ts";
+import { answerPage } from "./list-page.ts";
+import { representGrant } from "./representations.ts";
+import { readId, type Surroundings } from "./surroundings.ts";
+
+export function createGrantRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
+  const { store, baseUrl } = surroundings;
+
+  function find(account: AccountRecord, idText: string | undefined): GrantRecord {
+    const id = readId(idText);
+    const grant = id === null ? undefined : store.grants.find(account.id, id);
+    if (grant === undefined) throw new Refusal(notFound());
+    return grant;
+  }
+
+  return [
+    {
+      method: "GET",
+      template: "/applications/grants",
+      body: "ignored",
+      handle: ({ caller, request }) =>
+        answerPage(surroundings, request, {
+          count: () => store.grants.count(caller.id),
+          list: (limit, offset) => store.grants.list(caller.id, limit, offset),
+          represent: (grant) => representGrant(baseUrl, grant),
+        }),
+    },
+    {
+      method: "GET",
+      template: "/applications/grants/:grant_id",
+      body: "ignored",
+      handle: ({ caller, variables }) =>
+        json(200, representGrant(baseUrl, find(caller, variables["grant_id"]))),
+    },
+    {
+      method: "DELETE",
+      template: "/applications/grants/:grant_id",
+      body: "ignored",
+      handle: ({ caller, variables }) =>
+        store.transaction(() => {
+          store.access.removeGrant(caller.id, find(caller, variables["grant_id"]).applicationId);
+          return noContent();
+        }),
+    },
+  ];
+}

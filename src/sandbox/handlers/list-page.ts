@@ -1,0 +1,27 @@
+// One page of a list as an answer: rows by ascending id, and the way to the other pages.
+import { json, type Answer } from "../http/answer.ts";
+import { createLinkHeader, offsetOf, readPage } from "../http/pages.ts";
+import type { SandboxRequest } from "../http/sandbox-request.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** How to count the rows, to read some of them, and to represent one. */
+export interface ListSource<Row> {
+  count(): number;
+  list(limit: number, offset: number): readonly Row[];
+  represent(row: Row): unknown;
+}
+
+export function answerPage<Row>(
+  { baseUrl, perPage }: Surroundings,
+  request: SandboxRequest,
+  source: ListSource<Row>,
+): Answer {
+  const page = readPage(request.query, perPage);
+  const rows = source.list(page.size, offsetOf(page));
+  const link = createLinkHeader(baseUrl + request.path, request.query, page, source.count());
+  return json(
+    200,
+    rows.map((row) => source.represent(row)),
+    link === null ? {} : { Link: link },
+  );
+}

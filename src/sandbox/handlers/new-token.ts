@@ -1,0 +1,50 @@
+// Making a token: the value, what the store keeps of it, and the rules that hold among the tokens of an account.
+import { refuseField } from "../http/answer.ts";
+import { createToken, hashToken } from "../identity/secrets.ts";
+import type { AuthorizationRecord, NewAuthorization } from "../store/authorization-store.ts";
+import type { Store } from "../store/store.ts";
+
+/** What a new authorization is made of, besides its token. */
+export type NewAuthorizationFields = Pick<
+  NewAuthorization,
+  "accountId" | "applicationId" | "note" | "noteUrl" | "fingerprint" | "scopes"
+>;
+
+/** A token value with what is stored of it. */
+export function issueToken(): { token: string } & Pick<AuthorizationRecord, "tokenHash" | "tokenLastEight"> {
+  const token = createToken();
+  return { token, tokenHash: hashToken(token), tokenLastEight: token.slice(-8) };
+}
+
+/**
+ * Stores a new authorization with a new token, inside the caller's transaction. `at` is in seconds. Gives back the
+ * record and the value, which nobody can read again.
+ */
+export function createAuthorization(
+  store: Store,
+  fields: NewAuthorizationFields,
+  at: number,
+): { authorization: AuthorizationRecord; token: string } {
+  const { token, ...sums } = issueToken();
+  const id = store.access.add({ ...fields, ...sums, createdAt: at, updatedAt: at });
+  const authorization = store.authorizations.find(id);
+  if (authorization === undefined) throw new Error("a new authorization is not in the store");
+  return { authorization, token };
+}
+
+/** Throws a Refusal when another personal token of the account has the note. `id` is the one that may. */
+export function refuseUsedNote(store: Store, accountId: number, note: string, id: number | null): void {
+  const user = store.authorizations.findPersonalByNote(accountId, note);
+  if (user !== undefined && user.id !== id) throw refuseField("description", "already_exists");
+}
+
+/** Throws a Refusal when another token of the account for the same application has the fingerprint. */
+export function refuseUsedFingerprint(
+  store: Store,
+  { accountId, applicationId, fingerprint }: NewAuthorizationFields,
+  id: number | null,
+): void {
+  if (fingerprint === null) return;
+  const user = store.authorizations.findByFingerprint(accountId, applicationId, fingerprint);
+  if (user !== undefined && user.id !== id) throw refuseField("fingerprint", "already_exists");
+}

@@ -1,0 +1,88 @@
+// Resources as JSON (the specification, 2). Owns field order, addresses and the rule which fields are empty; token
+// values are handed in, because the store has only their sums.
+import type { App, Authorization, Grant, User } from "../../api/resources.ts";
+import { documentationUrl } from "../http/answer.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import type { AuthorizationRecord } from "../store/authorization-store.ts";
+import type { GrantRecord } from "../store/grant-store.ts";
+
+const personalClientId = "0".repeat(20);
+
+/** A grant at its address below the base URL. */
+export function representGrant(baseUrl: string, grant: GrantRecord): Grant {
+  return {
+    id: grant.id,
+    url: `${baseUrl}/applications/grants/${grant.id}`,
+    app: {
+      url: grant.application.url,
+      name: grant.application.name,
+      client_id: grant.application.clientId,
+    },
+    created_at: formatTime(grant.createdAt),
+    updated_at: formatTime(grant.updatedAt),
+    scopes: grant.scopes,
+  };
+}
+
+/** The address of an authorization. */
+export function authorizationUrl(baseUrl: string, id: number): string {
+  return `${baseUrl}/authorizations/${id}`;
+}
+
+/** An authorization; `token` is its value where the service shows it, and "" elsewhere (the specification, 2.3). */
+export function representAuthorization(
+  baseUrl: string,
+  authorization: AuthorizationRecord,
+  token: string,
+): Authorization {
+  return {
+    id: authorization.id,
+    url: authorizationUrl(baseUrl, authorization.id),
+    app: representApp(authorization),
+    token,
+    hashed_token: authorization.tokenHash,
+    token_last_eight: authorization.tokenLastEight,
+    note: authorization.note,
+    note_url: authorization.noteUrl,
+    created_at: formatTime(authorization.createdAt),
+    updated_at: formatTime(authorization.updatedAt),
+    scopes: authorization.scopes,
+    fingerprint: authorization.fingerprint ?? "",
+  };
+}
+
+function representApp({ application, note, noteUrl }: AuthorizationRecord): App {
+  return application === null
+    ? { url: noteUrl ?? documentationUrl, name: note ?? "", client_id: personalClientId }
+    : { url: application.url, name: application.name, client_id: application.clientId };
+}
+
+/** The account behind a token, with the eighteen fields of the specification, 2.4. */
+export function representUser(baseUrl: string, { id, login }: Pick<AccountRecord, "id" | "login">): User {
+  const url = `${baseUrl}/users/${login}`;
+  return {
+    login,
+    id,
+    node_id: Buffer.from(`04:User${id}`).toString("base64"),
+    avatar_url: `https://avatars.example.com/u/${id}`,
+    gravatar_id: "",
+    url,
+    html_url: `${baseUrl}/${login}`,
+    followers_url: `${url}/followers`,
+    following_url: `${url}/following{/other_user}`,
+    gists_url: `${url}/gists{/gist_id}`,
+    starred_url: `${url}/starred{/owner}{/repo}`,
+    subscriptions_url: `${url}/subscriptions`,
+    organizations_url: `${url}/orgs`,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events{/privacy}`,
+    received_events_url: `${url}/received_events`,
+    type: "User",
+    site_admin: false,
+  };
+}
+
+/** Seconds since the epoch as `2026-11-20T19:02:04Z`. */
+export function formatTime(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}

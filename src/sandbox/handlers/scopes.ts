@@ -1,0 +1,56 @@
+// Scopes: which ones exist, and how a request changes those of a token. They are kept as they were asked for, in
+// their order; a wider scope does not swallow a narrower one.
+import { refuseField } from "../http/answer.ts";
+import type { JsonObject } from "../http/request-body.ts";
+import { readStrings } from "./fields.ts";
+
+const knownScopes: ReadonlySet<string> = new Set(
+  `
+  repo repo:status repo:invite repo:deployment repo_deployment public_repo delete_repo security_events
+  admin:repo_hook write:repo_hook read:repo_hook
+  admin:org write:org read:org admin:org_hook manage_runners:org
+  admin:public_key write:public_key read:public_key
+  admin:gpg_key write:gpg_key read:gpg_key
+  admin:ssh_signing_key write:ssh_signing_key read:ssh_signing_key
+  admin:pre_receive_hook admin:enterprise manage_runners:enterprise manage_billing:enterprise read:enterprise
+  scim:enterprise site_admin devtools biztools
+  gist notifications workflow
+  user read:user user:email user:follow user:assets
+  project read:project
+  write:packages read:packages delete:packages
+  write:discussion read:discussion
+  codespace codespace:secrets
+  copilot manage_billing:copilot
+  audit_log read:audit_log
+  write:network_configurations read:network_configurations
+  openid email profile offline_access
+  `.match(/\S+/g),
+);
+
+/** The scopes in a field of a body, or null when it was not sent. Throws a Refusal for unknown ones. */
+export function readScopes(body: JsonObject, field: string): readonly string[] | null {
+  const scopes = readStrings(body, field);
+  const unknown = (scopes ?? []).filter((scope) => !knownScopes.has(scope));
+  if (unknown.length > 0) {
+    throw refuseField("scopes", "custom", `scopes are invalid: ${unknown.join(", ")}`);
+  }
+  return scopes;
+}
+
+/** The scopes after an update (the specification, 4.6). Throws a Refusal when more than one change is asked for. */
+export function changeScopes(current: readonly string[], body: JsonObject): readonly string[] {
+  const replacement = readScopes(body, "scopes");
+  const added = readScopes(body, "add_scopes");
+  // A scope that is unknown cannot be held, so removing it does nothing.
+  const removed = readStrings(body, "remove_scopes");
+  if ([replacement, added, removed].filter((change) => change !== null).length > 1) {
+    throw refuseField("scopes", "custom", "only one of scopes, add_scopes, remove_scopes may be sent");
+  }
+  if (replacement !== null) return replacement;
+  const kept = removed === null ? current : current.filter((scope) => !removed.includes(scope));
+  return added === null ? kept : [...kept, ...withoutRepeats(added).filter((scope) => !kept.includes(scope))];
+}
+
+function withoutRepeats(scopes: readonly string[]): readonly string[] {
+  return [...new Set(scopes)];
+}

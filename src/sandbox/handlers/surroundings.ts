@@ -1,0 +1,19 @@
+// What handlers work with. Also the clock in the store's unit, so that no handler converts times.
+import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
+import type { Store } from "../store/store.ts";
+
+export interface Surroundings {
+  readonly store: Store;
+  readonly oneTimePasswords: OneTimePasswords;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** The default page size. */
+  readonly perPage: number;
+  /** Whole seconds since the epoch. */
+  readonly nowInSeconds: () => number;
+}
+
+/** An id in a path, or null for what cannot be one. */
+export function readId(text: string | undefined): number | null {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : null;
+}

@@ -1,0 +1,28 @@
+// `GET /user`: whose credentials these are. Clients ask it after a login, and read the token's scopes from the
+// headers.
+import { json } from "../http/answer.ts";
+import type { Route } from "../http/routes.ts";
+import type { TokenCaller } from "../identity/authentication.ts";
+import { representUser } from "./representations.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export function createUserRoutes({ baseUrl }: Surroundings): readonly Route<TokenCaller>[] {
+  return [
+    {
+      method: "GET",
+      template: "/user",
+      body: "ignored",
+      handle: ({ caller }) =>
+        json(
+          200,
+          representUser(baseUrl, caller.account),
+          caller.authorization === null
+            ? {}
+            : {
+                "X-OAuth-Scopes": caller.authorization.scopes.join(", "),
+                "X-Accepted-OAuth-Scopes": "",
+              },
+        ),
+    },
+  ];
+}

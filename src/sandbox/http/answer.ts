@@ -1,0 +1,63 @@
+// Answers: status, headers and a JSON body. Owns the service's error bodies; leaves the headers that every answer
+// carries to the server.
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for an answer without a body. */
+  readonly body: unknown;
+}
+
+/** Thrown by a handler to answer something else; a transaction it is thrown through is undone. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(`answered ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+/** One entry of a validation answer. `custom` carries its own message. */
+export interface FieldError {
+  readonly resource: "OauthAccess" | "OauthApplication";
+  readonly code: "missing_field" | "invalid" | "already_exists" | "custom";
+  readonly field: string;
+  readonly message?: string;
+}
+
+/** Where the errors point to, and the address of a personal token without a note URL. */
+export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
+
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers, body };
+}
+
+export function noContent(): Answer {
+  return { status: 204, headers: {}, body: undefined };
+}
+
+/** An error with the body that every error has. */
+export function failure(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return json(status, { message, documentation_url: documentationUrl }, headers);
+}
+
+/** What is not there, and what the caller may not know to be there (the specification, 5.2). */
+export function notFound(): Answer {
+  return failure(404, "Not Found");
+}
+
+export function validationFailed(...errors: readonly FieldError[]): Answer {
+  return json(422, { message: "Validation Failed", errors, documentation_url: documentationUrl });
+}
+
+/** A refusal of one field of an authorization. */
+export function refuseField(field: string, code: FieldError["code"], message?: string): Refusal {
+  const error: FieldError = { resource: "OauthAccess", code, field };
+  return new Refusal(validationFailed(message === undefined ? error : { ...error, message }));
+}

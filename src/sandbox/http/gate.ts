@@ -1,0 +1,50 @@
+// Who may talk to the sandbox at all. Keeps web pages out: a page in the user's browser can reach loopback, but
+// cannot leave out its `Origin`, nor can a rebound host name pretend to be this machine's.
+import { failure, type Answer } from "./answer.ts";
+import type { SandboxRequest } from "./sandbox-request.ts";
+
+/** The answer to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order. */
+export function checkGate(
+  request: SandboxRequest,
+  remoteAddress: string | undefined,
+  allowHosts: readonly string[],
+): Answer | null {
+  if (!isLoopbackAddress(remoteAddress ?? "")) {
+    return failure(403, "The sandbox answers to this machine alone.");
+  }
+  if (request.header("origin") !== undefined) {
+    return failure(403, "The sandbox does not answer to web pages: the request has an Origin header.");
+  }
+  const host = request.header("host");
+  if (host !== undefined && !isAllowedHost(host, allowHosts)) {
+    return failure(
+      403,
+      "The sandbox does not know the name in the Host header. Start it with --allow-host NAME to allow one.",
+    );
+  }
+  return null;
+}
+
+/** The answer to a client that does not name itself, or null. */
+export function checkUserAgent(request: SandboxRequest): Answer | null {
+  if ((request.header("user-agent") ?? "").trim() !== "") return null;
+  return failure(
+    403,
+    "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.",
+  );
+}
+
+/** Whether a `Host` value, with or without a port, names this machine or one of the allowed names. */
+function isAllowedHost(host: string, allowHosts: readonly string[]): boolean {
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  return (
+    name === "localhost" ||
+    name === "[::1]" ||
+    isLoopbackAddress(name) ||
+    allowHosts.some((allowed) => allowed.toLowerCase() === name)
+  );
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(address);
+}

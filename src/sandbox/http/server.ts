@@ -1,0 +1,110 @@
+// The listening socket on loopback: turns node's messages into arrivals and answers into bytes. Owns the headers of
+// every answer, the delay before it, and an orderly end. Header names keep their case, for clients that grep.
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { SandboxUnavailable } from "../sandbox-unavailable.ts";
+import { failure, type Answer } from "./answer.ts";
+import type { CountRequest } from "./rate-limit.ts";
+
+/** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
+type Responder = (message: IncomingMessage) => Promise<Answer>;
+
+export interface LoopbackServer {
+  /** `http://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
+  /** Starts to answer; call it before anything else is awaited. */
+  serve(responder: Responder): void;
+  /** Ends when the requests under way are answered, or after a short while without them. */
+  close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly port: number;
+  readonly headerWord: string;
+  readonly latencyMs: number;
+  readonly countRequest: CountRequest;
+}
+
+/** How long `close` waits for requests under way. */
+const closingPatienceMs = 2000;
+
+/** Listens on 127.0.0.1. Throws SandboxUnavailable when the port cannot be had. */
+export async function startServer(options: ServerOptions): Promise<LoopbackServer> {
+  const server = createServer({ keepAliveTimeout: 60_000 });
+  server.on("clientError", answerNonsense);
+  const port = await listen(server, options.port);
+  const underWay = new Set<Promise<void>>();
+  let isClosing = false;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    serve: (responder) => {
+      server.on("request", (message, response) => {
+        const work = respond(options, responder, message, response, () => isClosing).finally(() =>
+          underWay.delete(work),
+        );
+        underWay.add(work);
+      });
+    },
+    close: async () => {
+      isClosing = true;
+      const closed = new Promise((resolve) => void server.close(resolve));
+      server.closeIdleConnections();
+      const impatience = setTimeout(() => server.closeAllConnections(), closingPatienceMs);
+      await closed;
+      clearTimeout(impatience);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const reason = error.code === "EADDRINUSE" ? "is taken" : `cannot be used: ${error.message}`;
+      reject(new SandboxUnavailable(`port ${port} ${reason}`, { cause: error }));
+    });
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function respond(
+  { headerWord, latencyMs, countRequest }: ServerOptions,
+  responder: Responder,
+  message: IncomingMessage,
+  response: ServerResponse,
+  isClosing: () => boolean,
+): Promise<void> {
+  const limits = countRequest();
+  const answer = await responder(message).catch(() => failure(500, "Server Error"));
+  if (latencyMs > 0) await delay(latencyMs);
+  if (response.destroyed) return;
+  // Else a connection that was busy when the end began would stay open until it times out.
+  if (isClosing()) response.shouldKeepAlive = false;
+  const headers = { ...answer.headers, ...limits, [`X-${headerWord}-Request-Id`]: randomUUID() };
+  if (answer.body === undefined) {
+    response.writeHead(answer.status, headers).end();
+    return;
+  }
+  const bytes = Buffer.from(JSON.stringify(answer.body));
+  response.writeHead(answer.status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": String(bytes.length),
+    ...headers,
+  });
+  response.end(message.method === "HEAD" ? undefined : bytes);
+}
+
+function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = {
+    HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+    ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  }[error.code ?? ""];
+  socket.end(`HTTP/1.1 ${status ?? "400 Bad Request"}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

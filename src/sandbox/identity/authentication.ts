@@ -1,0 +1,105 @@
+// Who is calling: an account by its password and one-time password (class A), an application by its secret (class
+// B), or an account by a token. Owns the order of the checks and the answers to those who fail them (the
+// specification, 5): a stranger hears 404, never 401, and is never told which part was wrong.
+import { failure, notFound, Refusal } from "../http/answer.ts";
+import type { SandboxRequest } from "../http/sandbox-request.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import type { ApplicationRecord } from "../store/application-store.ts";
+import type { AuthorizationRecord } from "../store/authorization-store.ts";
+import type { Store } from "../store/store.ts";
+import { readAuthorizationHeader } from "./authorization-header.ts";
+import type { OneTimePasswords } from "./one-time-passwords.ts";
+import type { PasswordVerifier } from "./password-verifier.ts";
+import { hashToken, isSameText } from "./secrets.ts";
+
+/** Who uses a resource that takes tokens. `authorization` is the token's, or null for one who used the password. */
+export interface TokenCaller {
+  readonly account: AccountRecord;
+  readonly authorization: AuthorizationRecord | null;
+}
+
+/** Each method gives back the caller or throws a Refusal. */
+export interface Authentication {
+  authenticateAccount(request: SandboxRequest): Promise<AccountRecord>;
+  authenticateApplication(request: SandboxRequest): ApplicationRecord;
+  authenticateByToken(request: SandboxRequest): Promise<TokenCaller>;
+}
+
+export interface AuthenticationParts {
+  readonly store: Store;
+  readonly passwords: PasswordVerifier;
+  readonly oneTimePasswords: OneTimePasswords;
+  /** `X-Service-OTP`, in the case it is sent in. */
+  readonly otpHeader: string;
+}
+
+export function createAuthentication(parts: AuthenticationParts): Authentication {
+  const { store, passwords, oneTimePasswords, otpHeader } = parts;
+
+  async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
+    const account = store.accounts.findByLogin(username);
+    return (await passwords.verify(account, password)) && account !== undefined ? account : null;
+  }
+
+  /** The token's owner, who must be the one that is named, if one is named. */
+  function findByToken(token: string, login: string | null): TokenCaller | null {
+    const authorization = store.authorizations.findByTokenHash(hashToken(token));
+    const account = authorization && store.accounts.find(authorization.accountId);
+    if (authorization === undefined || account === undefined) return null;
+    return login === null || login === account.login ? { account, authorization } : null;
+  }
+
+  return {
+    authenticateAccount: async (request) => {
+      const credentials = readAuthorizationHeader(request.header("authorization"));
+      if (credentials?.kind !== "basic") throw new Refusal(notFound());
+      const account = await findByPassword(credentials.username, credentials.password);
+      if (account === null) throw new Refusal(notFound());
+      if (!oneTimePasswords.accepts(account.login, request.header(otpHeader.toLowerCase()))) {
+        oneTimePasswords.challenge(account.login, request.method);
+        const challenge = { [otpHeader]: `required; ${oneTimePasswords.mode}` };
+        throw new Refusal(failure(401, "Must specify two-factor authentication OTP code.", challenge));
+      }
+      return account;
+    },
+
+    authenticateApplication: (request) => {
+      const credentials = readAuthorizationHeader(request.header("authorization"));
+      if (credentials?.kind !== "basic") throw new Refusal(notFound());
+      const application = store.applications.findByClientId(credentials.username);
+      const isRight = isSameText(application?.clientSecretHash ?? "", hashToken(credentials.password));
+      if (application === undefined || !isRight || request.segments[1] !== application.clientId) {
+        throw new Refusal(notFound());
+      }
+      return application;
+    },
+
+    authenticateByToken: async (request) => {
+      const header = request.header("authorization");
+      if (header === undefined) throw new Refusal(failure(401, "Requires authentication"));
+      const credentials = readAuthorizationHeader(header);
+      const caller =
+        credentials?.kind === "token"
+          ? findByToken(credentials.token, null)
+          : credentials && findByBasicToken(credentials.username, credentials.password);
+      if (caller !== null) return caller;
+      const account =
+        credentials?.kind === "basic"
+          ? await findByPassword(credentials.username, credentials.password)
+          : null;
+      if (account === null) throw new Refusal(failure(401, "Bad credentials"));
+      if (oneTimePasswords.mode !== "none") {
+        throw new Refusal(
+          failure(401, "With two-factor authentication on, a token must be used in place of the password."),
+        );
+      }
+      return { account, authorization: null };
+    },
+  };
+
+  function findByBasicToken(username: string, password: string): TokenCaller | null {
+    return password === "" || password === "x-oauth-basic"
+      ? findByToken(username, null)
+      : findByToken(password, username);
+  }
+}

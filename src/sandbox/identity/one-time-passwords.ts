@@ -1,0 +1,117 @@
+// One-time passwords: from an authenticator application (RFC 6238), by text message, or none. Owns which code is
+// good now. Text messages live in memory alone; a code is good for every request within its time.
+import { randomInt } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
+import { isSameText } from "./secrets.ts";
+
+type OtpMode = "none" | "app" | "sms";
+
+/** A code and its time, in milliseconds since the epoch. */
+export interface SentCode {
+  readonly login: string;
+  readonly code: string;
+  readonly sentAt: number;
+  readonly expiresAt: number;
+}
+
+export interface OneTimePasswords {
+  readonly mode: OtpMode;
+  /** Whether a request with this header value may pass. */
+  accepts(login: string, code: string | undefined): boolean;
+  /** Called when a request was not let pass: a text message goes out for one that would change something. */
+  challenge(login: string, method: string): void;
+  /** The codes that are good now, the newest last. */
+  list(): readonly SentCode[];
+  /** A code that stays good for some seconds, made when there is none. Null in mode none. */
+  provide(login: string): SentCode | null;
+}
+
+export interface OneTimePasswordOptions {
+  readonly mode: OtpMode;
+  readonly login: string;
+  /** Base32. */
+  readonly totpSecret: string;
+  readonly now: () => number;
+  readonly onTextMessage: (message: { login: string; code: string }) => void;
+}
+
+const periodMs = 30_000;
+const textMessageMs = 5 * 60_000;
+/** Enough time for a person's script to use a code that was provided. */
+const spareMs = 15_000;
+const largestMailbox = 1000;
+
+/** A new secret for an authenticator application, 160 bits in base32. */
+export function createTotpSecret(): string {
+  return new Secret({ size: 20 }).base32;
+}
+
+export function createOneTimePasswords(options: OneTimePasswordOptions): OneTimePasswords {
+  return factories[options.mode](options);
+}
+
+const factories: Readonly<Record<OtpMode, (options: OneTimePasswordOptions) => OneTimePasswords>> = {
+  none: () => ({
+    mode: "none",
+    accepts: () => true,
+    challenge: () => {},
+    list: () => [],
+    provide: () => null,
+  }),
+  app: createAppCodes,
+  sms: createTextMessages,
+};
+
+function createAppCodes({ login, totpSecret, now }: OneTimePasswordOptions): OneTimePasswords {
+  const totp = new TOTP({
+    secret: Secret.fromBase32(totpSecret),
+    algorithm: "SHA1",
+    digits: 6,
+    period: periodMs / 1000,
+  });
+  const codeAt = (timestamp: number): string => totp.generate({ timestamp });
+  const current = (): SentCode => {
+    const sentAt = Math.floor(now() / periodMs) * periodMs;
+    return { login, code: codeAt(sentAt), sentAt, expiresAt: sentAt + 2 * periodMs };
+  };
+  return {
+    mode: "app",
+    accepts: (_login, code) => {
+      const isCurrent = isSameText(code ?? "", codeAt(now()));
+      const isPrevious = isSameText(code ?? "", codeAt(now() - periodMs));
+      return isCurrent || isPrevious;
+    },
+    challenge: () => {},
+    list: () => [current()],
+    provide: current,
+  };
+}
+
+function createTextMessages({ now, onTextMessage }: OneTimePasswordOptions): OneTimePasswords {
+  let sent: readonly SentCode[] = [];
+  const good = (): readonly SentCode[] => {
+    sent = sent.filter(({ expiresAt }) => expiresAt > now());
+    return sent;
+  };
+  const send = (login: string): SentCode => {
+    const code = String(randomInt(1_000_000)).padStart(6, "0");
+    const message = { login, code, sentAt: now(), expiresAt: now() + textMessageMs };
+    sent = [...good(), message].slice(-largestMailbox);
+    onTextMessage({ login, code });
+    return message;
+  };
+  return {
+    mode: "sms",
+    accepts: (login, code) =>
+      code !== undefined &&
+      good().some((message) => message.login === login && isSameText(message.code, code)),
+    challenge: (login, method) => {
+      if (["POST", "PUT", "PATCH"].includes(method)) send(login);
+    },
+    list: good,
+    provide: (login) => {
+      const newest = good().findLast((message) => message.login === login);
+      return newest !== undefined && newest.expiresAt - now() >= spareMs ? newest : send(login);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// Passwords: hashed with scrypt, and checked. A password that was right is remembered, in memory and under a random
+// key, so that the next request with it is quick; one that was wrong never is.
+import { createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+
+export interface HashedPassword {
+  readonly passwordSalt: string;
+  readonly passwordHash: string;
+}
+
+export interface PasswordVerifier {
+  /** Whether the password is the account's. Takes as long for an account that does not exist. */
+  verify(account: HashedPassword | undefined, password: string): Promise<boolean>;
+}
+
+const keyBytes = 32;
+
+/** Hashes a new password with a salt of its own; both in hexadecimal. */
+export async function hashPassword(password: string): Promise<HashedPassword> {
+  const salt = randomBytes(16);
+  const hash = await derive(password, salt);
+  return { passwordSalt: salt.toString("hex"), passwordHash: hash.toString("hex") };
+}
+
+export function createPasswordVerifier(): PasswordVerifier {
+  const key = randomBytes(32);
+  const verified = new Map<string, Buffer>();
+  const nobody: HashedPassword = {
+    passwordSalt: randomBytes(16).toString("hex"),
+    passwordHash: randomBytes(keyBytes).toString("hex"),
+  };
+  const sum = (account: HashedPassword, password: string): Buffer =>
+    createHmac("sha256", key).update(account.passwordHash).update(password).digest();
+
+  return {
+    verify: async (account, password) => {
+      const checked = account ?? nobody;
+      const known = verified.get(checked.passwordHash);
+      if (known !== undefined && timingSafeEqual(known, sum(checked, password))) return true;
+      const derived = await derive(password, Buffer.from(checked.passwordSalt, "hex"));
+      const isRight = timingSafeEqual(derived, Buffer.from(checked.passwordHash, "hex"));
+      if (isRight) verified.set(checked.passwordHash, sum(checked, password));
+      return isRight;
+    },
+  };
+}
+
+function derive(password: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, keyBytes, (error, hash) => (error === null ? resolve(hash) : reject(error)));
+  });
+}

@@ -1,0 +1,31 @@
+// Secrets the sandbox makes, and the sums it keeps of them. Tokens and client secrets are random and long, so a
+// plain SHA-256 hides them; passwords may not be, so they take scrypt, in `password-verifier.ts`.
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** 40 lower-case hexadecimal characters: a token value, or a client secret. */
+export function createToken(): string {
+  return randomBytes(20).toString("hex");
+}
+
+/** 20 lower-case hexadecimal characters (the specification, 8.1). */
+export function createClientId(): string {
+  return randomBytes(10).toString("hex");
+}
+
+/** 32 characters that need no encoding anywhere, and hold no colon. */
+export function createPassword(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+/** Lower-case hexadecimal SHA-256, as answers carry it in `hashed_token`. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token, "utf8").digest("hex");
+}
+
+/** Compares without telling by its time where the texts differ. */
+export function isSameText(first: string, second: string): boolean {
+  return timingSafeEqual(
+    createHash("sha256").update(first).digest(),
+    createHash("sha256").update(second).digest(),
+  );
+}

@@ -1,0 +1,92 @@
+// What a new sandbox starts with: one account, applications, and tokens spread over the last two years. Makes up the
+// secrets first and fills the store second, so that they can be written down in between.
+import type { NewAuthorizationFields } from "../handlers/new-token.ts";
+import { createTotpSecret } from "../identity/one-time-passwords.ts";
+import { hashPassword } from "../identity/password-verifier.ts";
+import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
+import type { Store } from "../store/store.ts";
+import type { SeededApplication, SeededCredentials } from "./credentials.ts";
+import { chooseScopes, nameApplication, noteApplicationToken, notePersonalToken } from "./seed-names.ts";
+import type { SeedSizes } from "./seed-sizes.ts";
+
+/** How many token values a description holds at most. */
+const mostDescribedTokens = 10_000;
+const personalExtras = 2;
+const twoYears = 2 * 365 * 24 * 3600;
+
+/** Makes up all secrets that somebody must know to use the sandbox. */
+export function makeCredentials({ grants, authorizations }: SeedSizes): SeededCredentials {
+  const others = Array.from({ length: Math.max(grants - 1, 0) }, (_, index) => makeApplication(index + 1));
+  const bulk = Math.max(authorizations - grants - personalExtras, 0);
+  const tokensOfFirst = grants === 0 ? 0 : Math.min(1 + bulk, mostDescribedTokens);
+  return {
+    username: "octavia",
+    password: createPassword(),
+    totp_secret: createTotpSecret(),
+    applications: [makeApplication(0), ...others],
+    tokens: Array.from({ length: tokensOfFirst }, createToken),
+  };
+}
+
+function makeApplication(index: number): SeededApplication {
+  return { ...nameApplication(index), client_id: createClientId(), client_secret: createToken() };
+}
+
+/** Fills an empty store in one transaction. `at` is the present, in seconds. */
+export async function fillStore(
+  store: Store,
+  credentials: SeededCredentials,
+  sizes: SeedSizes,
+  at: number,
+): Promise<void> {
+  const password = await hashPassword(credentials.password);
+  store.transaction(() => {
+    const accountId = store.accounts.insert({ login: credentials.username, ...password });
+    const applicationIds = credentials.applications.map((application) =>
+      store.applications.insert({
+        name: application.name,
+        url: application.url,
+        clientId: application.client_id,
+        clientSecretHash: hashToken(application.client_secret),
+      }),
+    );
+    const described = credentials.tokens.values();
+    for (let index = 0; index < sizes.authorizations; index += 1) {
+      const fields = planAuthorization(index, sizes, accountId, applicationIds);
+      const isOfFirst = fields.applicationId === applicationIds[0];
+      const token = (isOfFirst ? described.next().value : undefined) ?? createToken();
+      const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
+      store.access.add({
+        ...fields,
+        tokenHash: hashToken(token),
+        tokenLastEight: token.slice(-8),
+        createdAt,
+        // Every third was changed since, some of them long ago.
+        updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
+      });
+    }
+  });
+}
+
+/** First one token for each application, then two personal ones, then more of the first application. */
+function planAuthorization(
+  index: number,
+  { grants }: SeedSizes,
+  accountId: number,
+  applicationIds: readonly number[],
+): NewAuthorizationFields {
+  const extra = index - grants;
+  const scopes = chooseScopes(index);
+  if (extra >= 0 && (extra < personalExtras || grants === 0)) {
+    const fields = { accountId, note: notePersonalToken(extra), fingerprint: null, scopes };
+    return { ...fields, applicationId: null, noteUrl: null };
+  }
+  return {
+    accountId,
+    applicationId: applicationIds[extra < 0 ? index : 0] ?? null,
+    note: noteApplicationToken(index),
+    noteUrl: index % 4 === 1 ? `https://notes.example.com/${index}` : null,
+    fingerprint: extra < 0 ? null : `machine-${extra - personalExtras + 1}`,
+    scopes,
+  };
+}

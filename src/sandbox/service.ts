@@ -1,0 +1,84 @@
+// The service as one function from a request to an answer. Owns the order of the checks: who may talk at all,
+// authentication, one-time password, then the route, then the body.
+import type { Surroundings } from "./handlers/surroundings.ts";
+import { notFound, Refusal, type Answer } from "./http/answer.ts";
+import { checkGate, checkUserAgent } from "./http/gate.ts";
+import type { JsonObject } from "./http/request-body.ts";
+import { findRoute, type Route } from "./http/routes.ts";
+import type { SandboxRequest } from "./http/sandbox-request.ts";
+import type { Authentication } from "./identity/authentication.ts";
+import { createApplicationTokenRoutes } from "./handlers/application-tokens.ts";
+import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
+import { createCodeRoutes } from "./handlers/codes.ts";
+import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
+import { createGrantRoutes } from "./handlers/grants.ts";
+import { createUserRoutes } from "./handlers/user.ts";
+
+/** A request on its way in; the body is read only when a route wants it. */
+interface Arrival {
+  readonly request: SandboxRequest;
+  readonly remoteAddress: string | undefined;
+  readonly readBody: () => Promise<JsonObject>;
+}
+
+export interface ServiceOptions {
+  readonly authentication: Authentication;
+  readonly allowHosts: readonly string[];
+  /** The account whose codes the control resource provides. */
+  readonly login: string;
+}
+
+/** Answers one request. Rejects only when the store fails or the client goes away. */
+export type Service = (arrival: Arrival) => Promise<Answer>;
+
+export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
+  const { authentication, allowHosts, login } = options;
+  const accountRoutes = [
+    ...createGrantRoutes(surroundings),
+    ...createAuthorizationRoutes(surroundings),
+    ...createGetOrCreateRoutes(surroundings),
+  ];
+  const applicationRoutes = createApplicationTokenRoutes(surroundings);
+  const userRoutes = createUserRoutes(surroundings);
+  const codeRoutes = createCodeRoutes(surroundings, login);
+
+  async function answer(arrival: Arrival): Promise<Answer> {
+    const { request } = arrival;
+    const refusal = checkGate(request, arrival.remoteAddress, allowHosts);
+    if (refusal !== null) return refusal;
+    const [first, second] = request.segments;
+    // The command that prints a code is no client of the service, so it need not name itself.
+    if (first === "sandbox") return dispatch(codeRoutes, null, arrival);
+    const anonymous = checkUserAgent(request);
+    if (anonymous !== null) return anonymous;
+    if (first === "authorizations" || (first === "applications" && second === "grants")) {
+      return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
+    }
+    if (first === "applications") {
+      return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
+    }
+    if (findRoute(userRoutes, request) === undefined) return notFound();
+    return dispatch(userRoutes, await authentication.authenticateByToken(request), arrival);
+  }
+
+  return async (arrival) => {
+    try {
+      return await answer(arrival);
+    } catch (error) {
+      if (error instanceof Refusal) return error.answer;
+      throw error;
+    }
+  };
+}
+
+async function dispatch<Caller>(
+  routes: readonly Route<Caller>[],
+  caller: Caller,
+  { request, readBody }: Arrival,
+): Promise<Answer> {
+  const match = findRoute(routes, request);
+  if (match === undefined) return notFound();
+  const { route, variables } = match;
+  const body = route.body === "object" ? await readBody() : {};
+  return route.handle({ caller, request, variables, body });
+}

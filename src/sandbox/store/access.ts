@@ -1,0 +1,45 @@
+// What accounts have given away: authorizations, and the grants they amount to. Owns the rule that a grant exists
+// exactly while its application holds a token of the account (the specification, 1 and 3). Leaves the transaction
+// to the caller, whose checks belong into the same one.
+import type { AuthorizationRecord, AuthorizationStore, NewAuthorization } from "./authorization-store.ts";
+import type { GrantStore } from "./grant-store.ts";
+
+export interface Access {
+  /** Adds a token, and the grant when it is the application's first. Gives back the authorization's id. */
+  add(authorization: NewAuthorization): number;
+  /** Writes a changed authorization; its grant counts as changed at the same time. */
+  change(authorization: AuthorizationRecord): void;
+  /** Deletes one token, and the grant when it was the application's last. */
+  removeAuthorization(authorization: AuthorizationRecord, at: number): void;
+  /** Deletes the grant and all tokens that the application holds for the account. */
+  removeGrant(accountId: number, applicationId: number): void;
+}
+
+/** Every method must run inside a transaction of the database. */
+export function createAccess(authorizations: AuthorizationStore, grants: GrantStore): Access {
+  return {
+    add: (authorization) => {
+      const id = authorizations.insert(authorization);
+      const { accountId, applicationId, createdAt, updatedAt } = authorization;
+      if (applicationId === null) return id;
+      grants.begin(accountId, applicationId, createdAt);
+      grants.touch(accountId, applicationId, updatedAt);
+      return id;
+    },
+    change: (authorization) => {
+      authorizations.update(authorization);
+      const { accountId, application, updatedAt } = authorization;
+      if (application !== null) grants.touch(accountId, application.id, updatedAt);
+    },
+    removeAuthorization: ({ id, accountId, application }, at) => {
+      authorizations.remove(id);
+      if (application === null) return;
+      grants.touch(accountId, application.id, at);
+      grants.removeUnused(accountId, application.id);
+    },
+    removeGrant: (accountId, applicationId) => {
+      authorizations.removeOfApplication(accountId, applicationId);
+      grants.remove(accountId, applicationId);
+    },
+  };
+}

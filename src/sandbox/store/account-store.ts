@@ -1,0 +1,34 @@
+// Accounts: who may log in. Leaves the checking of passwords to the verifier; holds only what that needs.
+import type { Database } from "./database.ts";
+
+/** An account. The salt and the hash are scrypt's, in hexadecimal. */
+export interface AccountRecord {
+  readonly id: number;
+  readonly login: string;
+  readonly passwordSalt: string;
+  readonly passwordHash: string;
+}
+
+export interface AccountStore {
+  insert(account: Omit<AccountRecord, "id">): number;
+  findByLogin(login: string): AccountRecord | undefined;
+  find(id: number): AccountRecord | undefined;
+  isEmpty(): boolean;
+}
+
+const columns = "id, login, password_salt AS passwordSalt, password_hash AS passwordHash";
+
+export function createAccountStore(database: Database): AccountStore {
+  const insert = database.prepare(
+    "INSERT INTO accounts (login, password_salt, password_hash) VALUES (?, ?, ?)",
+  );
+  const byLogin = database.prepare<AccountRecord>(`SELECT ${columns} FROM accounts WHERE login = ?`);
+  const byId = database.prepare<AccountRecord>(`SELECT ${columns} FROM accounts WHERE id = ?`);
+  const any = database.prepare<{ id: number }>("SELECT id FROM accounts LIMIT 1");
+  return {
+    insert: ({ login, passwordSalt, passwordHash }) => insert.run(login, passwordSalt, passwordHash),
+    findByLogin: (login) => byLogin.first(login),
+    find: (id) => byId.first(id),
+    isEmpty: () => any.first() === undefined,
+  };
+}

@@ -1,0 +1,91 @@
+// The rows of grants, one for each account and application, with the union of scopes that makes a grant. Leaves to
+// `access.ts` when a grant begins and ends.
+import type { Database } from "./database.ts";
+
+/** A grant. Times are seconds since the epoch; `scopes` are in the order in which they were first given. */
+export interface GrantRecord {
+  readonly id: number;
+  readonly applicationId: number;
+  readonly application: { readonly name: string; readonly url: string; readonly clientId: string };
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface GrantStore {
+  /** Begins the grant unless there is one. */
+  begin(accountId: number, applicationId: number, at: number): void;
+  /** Marks the grant as changed. */
+  touch(accountId: number, applicationId: number, at: number): void;
+  /** Ends the grant if no token of the application is left. */
+  removeUnused(accountId: number, applicationId: number): void;
+  remove(accountId: number, applicationId: number): void;
+  find(accountId: number, id: number): GrantRecord | undefined;
+  count(accountId: number): number;
+  /** By ascending id. */
+  list(accountId: number, limit: number, offset: number): GrantRecord[];
+}
+
+interface Row {
+  readonly id: number;
+  readonly application_id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly client_id: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export function createGrantStore(database: Database): GrantStore {
+  const select = `SELECT g.id, g.application_id, p.name, p.url, p.client_id, g.created_at, g.updated_at
+    FROM grants AS g JOIN applications AS p ON p.id = g.application_id`;
+  const begin = database.prepare(
+    `INSERT INTO grants (account_id, application_id, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)
+     ON CONFLICT (account_id, application_id) DO NOTHING`,
+  );
+  const touch = database.prepare(
+    "UPDATE grants SET updated_at = max(updated_at, ?3) WHERE account_id = ?1 AND application_id = ?2",
+  );
+  const removeUnused = database.prepare(
+    `DELETE FROM grants WHERE account_id = ?1 AND application_id = ?2
+     AND NOT EXISTS (SELECT 1 FROM authorizations WHERE account_id = ?1 AND application_id = ?2)`,
+  );
+  const remove = database.prepare("DELETE FROM grants WHERE account_id = ? AND application_id = ?");
+  const byId = database.prepare<Row>(`${select} WHERE g.account_id = ? AND g.id = ?`);
+  const count = database.prepare<{ n: number }>("SELECT COUNT(*) AS n FROM grants WHERE account_id = ?");
+  const list = database.prepare<Row>(`${select} WHERE g.account_id = ? ORDER BY g.id LIMIT ? OFFSET ?`);
+  // One row for each different set of scopes, so that a hundred thousand like tokens are not read one by one.
+  const scopeSets = database.prepare<{ application_id: number; scopes: string }>(
+    `SELECT application_id, scopes FROM authorizations
+     WHERE account_id = ? AND application_id IN (SELECT value FROM json_each(?))
+     GROUP BY application_id, scopes ORDER BY MIN(id)`,
+  );
+
+  function withScopes(accountId: number, rows: readonly Row[]): GrantRecord[] {
+    const unions = new Map(rows.map((row) => [row.application_id, new Set<string>()]));
+    for (const set of scopeSets.all(accountId, JSON.stringify([...unions.keys()]))) {
+      for (const scope of JSON.parse(set.scopes) as string[]) unions.get(set.application_id)?.add(scope);
+    }
+    return rows.map((row) => ({
+      id: row.id,
+      applicationId: row.application_id,
+      application: { name: row.name, url: row.url, clientId: row.client_id },
+      scopes: [...(unions.get(row.application_id) ?? [])],
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }));
+  }
+
+  return {
+    begin: (accountId, applicationId, at) => void begin.run(accountId, applicationId, at),
+    touch: (accountId, applicationId, at) => void touch.run(accountId, applicationId, at),
+    removeUnused: (accountId, applicationId) => void removeUnused.run(accountId, applicationId),
+    remove: (accountId, applicationId) => void remove.run(accountId, applicationId),
+    find: (accountId, id) => {
+      const row = byId.first(accountId, id);
+      return row === undefined ? undefined : withScopes(accountId, [row])[0];
+    },
+    count: (accountId) => count.first(accountId)?.n ?? 0,
+    list: (accountId, limit, offset) => withScopes(accountId, list.all(accountId, limit, offset)),
+  };
+}

@@ -1,0 +1,60 @@
+// The tables. Owns their shape and version. Nothing in them is usable as a secret: tokens and client secrets are
+// SHA-256 sums, passwords scrypt's, and what a one-time password is made from is not here at all.
+import { SandboxUnavailable } from "../sandbox-unavailable.ts";
+import type { Database } from "./database.ts";
+
+const version = 1;
+
+// Text that clients chose is stored as JSON strings: SQLite's text ends at NUL and cannot hold lone surrogates.
+const tables = `
+CREATE TABLE accounts (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  login TEXT NOT NULL UNIQUE,
+  password_salt TEXT NOT NULL,
+  password_hash TEXT NOT NULL
+);
+CREATE TABLE applications (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  client_id TEXT NOT NULL UNIQUE,
+  client_secret_hash TEXT NOT NULL
+);
+CREATE TABLE authorizations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  application_id INTEGER REFERENCES applications (id),
+  token_hash TEXT NOT NULL UNIQUE,
+  token_last_eight TEXT NOT NULL,
+  note TEXT,
+  note_url TEXT,
+  fingerprint TEXT,
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+CREATE INDEX authorizations_by_account ON authorizations (account_id);
+CREATE INDEX authorizations_by_application ON authorizations (account_id, application_id, fingerprint);
+CREATE INDEX authorizations_by_scopes ON authorizations (account_id, application_id, scopes);
+CREATE UNIQUE INDEX personal_notes ON authorizations (account_id, note) WHERE application_id IS NULL;
+CREATE UNIQUE INDEX fingerprints ON authorizations (account_id, ifnull(application_id, 0), fingerprint)
+  WHERE fingerprint IS NOT NULL;
+CREATE TABLE grants (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  application_id INTEGER NOT NULL REFERENCES applications (id),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (account_id, application_id)
+);
+CREATE INDEX grants_by_account ON grants (account_id);
+`;
+
+/** Creates the tables in a new database. Throws SandboxUnavailable when they are of another version. */
+export function prepareSchema(database: Database): void {
+  const found = database.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
+  if (found === version) return;
+  if (found !== 0)
+    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${version}`);
+  database.transaction(() => database.execute(`${tables} PRAGMA user_version = ${version};`));
+}

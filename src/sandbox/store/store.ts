@@ -1,0 +1,38 @@
+// Everything the sandbox remembers, behind one door: the tables and the transaction that joins a check to its write.
+import { createAccess, type Access } from "./access.ts";
+import { createAccountStore, type AccountStore } from "./account-store.ts";
+import { createApplicationStore, type ApplicationStore } from "./application-store.ts";
+import { createAuthorizationStore, type AuthorizationStore } from "./authorization-store.ts";
+import { openDatabase, type Database } from "./database.ts";
+import { createGrantStore, type GrantStore } from "./grant-store.ts";
+import { prepareSchema } from "./schema.ts";
+
+export interface Store extends Pick<Database, "transaction" | "close"> {
+  readonly accounts: AccountStore;
+  readonly applications: ApplicationStore;
+  readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;
+  readonly grants: Pick<GrantStore, "find" | "count" | "list">;
+  readonly access: Access;
+}
+
+/** Opens the store in a file, or in memory for null. Throws SandboxUnavailable when it cannot be used. */
+export function openStore(file: string | null): Store {
+  const database = openDatabase(file ?? ":memory:");
+  try {
+    prepareSchema(database);
+    const authorizations = createAuthorizationStore(database);
+    const grants = createGrantStore(database);
+    return {
+      accounts: createAccountStore(database),
+      applications: createApplicationStore(database),
+      authorizations,
+      grants,
+      access: createAccess(authorizations, grants),
+      transaction: (work) => database.transaction(work),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

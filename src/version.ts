@@ -1,0 +1,4 @@
+// The version of this build, put in by the bundler.
+declare const GRANTCTL_VERSION: string;
+
+export const version: string = GRANTCTL_VERSION;

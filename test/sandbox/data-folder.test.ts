@@ -1,0 +1,194 @@
+// The folder that keeps a sandbox: private, owned by one process, the same after a restart, and without a secret in
+// its store.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
+import { authorizationOf, authorizationsOf } from "./resource-shapes.ts";
+import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
+import { startTestSandbox } from "./sandbox-client.ts";
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "grantctl-sandbox-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Whether a secret is there as text or, if it is hexadecimal, as bytes. */
+function isIn(bytes: Buffer, secret: string): boolean {
+  return (
+    bytes.includes(secret) || (/^[0-9a-f]{40}$/.test(secret) && bytes.includes(Buffer.from(secret, "hex")))
+  );
+}
+
+test("folder and files are private, whatever the umask", async () => {
+  const dataFolder = join(makeFolder(), "new", "da ta?#%41");
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  const sandbox = await startTestSandbox({ dataFolder });
+  await sandbox.asAccount("POST", "/authorizations", { note: "n" });
+  expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
+  const modes = readdirSync(dataFolder).map((name) => [name, statSync(join(dataFolder, name)).mode & 0o777]);
+  expect(modes).toEqual([
+    ["credentials.json", 0o600],
+    ["sandbox.db", 0o600],
+    ["sandbox.db-wal", 0o600],
+  ]);
+  await sandbox.close();
+  expect(readdirSync(dataFolder)).toEqual(["credentials.json", "sandbox.db"]);
+});
+
+test("a restart says the same, leaves out what is no longer live, and ignores the sizes", async () => {
+  const dataFolder = makeFolder();
+  const first = await startTestSandbox({ dataFolder, otp: "app", authorizations: 8 });
+  const { client_id, tokens } = first.description;
+  const path = `/applications/${client_id}/tokens`;
+  const created = await first.asAccount("POST", "/authorizations", { note: "kept" });
+  await first.asApplication("DELETE", `${path}/${tokens[1]?.token}`);
+  await first.asApplication("POST", `${path}/${tokens[2]?.token}`);
+  const before = await first.asAccount("GET", "/authorizations");
+  await first.close();
+
+  const second = await startTestSandbox({ dataFolder, otp: "app", grants: 50, authorizations: 500 });
+  expect(second.description).toEqual({
+    ...first.description,
+    base_url: second.description.base_url,
+    otp_command: `print-code ${second.description.base_url}`,
+    tokens: tokens.filter((_, index) => index !== 1 && index !== 2),
+  });
+  const after = await second.asAccount("GET", "/authorizations");
+  expect(after.text.replaceAll(second.description.base_url, first.description.base_url)).toBe(before.text);
+  const { token } = authorizationOf(created);
+  const user = await second.send("GET", "/user", { headers: { Authorization: `token ${token}` } });
+  expect(user.status).toBe(200);
+});
+
+test("nothing in the store can be read as a secret", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder, otp: "app", authorizations: 40 });
+  const { password, totp_secret, applications, tokens, client_id } = sandbox.description;
+  const created = authorizationOf(await sandbox.asAccount("POST", "/authorizations", { note: "n" }));
+  const reset = await sandbox.asApplication("POST", `/applications/${client_id}/tokens/${tokens[0]?.token}`);
+  const secrets = [
+    password,
+    totp_secret ?? "",
+    ...applications.map(({ client_secret }) => client_secret),
+    ...tokens.map(({ token }) => token),
+    created.token,
+    authorizationOf(reset).token,
+  ];
+  const search = (): string[] =>
+    readdirSync(dataFolder)
+      .filter((name) => name.startsWith("sandbox.db"))
+      .map((name) => readFileSync(join(dataFolder, name)))
+      .flatMap((bytes) => secrets.filter((secret) => isIn(bytes, secret)));
+  const inStore = readFileSync(join(dataFolder, "sandbox.db-wal")).includes(client_id);
+  expect(inStore, "the search would find what is there").toBe(true);
+  expect(search()).toEqual([]);
+  await sandbox.close();
+  expect(search()).toEqual([]);
+  const saved = readFileSync(join(dataFolder, "credentials.json"), "utf8");
+  expect(saved).not.toContain(created.token);
+  expect(saved).not.toContain(authorizationOf(reset).token);
+});
+
+test("a folder belongs to one process at a time, and a killed one lets it go", async () => {
+  const dataFolder = makeFolder();
+  const program = await bundleSandboxProgram(makeFolder());
+  const owner = startSandboxProcess(program, dataFolder);
+  onTestFinished(owner.kill);
+  const description = await owner.ready;
+  const before = performance.now();
+  await expect(startTestSandbox({ dataFolder })).rejects.toThrow(
+    new SandboxUnavailable(`another sandbox is using ${join(dataFolder, "sandbox.db")}`),
+  );
+  expect(performance.now() - before).toBeLessThan(2000);
+  await owner.kill();
+  const next = await startTestSandbox({ dataFolder });
+  expect(next.description.password).toBe(description?.password);
+  const late = startSandboxProcess(program, dataFolder);
+  onTestFinished(late.kill);
+  expect(await late.ready).toEqual({
+    unavailable: expect.stringMatching(/^another sandbox is using /) as unknown,
+  });
+});
+
+test("within one process, too, a folder is used once, and again after its end", async () => {
+  const dataFolder = makeFolder();
+  const first = await startTestSandbox({ dataFolder });
+  await expect(startTestSandbox({ dataFolder })).rejects.toThrow(SandboxUnavailable);
+  expect((await first.asAccount("POST", "/authorizations", { note: "n" })).status).toBe(201);
+  await first.close();
+  for (const length of [7, 7, 7]) {
+    const again = await startTestSandbox({ dataFolder });
+    expect(authorizationsOf(await again.asAccount("GET", "/authorizations"))).toHaveLength(length);
+    await again.close();
+  }
+});
+
+test("a start that fails lets the folder go", async () => {
+  const dataFolder = makeFolder();
+  const other = await startTestSandbox();
+  const port = Number(new URL(other.description.base_url).port);
+  await expect(startTestSandbox({ dataFolder, port })).rejects.toThrow(/is taken/);
+  const sandbox = await startTestSandbox({ dataFolder });
+  expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
+});
+
+test("folders that cannot be used are named, and left as they were", async () => {
+  const folder = makeFolder();
+  const make = (name: string): string => {
+    mkdirSync(join(folder, name));
+    return join(folder, name);
+  };
+  const garbage = make("garbage");
+  writeFileSync(join(garbage, "sandbox.db"), "no database at all ".repeat(100));
+  const linked = make("linked");
+  symlinkSync(join(folder, "elsewhere"), join(linked, "sandbox.db"));
+  writeFileSync(join(folder, "file"), "");
+  for (const [dataFolder, reason] of [
+    [garbage, /sandbox\.db is not a sandbox's store$/],
+    [linked, /sandbox\.db is a symbolic link$/],
+    [join(folder, "file"), /file cannot be used: /],
+    [join(folder, "file", "below"), /cannot be used: /],
+  ] as const) {
+    const failure = await startTestSandbox({ dataFolder }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SandboxUnavailable);
+    expect((failure as Error).message).toMatch(reason);
+    expect((failure as Error).message).not.toContain("\n");
+  }
+  expect(readFileSync(join(garbage, "sandbox.db"), "utf8")).toMatch(/^no database/);
+  expect(readdirSync(folder)).not.toContain("elsewhere");
+});
+
+test.each([
+  ["missing", (file: string) => rmSync(file)],
+  ["damaged", (file: string) => writeFileSync(file, '{"username":"octavia"}')],
+  ["damaged", (file: string) => writeFileSync(file, "{")],
+])("a store whose credentials are %s is not started", async (problem, spoil) => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder });
+  await sandbox.close();
+  spoil(join(dataFolder, "credentials.json"));
+  await expect(startTestSandbox({ dataFolder })).rejects.toThrow(`credentials.json is ${problem}`);
+});
+
+test("a public store of an earlier start is made private", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder });
+  await sandbox.close();
+  chmodSync(join(dataFolder, "sandbox.db"), 0o644);
+  await startTestSandbox({ dataFolder });
+  expect(statSync(join(dataFolder, "sandbox.db")).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,108 @@
+// What was answered is on disk: the process is killed at random moments, and everything it answered is there again.
+import Libsql from "libsql";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { authorizationOf, authorizationsOf, type AuthorizationJson } from "./resource-shapes.ts";
+import { basic, sendTo, startTestSandbox, type Reply } from "./sandbox-client.ts";
+import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
+
+const rounds = 4;
+const workers = 4;
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "grantctl-durability-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What the answers so far promise of each authorization: its note, or null when it is deleted. */
+type Promises = Map<number, string | null>;
+
+/** Creates, updates and deletes until the other side is gone. A change without an answer promises nothing. */
+async function keepWriting(
+  send: (method: string, path: string, body?: unknown) => Promise<Reply>,
+  promises: Promises,
+  name: string,
+): Promise<void> {
+  try {
+    for (let index = 0; ; index += 1) {
+      const note = `${name} ${index}`;
+      const { id } = authorizationOf(await send("POST", "/authorizations", { note }));
+      promises.set(id, note);
+      for (const [method, promised] of [
+        ["PATCH", `${note} changed`],
+        ["DELETE", null],
+      ] as const) {
+        if (method === "DELETE" && index % 3 !== 0) continue;
+        promises.delete(id);
+        const reply = await send(method, `/authorizations/${id}`, { note: promised });
+        expect(reply.status).toBe(method === "PATCH" ? 200 : 204);
+        promises.set(id, promised);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
+}
+
+test("killed while it writes, it loses nothing that it answered", async () => {
+  const dataFolder = makeFolder();
+  const program = await bundleSandboxProgram(makeFolder());
+  const promises: Promises = new Map();
+  for (let round = 0; round < rounds; round += 1) {
+    const sandbox = startSandboxProcess(program, dataFolder);
+    onTestFinished(sandbox.kill);
+    const description = await sandbox.ready;
+    if (description === null) throw new Error("the sandbox did not start");
+    const { base_url, username, password } = description;
+    const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
+      sendTo(base_url, method, path, { headers: basic(username, password), body });
+    const writing = Array.from({ length: workers }, (_, worker) =>
+      keepWriting(send, promises, `${round}/${worker}`),
+    );
+    await new Promise((resolve) => void setTimeout(resolve, 150 + Math.random() * 400));
+    await sandbox.kill();
+    await Promise.all(writing);
+  }
+  expect(promises.size).toBeGreaterThan(rounds * workers);
+
+  const after = await startTestSandbox({ dataFolder });
+  const notes = new Map<number, string | null>();
+  for (let page = 1; ; page += 1) {
+    const reply = await after.asAccount("GET", `/authorizations?per_page=100&page=${page}`);
+    const rows: AuthorizationJson[] = authorizationsOf(reply);
+    for (const { id, note } of rows) notes.set(id, note);
+    if (rows.length < 100) break;
+  }
+  const broken = [...promises].filter(([id, promised]) => (notes.get(id) ?? null) !== promised);
+  expect(broken).toEqual([]);
+  await after.close();
+
+  const store = new Libsql(join(dataFolder, "sandbox.db"));
+  expect(store.prepare("PRAGMA integrity_check").all([])).toEqual([{ integrity_check: "ok" }]);
+  expect(store.prepare("PRAGMA foreign_key_check").all([])).toEqual([]);
+  store.close();
+});
+
+test("killed while it is seeded, it is whole at the next start, and its password is known", async () => {
+  const program = await bundleSandboxProgram(makeFolder());
+  for (const patience of [60, 120, 200, 300, 450]) {
+    const dataFolder = makeFolder();
+    const sandbox = startSandboxProcess(program, dataFolder, 6000);
+    await new Promise((resolve) => void setTimeout(resolve, patience));
+    await sandbox.kill();
+    const after = await startTestSandbox({ dataFolder, authorizations: 6000 });
+    const last = await after.asAccount("GET", "/authorizations?per_page=100&page=60");
+    expect(last.status).toBe(200);
+    expect(authorizationsOf(last).at(-1)?.id).toBe(6000);
+    const { client_id, tokens } = after.description;
+    const check = await after.asApplication(
+      "GET",
+      `/applications/${client_id}/tokens/${tokens.at(-1)?.token}`,
+    );
+    expect(check.status).toBe(200);
+    await after.close();
+  }
+});

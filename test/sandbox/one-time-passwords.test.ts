@@ -1,0 +1,163 @@
+// One-time passwords: from an application, by text message, or switched off; and the control resource that stands
+// in for the telephone.
+import { expect, test } from "vitest";
+import { authorizationsOf, challenge, outcomeOf } from "./resource-shapes.ts";
+import { basic, computeTotp, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
+
+function withCode(
+  { send, description }: TestSandbox,
+  code: string | null,
+  method = "GET",
+  path = "/authorizations",
+  body?: unknown,
+): Promise<Reply> {
+  const otp = code === null ? {} : { "X-Service-OTP": code };
+  return send(method, path, {
+    headers: { ...basic(description.username, description.password), ...otp },
+    body,
+  });
+}
+
+async function codesOf(
+  sandbox: TestSandbox,
+  method = "GET",
+): Promise<{ code: string; expires_at: string }[]> {
+  const reply = await sandbox.send(method, "/sandbox/codes");
+  expect(reply.status).toBe(200);
+  return (reply.json() as { codes: { code: string; expires_at: string }[] }).codes;
+}
+
+test("an application's code is good for its period and one more", async () => {
+  const sandbox = await startTestSandbox({ otp: "app" });
+  const secret = sandbox.description.totp_secret ?? "";
+  expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  const { now } = sandbox.clock;
+  const codeOfStep = (step: number): string => computeTotp(secret, now + step * 30_000);
+  expect((await withCode(sandbox, codeOfStep(0))).status).toBe(200);
+  expect((await withCode(sandbox, codeOfStep(0))).status, "again").toBe(200);
+  expect((await withCode(sandbox, codeOfStep(-1))).status).toBe(200);
+  for (const step of [-2, -3, 1, 2])
+    expect(outcomeOf(await withCode(sandbox, codeOfStep(step)))).toEqual(challenge("app"));
+  sandbox.clock.now = Math.floor(now / 30_000) * 30_000 + 59_999;
+  expect((await withCode(sandbox, codeOfStep(0))).status).toBe(200);
+  sandbox.clock.now += 1;
+  expect(outcomeOf(await withCode(sandbox, codeOfStep(0)))).toEqual(challenge("app"));
+});
+
+test.each([null, "", "null", "000", "abcdef", "0000000", "１２３４５６"])("%j is no code", async (code) => {
+  const sandbox = await startTestSandbox({ otp: "app" });
+  const encoded = code === null ? null : Buffer.from(code, "utf8").toString("latin1");
+  expect(outcomeOf(await withCode(sandbox, encoded))).toEqual(challenge("app"));
+});
+
+test.each([
+  ["GET", "/applications/grants"],
+  ["GET", "/authorizations/1"],
+  ["POST", "/authorizations"],
+  ["PUT", "/authorizations/clients/x"],
+  ["PATCH", "/authorizations"],
+  ["DELETE", "/authorizations/1"],
+  ["GET", "/authorizations/no/such/route"],
+])("%s %s asks for a code before anything else", async (method, path) => {
+  const sandbox = await startTestSandbox({ otp: "app" });
+  expect(outcomeOf(await withCode(sandbox, null, method, path, "not even JSON"))).toEqual(challenge("app"));
+  const all = await withCode(sandbox, computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now));
+  expect(authorizationsOf(all)).toHaveLength(6);
+});
+
+test("a text message goes out for what would change something, never for the rest", async () => {
+  const sandbox = await startTestSandbox({ otp: "sms" });
+  for (const method of ["GET", "DELETE", "HEAD"]) {
+    const reply = await withCode(sandbox, null, method, "/authorizations/1");
+    expect(reply.status).toBe(401);
+    expect(reply.headers["x-service-otp"]).toBe("required; sms");
+  }
+  expect(sandbox.messages).toEqual([]);
+  for (const [index, method] of ["POST", "PUT", "PATCH"].entries()) {
+    expect(outcomeOf(await withCode(sandbox, index === 2 ? "000000x" : null, method))).toEqual(
+      challenge("sms"),
+    );
+    expect(sandbox.messages).toHaveLength(index + 1);
+  }
+  expect(sandbox.messages[0]).toEqual({
+    login: sandbox.description.username,
+    code: expect.stringMatching(/^\d{6}$/),
+  });
+});
+
+test("strangers and applications cause no text message", async () => {
+  const sandbox = await startTestSandbox({ otp: "sms" });
+  await sandbox.send("POST", "/authorizations", { headers: basic(sandbox.description.username, "wrong") });
+  await sandbox.asApplication("POST", `/applications/${sandbox.description.client_id}/tokens/x`);
+  expect(sandbox.messages).toEqual([]);
+});
+
+test("a texted code is good for every request in five minutes, beside newer ones", async () => {
+  const sandbox = await startTestSandbox({ otp: "sms" });
+  await withCode(sandbox, null, "POST");
+  const first = sandbox.messages[0]?.code ?? "";
+  const created = await withCode(sandbox, first, "POST", "/authorizations", { note: "texted" });
+  expect(created.status).toBe(201);
+  sandbox.clock.now += 60_000;
+  await withCode(sandbox, null, "PATCH");
+  const second = sandbox.messages[1]?.code ?? "";
+  sandbox.clock.now += 239_999;
+  expect((await withCode(sandbox, first)).status).toBe(200);
+  expect((await withCode(sandbox, second)).status).toBe(200);
+  sandbox.clock.now += 1;
+  // Once in a million, both messages carry the same code.
+  const outcome = outcomeOf(await withCode(sandbox, first === second ? "none" : first));
+  expect(outcome).toEqual(challenge("sms"));
+  expect((await withCode(sandbox, second)).status).toBe(200);
+});
+
+test("codes can be asked for, and one is made when there is none", async () => {
+  const sandbox = await startTestSandbox({ otp: "sms" });
+  expect(await codesOf(sandbox)).toEqual([]);
+  const [made, ...others] = await codesOf(sandbox, "POST");
+  expect(others).toEqual([]);
+  expect(sandbox.messages).toEqual([{ login: sandbox.description.username, code: made?.code }]);
+  expect((await withCode(sandbox, made?.code ?? "")).status).toBe(200);
+  expect(await codesOf(sandbox, "POST"), "the same while it is good").toEqual([made]);
+  expect(await codesOf(sandbox)).toEqual([
+    {
+      login: sandbox.description.username,
+      code: made?.code,
+      sent_at: "2026-11-20T19:02:04Z",
+      expires_at: "2026-11-20T19:07:04Z",
+    },
+  ]);
+  sandbox.clock.now += 298_000;
+  const [fresh] = await codesOf(sandbox, "POST");
+  expect(fresh?.expires_at, "one that ends at once would be of no use").toBe("2026-11-20T19:12:02Z");
+  expect(await codesOf(sandbox)).toHaveLength(2);
+  sandbox.clock.now += 2000;
+  expect(await codesOf(sandbox)).toEqual([fresh]);
+});
+
+test("the code of the application can be asked for", async () => {
+  const sandbox = await startTestSandbox({ otp: "app" });
+  const code = computeTotp(sandbox.description.totp_secret ?? "", sandbox.clock.now);
+  expect(await codesOf(sandbox)).toMatchObject([{ code }]);
+  expect(await codesOf(sandbox, "POST")).toMatchObject([{ code }]);
+});
+
+test("with two-factor authentication off there are no codes, and headers are ignored", async () => {
+  const sandbox = await startTestSandbox({ otp: "none" });
+  for (const code of ["null", "123456", ""]) expect((await withCode(sandbox, code)).status).toBe(200);
+  expect((await sandbox.send("GET", "/sandbox/codes")).json()).toEqual({ otp: "none", codes: [] });
+  expect((await sandbox.send("POST", "/sandbox/codes")).status).toBe(409);
+  expect((await sandbox.send("GET", "/sandbox/other")).status).toBe(404);
+});
+
+test("the header carries the operator's word", async () => {
+  const sandbox = await startTestSandbox({ otp: "app", headerWord: "GitHub" });
+  const { username, password, totp_secret } = sandbox.description;
+  const refused = await sandbox.send("GET", "/authorizations", { headers: basic(username, password) });
+  expect(refused.headerNames).toEqual(expect.arrayContaining(["X-GitHub-OTP", "X-GitHub-Request-Id"]));
+  const code = computeTotp(totp_secret ?? "", sandbox.clock.now);
+  const reply = await sandbox.send("GET", "/authorizations", {
+    headers: { ...basic(username, password), "x-github-otp": code },
+  });
+  expect(reply.status).toBe(200);
+});

@@ -1,0 +1,154 @@
+// A sandbox for one test, and a client that shows what really came over the socket: header names in their case, the
+// body's bytes. Computes what it expects itself, so that no test trusts the code it tests.
+import { createHmac } from "node:crypto";
+import { request as sendRequest } from "node:http";
+import { connect } from "node:net";
+import { onTestFinished } from "vitest";
+import { startSandbox, type SandboxDescription, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+
+export interface Reply {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As they were sent. */
+  readonly headerNames: readonly string[];
+  readonly text: string;
+  /** The body as JSON. */
+  readonly json: () => unknown;
+}
+
+export interface Sending {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is when it is a text, else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface TestSandbox {
+  readonly description: SandboxDescription;
+  /** The sandbox's time, in milliseconds; a test may move it. */
+  readonly clock: { now: number };
+  /** The text messages so far. */
+  readonly messages: { login: string; code: string }[];
+  readonly send: (method: string, path: string, sending?: Sending) => Promise<Reply>;
+  /** With the account's password, and a code when one is needed. */
+  readonly asAccount: (method: string, path: string, body?: unknown) => Promise<Reply>;
+  /** With the credentials of an application, the first one if none is named. */
+  readonly asApplication: (method: string, path: string, index?: number) => Promise<Reply>;
+  readonly close: () => Promise<void>;
+}
+
+export const startOfTests = Date.UTC(2026, 10, 20, 19, 2, 4);
+
+/** Starts a sandbox with settings that suit most tests; it is closed when the test ends. */
+export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
+  const clock = { now: startOfTests };
+  const messages: { login: string; code: string }[] = [];
+  const sandbox = await startSandbox({
+    port: 0,
+    dataFolder: null,
+    headerWord: "Service",
+    otp: "none",
+    perPage: 30,
+    grants: null,
+    authorizations: null,
+    latencyMs: 0,
+    allowHosts: [],
+    now: () => clock.now,
+    otpCommand: (baseUrl) => `print-code ${baseUrl}`,
+    onTextMessage: (message) => void messages.push(message),
+    ...overrides,
+  });
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await sandbox.close();
+  };
+  onTestFinished(close);
+  const { description } = sandbox;
+  const send = (method: string, path: string, sending?: Sending): Promise<Reply> =>
+    sendTo(description.base_url, method, path, sending);
+  return {
+    description,
+    clock,
+    messages,
+    send,
+    asAccount: (method, path, body) =>
+      send(method, path, {
+        headers: {
+          ...basic(description.username, description.password),
+          ...(description.totp_secret === null
+            ? {}
+            : { "X-Service-OTP": computeTotp(description.totp_secret, clock.now) }),
+        },
+        body,
+      }),
+    asApplication: (method, path, index = 0) => {
+      const application = description.applications[index];
+      if (application === undefined) throw new Error(`no application ${index}`);
+      return send(method, path, { headers: basic(application.client_id, application.client_secret) });
+    },
+    close,
+  };
+}
+
+/** Sends one request with a User-Agent, and without a Content-Type. */
+export function sendTo(baseUrl: string, method: string, path: string, sending: Sending = {}): Promise<Reply> {
+  const { headers = {}, body } = sending;
+  const { hostname, port } = new URL(baseUrl);
+  const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+  // Node frames the body of a GET or a DELETE only when it is told to.
+  const length = text === "" ? {} : { "Content-Length": String(Buffer.byteLength(text)) };
+  return new Promise((resolve, reject) => {
+    const request = sendRequest(
+      { hostname, port, method, path, headers: { "User-Agent": "tests", ...length, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const received = Buffer.concat(chunks).toString("utf8");
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers as Record<string, string>,
+            headerNames: response.rawHeaders.filter((_, index) => index % 2 === 0),
+            text: received,
+            json: () => JSON.parse(received) as unknown,
+          });
+        });
+      },
+    );
+    request.on("error", reject);
+    request.end(text);
+  });
+}
+
+/** Sends bytes as they are and gives back everything that came until the other side closed. */
+export function sendBytes(baseUrl: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1", () => socket.write(bytes));
+    let received = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (text: string) => (received += text));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(received));
+  });
+}
+
+export function basic(username: string, password: string): { Authorization: string } {
+  return { Authorization: `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}` };
+}
+
+/** The six digits of RFC 6238 with SHA-1 and 30 seconds, for a base32 secret at a time in milliseconds. */
+export function computeTotp(secret: string, at: number): string {
+  const bits = secret
+    .split("")
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  const key = Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}

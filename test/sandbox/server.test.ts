@@ -1,0 +1,151 @@
+// The socket: headers that every answer has, delays, clients that misbehave, and an orderly end.
+import { connect, createServer, type AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
+import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
+import { basic, sendBytes, startTestSandbox } from "./sandbox-client.ts";
+
+test("every answer has the same headers, in the case clients look for", async () => {
+  const sandbox = await startTestSandbox();
+  const created = await sandbox.asAccount("POST", "/authorizations", { note: "n" });
+  const replies = [
+    created,
+    await sandbox.asAccount("GET", "/authorizations?per_page=2"),
+    await sandbox.asAccount("DELETE", "/authorizations/1"),
+    await sandbox.send("GET", "/authorizations"),
+    await sandbox.send("GET", "/user", { headers: { Origin: "null" } }),
+  ];
+  for (const [index, reply] of replies.entries()) {
+    expect(reply.headerNames).toEqual(
+      expect.arrayContaining([
+        "X-RateLimit-Limit",
+        "X-RateLimit-Remaining",
+        "X-RateLimit-Reset",
+        "X-Service-Request-Id",
+      ]),
+    );
+    expect(reply.headers).toMatchObject({
+      "x-ratelimit-limit": "5000",
+      "x-ratelimit-remaining": String(4999 - index),
+      "x-ratelimit-reset": String(sandbox.clock.now / 1000 + 3600),
+      "x-service-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+    });
+  }
+  expect(replies.map((reply) => reply.headers["content-length"])).toEqual(
+    replies.map((reply) => (reply.status === 204 ? undefined : String(Buffer.byteLength(reply.text)))),
+  );
+  expect(new Set(replies.map((reply) => reply.headers["x-service-request-id"])).size).toBe(replies.length);
+  expect(created.headerNames).toContain("Location");
+  expect(replies[1]?.headerNames).toContain("Link");
+});
+
+test("the rate limit begins anew after an hour", async () => {
+  const sandbox = await startTestSandbox();
+  await sandbox.send("GET", "/");
+  await sandbox.send("GET", "/");
+  sandbox.clock.now += 3_600_000;
+  expect((await sandbox.send("GET", "/")).headers["x-ratelimit-remaining"]).toBe("4999");
+});
+
+test("an answer waits for the latency", async () => {
+  const sandbox = await startTestSandbox({ latencyMs: 120 });
+  const before = performance.now();
+  await sandbox.send("GET", "/");
+  expect(performance.now() - before).toBeGreaterThanOrEqual(115);
+});
+
+test("connections are kept", async () => {
+  const sandbox = await startTestSandbox();
+  const request = "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n";
+  const received = await sendBytes(
+    sandbox.description.base_url,
+    `${request}\r\n${request}\r\n${request}Connection: close\r\n\r\n`,
+  );
+  expect(received.match(/HTTP\/1\.1 404/g)).toHaveLength(3);
+});
+
+test.each([
+  "nonsense\r\n\r\n",
+  "GET / HTTP/9.9\r\n\r\n",
+  "\u0000\u0001\u0002\r\n\r\n",
+  "GET / HTTP/1.1\r\n\r\n",
+])("%j is answered with 400, and the next request well", async (bytes) => {
+  const sandbox = await startTestSandbox();
+  expect(await sendBytes(sandbox.description.base_url, bytes)).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
+});
+
+test("clients that leave early do no harm", async () => {
+  const sandbox = await startTestSandbox({ latencyMs: 20 });
+  const { base_url, username, password } = sandbox.description;
+  const { Authorization } = basic(username, password);
+  const head = `POST /authorizations HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nAuthorization: ${Authorization}\r\n`;
+  for (const bytes of [
+    head,
+    `${head}Content-Length: 100\r\n\r\n{"note":`,
+    `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"`,
+    `${head}Content-Length: 12\r\n\r\n{"note":"x"}`,
+  ]) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(base_url).port), "127.0.0.1", () => {
+        socket.write(bytes);
+        setTimeout(() => {
+          socket.resetAndDestroy();
+          resolve();
+        }, 5);
+      });
+      socket.on("error", () => {});
+    });
+  }
+  const all = await sandbox.asAccount("GET", "/authorizations");
+  expect(authorizationsOf(all).length).toBeGreaterThanOrEqual(6);
+});
+
+test("many wrong passwords at once leave it answering", async () => {
+  const sandbox = await startTestSandbox();
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      sandbox.send("GET", "/authorizations", { headers: basic("octavia", `guess ${index}`) }),
+    ),
+  );
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404]));
+  expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
+});
+
+test("closing answers what is under way, ends idle connections, and frees the port", async () => {
+  const sandbox = await startTestSandbox({ latencyMs: 150 });
+  const port = Number(new URL(sandbox.description.base_url).port);
+  await sandbox.asAccount("GET", "/authorizations");
+  const underWay = sandbox.asAccount("POST", "/authorizations", { note: "last" });
+  await new Promise((resolve) => void setTimeout(resolve, 50));
+  const before = performance.now();
+  await sandbox.close();
+  expect(performance.now() - before).toBeLessThan(1500);
+  expect((await underWay).status).toBe(201);
+  const again = await startTestSandbox({ port });
+  expect(again.description.base_url).toBe(`http://127.0.0.1:${port}`);
+});
+
+test("a port that is taken is said to be", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  await expect(startTestSandbox({ port })).rejects.toThrow(new SandboxUnavailable(`port ${port} is taken`));
+  await new Promise((resolve) => void other.close(resolve));
+});
+
+test("a word that no header name can hold is refused", async () => {
+  await expect(startTestSandbox({ headerWord: "Serv ice" })).rejects.toThrow(RangeError);
+  await expect(startTestSandbox({ headerWord: "" })).rejects.toThrow(RangeError);
+});
+
+test("a failure of the store is 500 in JSON", async () => {
+  const sandbox = await startTestSandbox({
+    otp: "sms",
+    onTextMessage: () => {
+      throw new Error("the caller's own trouble");
+    },
+  });
+  const reply = await sandbox.send("POST", "/sandbox/codes");
+  expect(outcomeOf(reply)).toEqual(failure(500, "Server Error"));
+});

@@ -1,0 +1,42 @@
+// A sandbox for one test file, and the environment that leads grantctl to it.
+import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+
+export interface Account {
+  readonly sandbox: Sandbox;
+  /** Text messages that the sandbox sent, oldest first. */
+  readonly textMessages: readonly string[];
+  /** Base URL and the credentials of both classes. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Starts a sandbox in memory; the caller closes it. */
+export async function openAccount(options: Partial<SandboxOptions> = {}): Promise<Account> {
+  const textMessages: string[] = [];
+  const sandbox = await startSandbox({
+    port: 0,
+    dataFolder: null,
+    headerWord: "Service",
+    otp: "none",
+    perPage: 30,
+    grants: null,
+    authorizations: null,
+    latencyMs: 0,
+    allowHosts: [],
+    now: () => Date.now(),
+    otpCommand: () => "",
+    onTextMessage: ({ code }) => textMessages.push(code),
+    ...options,
+  });
+  const { base_url, username, password, client_id, client_secret } = sandbox.description;
+  return {
+    sandbox,
+    textMessages,
+    environment: {
+      GRANTCTL_BASE_URL: base_url,
+      GRANTCTL_USERNAME: username,
+      GRANTCTL_PASSWORD: password,
+      GRANTCTL_CLIENT_ID: client_id,
+      GRANTCTL_CLIENT_SECRET: client_secret,
+    },
+  };
+}

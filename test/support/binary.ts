@@ -1,0 +1,58 @@
+// Runs the built program as its users do: a process of its own, with pipes, and an environment that holds nothing
+// but what the test says.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The file that `grantctl` is. */
+export const program = fileURLToPath(new URL("../../bin/grantctl.js", import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What stands on standard input; nothing by default. */
+  readonly input?: string;
+  readonly folder?: string;
+}
+
+/** Runs `grantctl` with these words and waits for its end. It has no controlling terminal: nobody can be asked. */
+export function runBinary(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return runProgram(process.execPath, [program, ...words], options);
+}
+
+/** Runs any program the same way. */
+export function runProgram(
+  command: string,
+  words: readonly string[],
+  { environment = {}, input = "", folder }: RunOptions = {},
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, {
+      env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...environment },
+      cwd: folder,
+      // A session of its own, and so no controlling terminal.
+      detached: true,
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    // A program that ends without reading its input is no failure of the test.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(stdout).toString("utf8"),
+        stderr: Buffer.concat(stderr).toString("utf8"),
+      });
+    });
+  });
+}

@@ -1,0 +1,79 @@
+// A Host for tests: says what the world is, records what is written, and refuses what was not arranged.
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { Host, OutputTarget, Terminal } from "../../src/host.ts";
+import { main } from "../../src/main.ts";
+
+export interface World {
+  readonly argv?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What stands on standard input; null for a terminal there. */
+  readonly input?: string | null;
+  /** Width of the terminal that standard output is; null for a pipe. */
+  readonly columns?: number | null;
+  /** Whether standard output loses everything. */
+  readonly isDiscarded?: boolean;
+  /** Opens the controlling terminal; there is none by default. */
+  readonly openTerminal?: () => Terminal | null;
+  readonly now?: () => number;
+}
+
+export interface Recorded {
+  readonly host: Host;
+  stdout(): string;
+  stderr(): string;
+}
+
+/** A host that records its output. */
+export function createTestHost(world: World): Recorded {
+  const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false);
+  const stderr = recorder(null, false);
+  const environment = Object.fromEntries(
+    Object.entries(world.environment ?? {}).filter(([, value]) => value !== ""),
+  );
+  const host: Host = {
+    argv: world.argv ?? [],
+    environment,
+    childEnvironment: { PATH: process.env["PATH"] ?? "" },
+    stdin: {
+      stream: world.input === null ? new PassThrough() : Readable.from(Buffer.from(world.input ?? "")),
+      isTerminal: world.input === null,
+    },
+    stdout: stdout.target,
+    stderr: stderr.target,
+    openTerminal: world.openTerminal ?? (() => null),
+    self: ["grantctl-under-test"],
+    platform: "linux",
+    nodeVersion: process.versions.node,
+    machine: { hostname: "test-host", username: "tester" },
+    now: world.now ?? (() => Date.now()),
+    onStopSignal: () => () => undefined,
+  };
+  return { host, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs `grantctl` with these words inside this process. */
+export async function runMain(
+  words: readonly string[],
+  world: Omit<World, "argv"> = {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const recorded = createTestHost({ ...world, argv: words });
+  const code = await main(recorded.host);
+  return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
+}
+
+function recorder(
+  columns: number | null,
+  isDiscarded: boolean,
+): { readonly target: OutputTarget; readonly text: () => string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return {
+    target: { stream, isTerminal: columns !== null, columns: columns ?? 80, isDiscarded },
+    text: () => Buffer.concat(chunks).toString("utf8"),
+  };
+}
