@@ -93,9 +93,10 @@ test.each(["GET", "POST", "DELETE"])("%s of a token that is not the application'
   expect(
     outcomeOf(await sandbox.asApplication(method, `/applications/${client_id}/tokens/${"0".repeat(40)}`)),
   ).toEqual(notFound);
-  expect(
-    outcomeOf(await sandbox.asApplication(method, `/applications/${other}/tokens/${tokens[0]?.token}`, 1)),
-  ).toEqual(notFound);
+  for (const index of [0, 1]) {
+    const path = `/applications/${other}/tokens/${tokens[0]?.token}`;
+    expect(outcomeOf(await sandbox.asApplication(method, path, index))).toEqual(notFound);
+  }
   expect(outcomeOf(await sandbox.asApplication(method, `/applications/${client_id}/tokens/..`))).toEqual(
     notFound,
   );

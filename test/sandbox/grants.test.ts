@@ -43,7 +43,13 @@ test("the scopes of a grant are the union over its tokens, in the order they wer
   const { client_id, client_secret } = sandbox.description;
   const [seeded] = await listAuthorizations(sandbox);
   await sandbox.asAccount("PATCH", `/authorizations/${seeded?.id}`, { scopes: ["user", "repo"] });
-  for (const scopes of [["gist", "repo"], [], ["gist", "notifications", "user"], ["repo", "gist"]]) {
+  for (const scopes of [
+    ["gist", "repo"],
+    [],
+    ["gist", "notifications", "user"],
+    ["repo", "gist"],
+    ["user", "repo"],
+  ]) {
     const fingerprint = scopes.join("+") || "none";
     const body = { note: "n", client_id, client_secret, scopes, fingerprint };
     expect((await sandbox.asAccount("POST", "/authorizations", body)).status).toBe(201);

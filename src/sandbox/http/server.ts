@@ -42,9 +42,9 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
     baseUrl: `http://127.0.0.1:${port}`,
     serve: (responder) => {
       server.on("request", (message, response) => {
-        const work = respond(options, responder, message, response, () => isClosing).finally(() =>
-          underWay.delete(work),
-        );
+        const work = respond(options, responder, message, response, () => isClosing)
+          .catch(() => void response.destroy())
+          .finally(() => underWay.delete(work));
         underWay.add(work);
       });
     },

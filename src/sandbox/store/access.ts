@@ -1,6 +1,6 @@
 // What accounts have given away: authorizations, and the grants they amount to. Owns the rule that a grant exists
 // exactly while its application holds a token of the account (the specification, 1 and 3). Leaves the transaction
-// to the caller, whose checks belong into the same one.
+// to the caller, whose checks belong in the same one.
 import type { AuthorizationRecord, AuthorizationStore, NewAuthorization } from "./authorization-store.ts";
 import type { GrantStore } from "./grant-store.ts";
 

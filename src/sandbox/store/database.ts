@@ -93,8 +93,11 @@ function runTransaction<Result>(connection: Libsql.Database, work: () => Result)
 function closeConnection(connection: Libsql.Database): void {
   // The driver keeps the file open, and so locked, while prepared statements wait to be collected. Leaving WAL
   // checkpoints, and the first read in normal mode gives the lock back.
-  connection.exec("PRAGMA journal_mode = DELETE");
-  connection.exec("PRAGMA locking_mode = NORMAL");
-  connection.prepare("SELECT COUNT(*) FROM sqlite_master").get();
-  connection.close();
+  try {
+    connection.exec("PRAGMA journal_mode = DELETE");
+    connection.exec("PRAGMA locking_mode = NORMAL");
+    connection.prepare("SELECT COUNT(*) FROM sqlite_master").get();
+  } finally {
+    connection.close();
+  }
 }
