@@ -1,0 +1,148 @@
+// Reads the imports of src and fails when an arrow points the wrong way, naming the rule and its reason. A room is a
+// folder of src or a file at its top.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const src = fileURLToPath(new URL("../src", import.meta.url));
+
+interface Room {
+  /** Rooms it may load. */
+  readonly loads: readonly string[];
+  /** Rooms it may know by type alone. */
+  readonly knows?: readonly string[];
+  readonly because: string;
+}
+
+const leaves = ["errors", "exact-json.ts"];
+
+const rooms: Readonly<Record<string, Room>> = {
+  "main.ts": {
+    loads: ["commands", "config", "context.ts", "errors", "host.ts", "output", "version.ts"],
+    because: "main parses, dispatches and reports; the work is the commands'",
+  },
+  "host.ts": { loads: [], because: "the outside world is described, not used, here" },
+  "version.ts": { loads: [], because: "a constant needs nobody" },
+  "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
+  errors: { loads: [], because: "every room may throw, so errors import nothing" },
+  "context.ts": {
+    loads: ["config", "credentials", "errors", "http", "output", "prompt", "version.ts"],
+    knows: ["host.ts"],
+    because: "context wires the rooms together, and knows no command and no operation",
+  },
+  commands: {
+    loads: ["api", "bulk", "config", "http", "output", "sandbox", ...leaves],
+    knows: ["context.ts", "host.ts"],
+    because: "a command asks the context for credentials, prompts and services, and never makes them",
+  },
+  api: {
+    loads: ["http"],
+    because: "an operation describes its request and answer; no credentials, no printing",
+  },
+  http: {
+    loads: leaves,
+    because: "layers get what they need as arguments: no prompt, no credentials, no output",
+  },
+  credentials: {
+    loads: ["config", "errors"],
+    knows: ["http", "prompt"],
+    because: "secrets are found here and sent elsewhere",
+  },
+  config: { loads: ["errors"], because: "settings are values, whoever uses them" },
+  bulk: { loads: leaves, because: "many items are run alike, whatever is done with each" },
+  output: { loads: leaves, knows: ["config", "host.ts"], because: "output prints what it is given" },
+  prompt: { loads: ["errors"], knows: ["host.ts"], because: "a question needs a terminal and nothing else" },
+  sandbox: {
+    loads: [],
+    knows: ["api"],
+    because: "the service must not share code with its client, or both would be wrong together",
+  },
+};
+
+interface Arrow {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts"));
+
+function roomOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+function arrowsOf(file: string): readonly Arrow[] {
+  const text = readFileSync(join(src, file), "utf8");
+  const statements = /(?:^|\n)(?:import|export)( type)? [^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/g;
+  return [...text.matchAll(statements)]
+    .map((match) => ({
+      file,
+      from: roomOf(file),
+      to: roomOf(normalize(join(dirname(file), match[2] ?? match[3] ?? "")).replaceAll("\\", "/")),
+      isType: match[1] !== undefined,
+    }))
+    .filter(({ from, to }) => from !== to);
+}
+
+const arrows = files.flatMap(arrowsOf);
+
+describe("layers", () => {
+  it("sees the imports", () => {
+    expect(arrows.length).toBeGreaterThan(100);
+    expect([...new Set(files.map(roomOf))].toSorted()).toEqual(Object.keys(rooms).toSorted());
+  });
+
+  it.each(Object.keys(rooms))("%s imports only what it may", (name) => {
+    const room = rooms[name];
+    const wrong = arrows
+      .filter(({ from }) => from === name)
+      .filter(
+        ({ to, isType }) => !room?.loads.includes(to) && !(isType && room?.knows?.includes(to) === true),
+      );
+    const complaint = wrong.map(({ file, to }) => `src/${file} must not import ${to}: ${room?.because}`);
+    expect(complaint).toEqual([]);
+  });
+
+  it("sandbox is loaded by its own commands alone", () => {
+    const loaders = arrows.filter(({ to, isType }) => to === "sandbox" && !isType).map(({ file }) => file);
+    expect(loaders.filter((file) => !file.startsWith("commands/sandbox/"))).toEqual([]);
+  });
+
+  it("only the host reads the process, and nobody writes past the streams", () => {
+    const offenders = files.filter((file) => {
+      if (file === "host.ts") return false;
+      const code = readFileSync(join(src, file), "utf8").replaceAll(/\/\/.*|\/\*[^]*?\*\//g, "");
+      return /\bprocess\.|\bconsole\./.test(code);
+    });
+    expect(offenders).toEqual([]);
+  });
+
+  it("undici, prompts, tables, checks and the sandbox are loaded only when they are used", () => {
+    const reached = new Set<string>();
+    const visit = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      const text = readFileSync(join(src, file), "utf8");
+      for (const [, isType, target] of text.matchAll(
+        /(?:^|\n)(?:import|export)( type)? [^;]*?from "(\.[^"]+)"/g,
+      )) {
+        if (isType === undefined) visit(normalize(join(dirname(file), target ?? "")).replaceAll("\\", "/"));
+      }
+    };
+    visit("main.ts");
+    const packages = [...reached].flatMap((file) =>
+      [
+        ...readFileSync(join(src, file), "utf8").matchAll(
+          /(?:^|\n)import (?!type)[^;]*?from "([^."][^"]*)"/g,
+        ),
+      ].map((match) => match[1] ?? ""),
+    );
+    const foreign = [...new Set(packages)].filter((name) => !name.startsWith("node:"));
+    expect(foreign.toSorted()).toEqual(["commander", "lossless-json"]);
+    expect([...reached].filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+  });
+});
