@@ -200,7 +200,7 @@ export function createContext(host: Host, options: GlobalOptions): Context {
 }
 
 /** The format of the run: as asked for, else JSON for --json, a table for a terminal, tsv for a pipe. */
-export function chooseFormat(
+function chooseFormat(
   options: Pick<GlobalOptions, "format" | "json">,
   isTerminal: boolean,
 ): OutputFormat {

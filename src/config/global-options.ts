@@ -2,7 +2,7 @@
 // form; what they mean together with the environment is settings.ts.
 import { InvalidArgumentError, Option, type Command } from "commander";
 
-export const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
+const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** The global flags as parsed; an absent one is undefined. */

@@ -72,7 +72,7 @@ export function createCommandRunner({ environment, timeoutMs }: CommandSurroundi
 }
 
 /** The first line of a text, without byte order mark and line end. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? "";
 }
 

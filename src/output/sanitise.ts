@@ -17,11 +17,6 @@ export function sanitise(text: string): string {
   return text.replace(unsafe, (character) => names[character] ?? escapeOf(character));
 }
 
-/** Several lines, each sanitised; line feeds stay. */
-export function sanitiseLines(text: string): string {
-  return text.split("\n").map(sanitise).join("\n");
-}
-
 /** JSON text for a terminal: the same JSON, with what a terminal might execute written as \u escapes. */
 export function sanitiseJson(json: string): string {
   return json.replace(unsafe, (character) => (character === "\n" ? character : jsonEscapeOf(character)));

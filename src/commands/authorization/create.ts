@@ -29,7 +29,7 @@ export function addCreateCommand(authorization: Command, dispatch: Dispatch): vo
   ]);
 }
 
-export async function run(options: NewAuthorizationOptions, context: Context): Promise<void> {
+async function run(options: NewAuthorizationOptions, context: Context): Promise<void> {
   const { printer, notices } = context;
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");

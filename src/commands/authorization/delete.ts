@@ -19,7 +19,7 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
   ]);
 }
 
-export async function run(ids: readonly string[], context: Context): Promise<void> {
+async function run(ids: readonly string[], context: Context): Promise<void> {
   const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
   await deleteItems(ids, context, {
     name: "authorization",

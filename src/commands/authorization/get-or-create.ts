@@ -34,7 +34,7 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
   ]);
 }
 
-export async function run(options: GetOrCreateOptions, context: Context): Promise<void> {
+async function run(options: GetOrCreateOptions, context: Context): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);

@@ -20,7 +20,7 @@ export function addListCommand(authorization: Command, dispatch: Dispatch): void
   ]);
 }
 
-export async function run(options: PagingOptions, context: Context): Promise<void> {
+async function run(options: PagingOptions, context: Context): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const service = await context.accountService();

@@ -38,7 +38,7 @@ export function addUpdateCommand(authorization: Command, dispatch: Dispatch): vo
   ]);
 }
 
-export async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
+async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
   checkId(id);
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {

@@ -19,7 +19,7 @@ export function addViewCommand(authorization: Command, dispatch: Dispatch): void
   ]);
 }
 
-export async function run(id: string, context: Context): Promise<void> {
+async function run(id: string, context: Context): Promise<void> {
   checkId(id);
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");

@@ -21,7 +21,7 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(ids: readonly string[], context: Context): Promise<void> {
+async function run(ids: readonly string[], context: Context): Promise<void> {
   const { deleteGrant, getGrant } = await import("../../api/grants.ts");
   await deleteItems(ids, context, {
     name: "grant",

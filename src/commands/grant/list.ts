@@ -20,7 +20,7 @@ export function addListCommand(grant: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(options: PagingOptions, context: Context): Promise<void> {
+async function run(options: PagingOptions, context: Context): Promise<void> {
   context.printer.checkFields(grantPresentation);
   const { listGrants } = await import("../../api/grants.ts");
   const service = await context.accountService();

@@ -16,7 +16,7 @@ export function addViewCommand(grant: Command, dispatch: Dispatch): void {
   addExamples(command, ["grantctl grant view 42", "grantctl grant view 42 --json scopes"]);
 }
 
-export async function run(id: string, context: Context): Promise<void> {
+async function run(id: string, context: Context): Promise<void> {
   checkId(id);
   context.printer.checkFields(grantPresentation);
   const { getGrant } = await import("../../api/grants.ts");

@@ -36,7 +36,7 @@ export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(options: CodesOptions, context: Context): Promise<void> {
+async function run(options: CodesOptions, context: Context): Promise<void> {
   context.printer.checkFields(presentation);
   const { fetchCodes } = await import("./fetch-codes.ts");
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);

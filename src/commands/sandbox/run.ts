@@ -31,7 +31,7 @@ export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(words: readonly string[], flags: SandboxFlags, context: Context): Promise<void> {
+async function run(words: readonly string[], flags: SandboxFlags, context: Context): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const headerWord = headerWordOf(resolveSettings(context.options, context.host.environment));
   try {

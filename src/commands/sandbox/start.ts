@@ -22,7 +22,7 @@ export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(flags: SandboxFlags, context: Context): Promise<void> {
+async function run(flags: SandboxFlags, context: Context): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const stopped = nextStopSignal(context);
   const { description } = sandbox;

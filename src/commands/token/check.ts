@@ -23,7 +23,7 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   context.printer.checkFields(checkedTokenPresentation);
   const tokens = await readTokens(options, command, context);
   const { service, clientId } = await context.applicationService();

@@ -34,7 +34,7 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   const { printer } = context;
   const isDryRun = context.options.dryRun === true;
   if (!isDryRun) printer.checkFields(resetPresentation);

@@ -18,7 +18,7 @@ export function addRevokeGrantCommand(token: Command, dispatch: Dispatch): void 
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 }
 
-export async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   const { revokeGrant } = await import("../../api/grants.ts");
   await revokeItems(options, command, context, {
     question: (what, address) =>

@@ -19,7 +19,7 @@ export function addRevokeCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-export async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(options, command, context, {
     question: (what, address) => `Revoke ${what} at ${address}?`,
