@@ -2,6 +2,7 @@
 // Knows nothing of the command line, and writes to no stream.
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import type { Surroundings } from "./handlers/surroundings.ts";
+import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { readJsonObject } from "./http/request-body.ts";
 import { readRequest } from "./http/sandbox-request.ts";
@@ -21,6 +22,7 @@ import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
 import { createService } from "./service.ts";
 import { openStore, type Store } from "./store/store.ts";
 
+export type { Fault } from "./http/faults.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface SandboxOptions {
@@ -39,6 +41,10 @@ export interface SandboxOptions {
   readonly authorizations: number | null;
   /** How long every answer waits. */
   readonly latencyMs: number;
+  /** What goes wrong on purpose. */
+  readonly faults: readonly Fault[];
+  /** Any number; the same one makes the same requests go wrong. */
+  readonly seed: number;
   /** Host names to answer to, besides this machine's own. */
   readonly allowHosts: readonly string[];
   /** Milliseconds since the epoch. */
@@ -155,6 +161,7 @@ function serve(
     }),
     allowHosts: options.allowHosts,
     login: credentials.username,
+    disturb: createFaults(options.faults, options.seed),
   });
   server.serve((message) =>
     service({

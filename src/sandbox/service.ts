@@ -1,7 +1,8 @@
 // The service as one function from a request to an answer. Owns the order of the checks: who may talk at all,
-// authentication, one-time password, then the route, then the body.
+// faults on purpose, authentication, one-time password, then the route, then the body.
 import type { Surroundings } from "./handlers/surroundings.ts";
 import { notFound, Refusal, type Answer } from "./http/answer.ts";
+import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
 import { findRoute, type Route } from "./http/routes.ts";
@@ -26,13 +27,14 @@ export interface ServiceOptions {
   readonly allowHosts: readonly string[];
   /** The account whose codes the control resource provides. */
   readonly login: string;
+  readonly disturb: Disturb;
 }
 
 /** Answers one request. Rejects only when the store fails or the client goes away. */
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
 export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login } = options;
+  const { authentication, allowHosts, login, disturb } = options;
   const accountRoutes = [
     ...createGrantRoutes(surroundings),
     ...createAuthorizationRoutes(surroundings),
@@ -42,15 +44,9 @@ export function createService(surroundings: Surroundings, options: ServiceOption
   const userRoutes = createUserRoutes(surroundings);
   const codeRoutes = createCodeRoutes(surroundings, login);
 
-  async function answer(arrival: Arrival): Promise<Answer> {
+  async function answerClient(arrival: Arrival): Promise<Answer> {
     const { request } = arrival;
-    const refusal = checkGate(request, arrival.remoteAddress, allowHosts);
-    if (refusal !== null) return refusal;
     const [first, second] = request.segments;
-    // The command that prints a code is no client of the service, so it need not name itself.
-    if (first === "sandbox") return dispatch(codeRoutes, null, arrival);
-    const anonymous = checkUserAgent(request);
-    if (anonymous !== null) return anonymous;
     if (first === "authorizations" || (first === "applications" && second === "grants")) {
       return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
     }
@@ -62,13 +58,25 @@ export function createService(surroundings: Surroundings, options: ServiceOption
   }
 
   return async (arrival) => {
-    try {
-      return await answer(arrival);
-    } catch (error) {
-      if (error instanceof Refusal) return error.answer;
-      throw error;
-    }
+    const { request } = arrival;
+    const refusal = checkGate(request, arrival.remoteAddress, allowHosts);
+    if (refusal !== null) return refusal;
+    // The command that prints a code is no client of the service, so it need not name itself.
+    if (request.segments[0] === "sandbox") return orRefusal(dispatch(codeRoutes, null, arrival));
+    const anonymous = checkUserAgent(request);
+    if (anonymous !== null) return anonymous;
+    return disturb(() => orRefusal(answerClient(arrival)));
   };
+}
+
+/** What is answered, be it by a refusal. */
+async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer;
+    throw error;
+  }
 }
 
 async function dispatch<Caller>(

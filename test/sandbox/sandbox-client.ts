@@ -52,6 +52,8 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
     grants: null,
     authorizations: null,
     latencyMs: 0,
+    faults: [],
+    seed: 0,
     allowHosts: [],
     now: () => clock.now,
     otpCommand: (baseUrl) => `print-code ${baseUrl}`,

@@ -14,6 +14,8 @@ try {
     grants: null,
     authorizations: JSON.parse(authorizations) as number | null,
     latencyMs: 0,
+    faults: [],
+    seed: 0,
     allowHosts: [],
     now: Date.now,
     otpCommand: () => "",

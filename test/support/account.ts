@@ -21,6 +21,8 @@ export async function openAccount(options: Partial<SandboxOptions> = {}): Promis
     grants: null,
     authorizations: null,
     latencyMs: 0,
+    faults: [],
+    seed: 0,
     allowHosts: [],
     now: () => Date.now(),
     otpCommand: () => "",

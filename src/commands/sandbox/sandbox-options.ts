@@ -5,11 +5,12 @@ import { headerWordOf, resolveSettings } from "../../config/settings.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { addFaultOptions, chooseFaults, type FaultFlags } from "./fault-flags.ts";
 
 const otpModes = ["none", "app", "sms"] as const;
 type OtpMode = (typeof otpModes)[number];
 
-export interface SandboxFlags {
+export interface SandboxFlags extends FaultFlags {
   readonly port: number;
   readonly data?: string;
   readonly perPage: number;
@@ -21,7 +22,7 @@ export interface SandboxFlags {
 
 /** Adds the sandbox's flags; --otp and --header-word are global ones, which here set the sandbox. */
 export function addSandboxOptions(command: Command): Command {
-  return command
+  command
     .addOption(
       new Option("--port <n>", "loopback port to listen on; 0 takes a free one")
         .default(0)
@@ -51,6 +52,7 @@ export function addSandboxOptions(command: Command): Command {
         collect,
       ),
     );
+  return addFaultOptions(command);
 }
 
 /** Starts a sandbox. Throws a usage failure for flags that do not fit, a taken port or a folder in use. */
@@ -59,8 +61,9 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
   if (flags.port > 65_535) throw usageFailure("a port is at most 65535");
   if (flags.perPage > 100) throw usageFailure("a page has at most 100 items");
   const { SandboxUnavailable, startSandbox } = await import("../../sandbox/sandbox.ts");
+  const { faults, seed } = chooseFaults(flags);
   try {
-    return await startSandbox({
+    const sandbox = await startSandbox({
       port: flags.port,
       dataFolder: flags.data ?? null,
       headerWord: headerWordOf(resolveSettings({ ...options }, host.environment)),
@@ -69,6 +72,8 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       grants: flags.grants ?? null,
       authorizations: flags.authorizations ?? null,
       latencyMs: flags.latency,
+      faults,
+      seed,
       allowHosts: flags.allowHost ?? [],
       now: () => host.now(),
       otpCommand: (baseUrl) => otpCommand(host.self, baseUrl),
@@ -76,6 +81,8 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
         notices.note(`text message to ${login}: ${code}`);
       },
     });
+    if (faults.length > 0 && flags.seed === undefined) notices.note(`faults are seeded with ${seed}`);
+    return sandbox;
   } catch (error) {
     if (error instanceof SandboxUnavailable || error instanceof RangeError) throw usageFailure(error.message);
     throw error;

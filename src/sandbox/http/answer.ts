@@ -6,6 +6,22 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for an answer without a body. */
   readonly body: unknown;
+  /** How it leaves; at once and whole when absent. */
+  readonly delivery?: Delivery;
+}
+
+/** What a fault does to an answer on its way out. */
+export interface Delivery {
+  readonly delayMs: number;
+  /** Null to send all of it. */
+  readonly cut: Cut | null;
+}
+
+/** Where an answer breaks off: before its first byte, or this share of the way through its headers or its body. */
+export interface Cut {
+  readonly within: "nothing" | "headers" | "body";
+  /** At least 0, less than 1. */
+  readonly share: number;
 }
 
 /** Thrown by a handler to answer something else; a transaction it is thrown through is undone. */

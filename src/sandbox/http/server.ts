@@ -1,5 +1,5 @@
 // The listening socket on loopback: turns node's messages into arrivals and answers into bytes. Owns the headers of
-// every answer, the delay before it, and an orderly end. Header names keep their case, for clients that grep.
+// every answer, the wait before it, and an orderly end. Header names keep their case, for clients that grep.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { failure, type Answer } from "./answer.ts";
+import { cutAnswer } from "./cut-answer.ts";
 import type { CountRequest } from "./rate-limit.ts";
 
 /** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
@@ -79,22 +80,33 @@ async function respond(
 ): Promise<void> {
   const limits = countRequest();
   const answer = await responder(message).catch(() => failure(500, "Server Error"));
-  if (latencyMs > 0) await delay(latencyMs);
+  const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
+  await wait(latencyMs + delayMs, response);
   if (response.destroyed) return;
   // Else a connection that was busy when the end began would stay open until it times out.
   if (isClosing()) response.shouldKeepAlive = false;
-  const headers = { ...answer.headers, ...limits, [`X-${headerWord}-Request-Id`]: randomUUID() };
-  if (answer.body === undefined) {
-    response.writeHead(answer.status, headers).end();
-    return;
-  }
-  const bytes = Buffer.from(JSON.stringify(answer.body));
-  response.writeHead(answer.status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": String(bytes.length),
-    ...headers,
-  });
-  response.end(message.method === "HEAD" ? undefined : bytes);
+  const bytes = answer.body === undefined ? undefined : Buffer.from(JSON.stringify(answer.body));
+  const headers: Record<string, string> = {
+    ...(bytes === undefined ? {} : describeBytes(bytes)),
+    ...answer.headers,
+    ...limits,
+    [`X-${headerWord}-Request-Id`]: randomUUID(),
+  };
+  const body = message.method === "HEAD" ? undefined : bytes;
+  if (cut !== null) await cutAnswer(response, { status: answer.status, headers, body }, cut);
+  else response.writeHead(answer.status, headers).end(body);
+}
+
+function describeBytes(bytes: Buffer): Record<string, string> {
+  return { "Content-Type": "application/json; charset=utf-8", "Content-Length": String(bytes.length) };
+}
+
+/** Waits; rejects when the client goes away, because nobody waits with it and `close` would. */
+async function wait(milliseconds: number, response: ServerResponse): Promise<void> {
+  if (milliseconds === 0 || response.destroyed) return;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  await delay(milliseconds, undefined, { signal: gone.signal });
 }
 
 function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -1,0 +1,299 @@
+// Faults on purpose: what each one does to the request and to the answer, and that a seed repeats them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { noContent } from "../../src/sandbox/http/answer.ts";
+import { createFaults } from "../../src/sandbox/http/faults.ts";
+import type { Fault } from "../../src/sandbox/sandbox.ts";
+import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
+import { basic, sendBytes, sendTo, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
+
+const dropAlways: Fault = { kind: "drop-answer", probability: 1 };
+const dropHalf: Fault = { kind: "drop-answer", probability: 0.5 };
+const delayAlways: Fault = { kind: "delay", delayMs: 60_000, probability: 1 };
+const lost = /socket hang up|aborted|ECONNRESET|EPIPE|Parse Error/;
+
+/** The bytes that come before the connection ends, for one request of the account on a connection of its own. */
+function receive(
+  { description }: TestSandbox,
+  method: string,
+  target: string,
+  body: string | null = null,
+): Promise<string> {
+  const { Authorization } = basic(description.username, description.password);
+  const length = body === null ? "" : `Content-Length: ${body.length}\r\n`;
+  return sendBytes(
+    description.base_url,
+    `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nConnection: close\r\nAuthorization: ${Authorization}\r\n${length}\r\n${body ?? ""}`,
+  );
+}
+
+function placeOfCut(received: string): "nothing" | "headers" | "body" {
+  if (received === "") return "nothing";
+  return received.includes("\r\n\r\n") ? "body" : "headers";
+}
+
+/** "dropped", or the status and nothing else, for each of many requests one after the other. */
+async function outcomesOf(sandbox: TestSandbox, count: number): Promise<readonly string[]> {
+  const outcomes: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    outcomes.push(
+      await sandbox.send("GET", "/user").then(
+        ({ status }) => String(status),
+        () => "dropped",
+      ),
+    );
+  }
+  return outcomes;
+}
+
+/** The notes of the account's authorizations. */
+async function notesOf(sandbox: TestSandbox): Promise<readonly (string | null)[]> {
+  return authorizationsOf(await sandbox.asAccount("GET", "/authorizations?per_page=100")).map(
+    ({ note }) => note,
+  );
+}
+
+/** A seed with which a fault hits the first requests where this says true, and only there. */
+async function findSeed(fault: Fault, wanted: readonly boolean[]): Promise<number> {
+  for (let seed = 0; seed < 1000; seed += 1) {
+    const disturb = createFaults([fault], seed);
+    const answers = await Promise.all(wanted.map(() => disturb(async () => noContent())));
+    const hits = answers.map(({ status, delivery }) => status !== 204 || delivery?.cut !== null);
+    if (hits.every((isHit, index) => isHit === wanted[index])) return seed;
+  }
+  throw new Error("no seed does that");
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds));
+}
+
+test("a dropped answer belongs to a request that was carried out, and every place of a cut is met", async () => {
+  const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 3 });
+  const places = new Set<string>();
+  const rests = new Set<string>();
+  for (let index = 0; index < 30; index += 1) {
+    const received = await receive(sandbox, "POST", "/authorizations", `{"note":"dropped ${index}"}`);
+    const place = placeOfCut(received);
+    places.add(place);
+    if (place === "nothing") continue;
+    const whole = "HTTP/1.1 201 Created\r\n";
+    expect(received.slice(0, whole.length)).toBe(whole.slice(0, received.length));
+    if (place === "headers") continue;
+    const [head = "", rest = ""] = received.split("\r\n\r\n");
+    const length = Number(/^Content-Length: (\d+)$/m.exec(head)?.[1]);
+    expect(rest.length).toBeLessThan(length);
+    expect(head).toContain("X-Service-Request-Id: ");
+    rests.add(rest);
+  }
+  expect(places).toEqual(new Set(["nothing", "headers", "body"]));
+  expect(rests.size).toBeGreaterThan(3);
+});
+
+test("what was carried out without an answer is seen by a later read", async () => {
+  const seed = await findSeed(dropHalf, [true, false]);
+  const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
+  await expect(sandbox.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
+  expect(await notesOf(sandbox)).toContain("unheard of");
+});
+
+test("what was carried out without an answer is kept in the data folder", async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "grantctl-faults-"));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true }));
+  const first = await startTestSandbox({ dataFolder, faults: [dropAlways] });
+  await expect(first.asAccount("POST", "/authorizations", { note: "unheard of" })).rejects.toThrow(lost);
+  await first.close();
+  expect(await notesOf(await startTestSandbox({ dataFolder }))).toContain("unheard of");
+});
+
+test("no client takes a cut answer for a whole one, not even one without a body", async () => {
+  const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 1 });
+  const { base_url, username, password } = sandbox.description;
+  for (let index = 0; index < 40; index += 1) {
+    for (const [method, path] of [
+      ["DELETE", "/authorizations/999999"],
+      ["HEAD", "/authorizations"],
+      ["GET", "/authorizations?per_page=1&page=99"],
+    ] as const) {
+      await expect(
+        sendTo(base_url, method, path, { headers: basic(username, password) }),
+      ).rejects.toHaveProperty("code", "ECONNRESET");
+    }
+    expect(placeOfCut(await receive(sandbox, "HEAD", "/authorizations"))).not.toBe("body");
+    const fetched = fetch(`${base_url}/user`).then((response) => response.text());
+    await expect(fetched).rejects.toThrow(/fetch failed|terminated/);
+  }
+});
+
+test("a large body that nobody read does not stop a cut", async () => {
+  const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 2 });
+  const large = "x".repeat(4 * 1024 * 1024);
+  for (let index = 0; index < 10; index += 1) {
+    await expect(sandbox.send("POST", "/nowhere", { body: large })).rejects.toThrow(lost);
+  }
+});
+
+test("of requests sent at once on one connection, those before the cut are answered, and in order", async () => {
+  const seed = await findSeed(dropHalf, [false, false, true, false]);
+  const sandbox = await startTestSandbox({ faults: [dropHalf], seed });
+  const { username, password, base_url } = sandbox.description;
+  const head = "HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n";
+  // The first one takes longest, because it has a password to check.
+  const slow = `GET /authorizations ${head}Authorization: ${basic(username, password).Authorization}\r\n\r\n`;
+  const quick = `GET /user ${head}\r\n`;
+  const received = await sendBytes(base_url, `${slow}${quick}${quick}${quick}`);
+  const [first = "", second = "", ...others] = received.split(/(?=HTTP\/1\.1 \d)/);
+  expect(first).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n\[\{.*\}\]$/);
+  expect(second).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n[^]*\r\n\r\n\{.*\}/);
+  expect(others.length).toBeLessThanOrEqual(1);
+  for (const cut of others) expect(cut).not.toMatch(/\r\n\r\n\{.*\}$/);
+  expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
+});
+
+test.each([
+  [503, "Service Unavailable", "1"],
+  [429, "Too Many Requests", "1"],
+  [500, "Internal Server Error", undefined],
+  [404, "Not Found", undefined],
+  [599, "Status 599", undefined],
+])("a status of %i is answered in place of carrying the request out", async (status, words, retryAfter) => {
+  const fault: Fault = { kind: "status", status, probability: 0.5 };
+  const seed = await findSeed(fault, [true, true, false]);
+  const sandbox = await startTestSandbox({ faults: [fault], seed });
+  const before = await sandbox.asAccount("POST", "/authorizations", { note: "never" });
+  expect(outcomeOf(before)).toEqual(failure(status, `${words}: a fault on purpose, nothing was done`));
+  expect(before.headers["retry-after"]).toBe(retryAfter);
+  expect(before.headers).toHaveProperty("x-service-request-id");
+  // Neither is a password looked at.
+  expect((await sandbox.send("DELETE", "/authorizations/1")).status).toBe(status);
+  expect(await notesOf(sandbox)).not.toContain("never");
+});
+
+test("a status sends no text message", async () => {
+  const sandbox = await startTestSandbox({
+    otp: "sms",
+    faults: [{ kind: "status", status: 500, probability: 1 }],
+  });
+  expect((await sandbox.asAccount("POST", "/authorizations", { note: "n" })).status).toBe(500);
+  expect(sandbox.messages).toEqual([]);
+});
+
+test("an answer that is a status is not dropped, and of several statuses the first is answered", async () => {
+  const sandbox = await startTestSandbox({
+    faults: [
+      dropAlways,
+      { kind: "status", status: 502, probability: 1 },
+      { kind: "status", status: 503, probability: 1 },
+    ],
+  });
+  expect(await outcomesOf(sandbox, 5)).toEqual(["502", "502", "502", "502", "502"]);
+});
+
+test("a delay comes after the request was carried out, and delays add up with the latency", async () => {
+  const sandbox = await startTestSandbox({
+    latencyMs: 50,
+    faults: [
+      { kind: "delay", delayMs: 150, probability: 1 },
+      { kind: "delay", delayMs: 100, probability: 1 },
+      { kind: "delay", delayMs: 60_000, probability: 0 },
+    ],
+  });
+  await sandbox.asAccount("GET", "/authorizations");
+  const begun = performance.now();
+  const slow = sandbox.asAccount("POST", "/authorizations", { note: "slow" });
+  await pause(100);
+  const seen = notesOf(sandbox);
+  expect((await slow).status).toBe(201);
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(290);
+  expect(await seen).toContain("slow");
+});
+
+test("a delay that nobody waits for any more does not hold up the end", async () => {
+  const sandbox = await startTestSandbox({ faults: [delayAlways] });
+  const left = fetch(`${sandbox.description.base_url}/user`, { signal: AbortSignal.timeout(50) });
+  await expect(left).rejects.toHaveProperty("name", "TimeoutError");
+  const begun = performance.now();
+  await sandbox.close();
+  expect(performance.now() - begun).toBeLessThan(1500);
+});
+
+test("a delay under way is cut short at the end", async () => {
+  const sandbox = await startTestSandbox({ faults: [delayAlways] });
+  const outcomes = outcomesOf(sandbox, 1);
+  await pause(50);
+  await sandbox.close();
+  expect(await outcomes).toEqual(["dropped"]);
+});
+
+test("a seed repeats the sequence, whatever it is asked and by whom; another seed has another", async () => {
+  const faults: readonly Fault[] = [
+    { kind: "status", status: 503, probability: 0.3 },
+    { kind: "drop-answer", probability: 0.3 },
+  ];
+  const first = await outcomesOf(await startTestSandbox({ faults, seed: 42 }), 60);
+  expect(new Set(first)).toEqual(new Set(["401", "503", "dropped"]));
+  expect(await outcomesOf(await startTestSandbox({ faults, seed: 42 }), 60)).toEqual(first);
+  expect(await outcomesOf(await startTestSandbox({ faults, seed: 43 }), 60)).not.toEqual(first);
+
+  const other = await startTestSandbox({ faults, seed: 42 });
+  for (const outcome of first) {
+    // Neither the gate's refusals nor the codes are numbered.
+    expect((await other.send("GET", "/user", { headers: { Origin: "null" } })).status).toBe(403);
+    expect((await other.send("GET", "/user", { headers: { "User-Agent": "" } })).status).toBe(403);
+    expect((await other.send("GET", "/sandbox/codes")).status).toBe(200);
+    const sent = other.asAccount("POST", "/authorizations", { note: "n" });
+    const met = await sent.then(({ status }) => (status === 503 ? "503" : "401")).catch(() => "dropped");
+    expect(met).toBe(outcome);
+  }
+});
+
+/** How much came of twelve answers that were dropped, with the same seed each time. */
+async function lengthsOfCuts(): Promise<readonly number[]> {
+  const sandbox = await startTestSandbox({ faults: [dropAlways], seed: 9 });
+  const lengths: number[] = [];
+  for (let index = 0; index < 12; index += 1) {
+    lengths.push((await receive(sandbox, "GET", "/authorizations/999999")).length);
+  }
+  return lengths;
+}
+
+test("a seed repeats the places of the cuts", async () => {
+  const first = await lengthsOfCuts();
+  expect(await lengthsOfCuts()).toEqual(first);
+  expect(new Set(first).size).toBeGreaterThan(4);
+});
+
+test("one more fault at the end changes nothing for those before it", async () => {
+  const status: Fault = { kind: "status", status: 503, probability: 0.5 };
+  const alone = await outcomesOf(await startTestSandbox({ faults: [status], seed: 5 }), 40);
+  const both = await outcomesOf(await startTestSandbox({ faults: [status, dropAlways], seed: 5 }), 40);
+  expect(both).toEqual(alone.map((outcome) => (outcome === "503" ? "503" : "dropped")));
+});
+
+test("a fault happens about as often as was asked", async () => {
+  const sandbox = await startTestSandbox({
+    faults: [
+      { kind: "status", status: 503, probability: 0.2 },
+      { kind: "status", status: 500, probability: 0.05 },
+    ],
+    seed: 11,
+  });
+  const outcomes = await outcomesOf(sandbox, 2000);
+  const count = (wanted: string): number => outcomes.filter((outcome) => outcome === wanted).length;
+  // Five standard deviations either side of 400, and of 80 (5 % of what is left of 2000).
+  expect(count("503")).toBeGreaterThan(310);
+  expect(count("503")).toBeLessThan(490);
+  expect(count("500")).toBeGreaterThan(35);
+  expect(count("500")).toBeLessThan(125);
+});
+
+test("the codes and the gate's refusals meet no fault", async () => {
+  const sandbox = await startTestSandbox({ otp: "sms", faults: [dropAlways], seed: 1 });
+  for (let index = 0; index < 10; index += 1) {
+    expect((await sandbox.send("POST", "/sandbox/codes")).status).toBe(200);
+    expect((await sandbox.send("GET", "/sandbox/codes")).status).toBe(200);
+    expect((await sandbox.send("GET", "/user", { headers: { Host: "evil.example.com" } })).status).toBe(403);
+  }
+});
