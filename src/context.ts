@@ -2,6 +2,7 @@
 // place where http, credentials, output and prompts meet; they do not know each other.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GlobalOptions, OutputFormat } from "./config/global-options.ts";
+import { stateFolder } from "./config/folders.ts";
 import { requestHeaders } from "./config/request-headers.ts";
 import { checkClientId, headerWordOf, resolveSettings } from "./config/settings.ts";
 import { readTlsFiles } from "./config/tls-files.ts";
@@ -20,6 +21,7 @@ import type { OneTimePasswords } from "./http/one-time-password.ts";
 import { parseOrigin, type Origin } from "./http/origin.ts";
 import type { Service } from "./http/service.ts";
 import type { Transport } from "./http/transport.ts";
+import type { Journals } from "./journal/journals.ts";
 import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
 import { createPrinter, type Printer } from "./output/printer.ts";
@@ -28,6 +30,12 @@ import { createRefusingPrompter, type Prompter } from "./prompt/prompter.ts";
 import { version } from "./version.ts";
 
 const commandTimeoutMs = 60_000;
+
+/** The account's service, and whose account it is. */
+export interface AccountService {
+  readonly service: Service;
+  readonly username: string;
+}
 
 /** An application's service, and the client ID that its paths need. */
 export interface ApplicationService {
@@ -53,11 +61,17 @@ export interface Context {
   /** A bare transport to the configured address, without credentials. */
   openTransport(): Promise<Transport>;
   /** The service with the account's credentials and one-time passwords. */
-  accountService(): Promise<Service>;
+  accountService(): Promise<AccountService>;
   /** The service with the application's credentials. */
   applicationService(): Promise<ApplicationService>;
   /** The client ID and secret of an application, for a body of the account's own request. */
   applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
+  /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
+  stateFolder(): string;
+  /** Whether this run talks to the service at this base URL. */
+  isConfiguredFor(address: string): boolean;
+  /** What must survive a crash, of this run and of earlier ones. */
+  journals(): Promise<Journals>;
   /** Asks for a secret on the controlling terminal. */
   askSecret(question: string, orElse: () => Error): Promise<string>;
   /**
@@ -103,6 +117,11 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     prompter,
     address: origin().href,
   }));
+
+  const journalsFolder = (): string => {
+    const { environment, platform, machine } = host;
+    return stateFolder({ environment, platform, homeFolder: machine.homeFolder });
+  };
 
   const reported = new Set<string>();
   const onPartialResults = (ids: readonly string[]): void => {
@@ -175,7 +194,11 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     openTransport,
     accountService: once(async () => {
       const credentials = await accountCredentials(sources());
-      return connectWith(() => Promise.resolve(credentials), oneTimePasswords(credentials.username));
+      const { username } = credentials;
+      return {
+        username,
+        service: await connectWith(() => Promise.resolve(credentials), oneTimePasswords(username)),
+      };
     }),
     applicationService: once(async () => {
       const clientId = await applicationClientId(sources());
@@ -187,6 +210,12 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       const clientId = wanted ?? (await applicationClientId(sources()));
       return { clientId, clientSecret: await applicationClientSecret(sources(), clientId) };
     },
+    isConfiguredFor: (address) => settings.baseUrl !== undefined && origin().href === address,
+    stateFolder: journalsFolder,
+    journals: once(async () => {
+      const { createJournals } = await import("./journal/journals.ts");
+      return createJournals(journalsFolder(), host.processes);
+    }),
     askSecret: (question, orElse) => prompter.askSecret(question, orElse),
     async confirm(question) {
       if (options.yes === true) return;
@@ -200,10 +229,7 @@ export function createContext(host: Host, options: GlobalOptions): Context {
 }
 
 /** The format of the run: as asked for, else JSON for --json, a table for a terminal, tsv for a pipe. */
-function chooseFormat(
-  options: Pick<GlobalOptions, "format" | "json">,
-  isTerminal: boolean,
-): OutputFormat {
+function chooseFormat(options: Pick<GlobalOptions, "format" | "json">, isTerminal: boolean): OutputFormat {
   if (options.format !== undefined) return options.format;
   if (options.json !== undefined) return "json";
   return isTerminal ? "table" : "tsv";

@@ -2,7 +2,7 @@
 // that tests can arrange one. Keeps one rule: secrets leave the process's environment before anything else runs,
 // so that no child ever inherits them.
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
-import { devNull, hostname, userInfo } from "node:os";
+import { devNull, homedir, hostname, userInfo } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
 
@@ -39,7 +39,13 @@ export interface Host {
   readonly platform: NodeJS.Platform;
   /** As in `20.20.2`. */
   readonly nodeVersion: string;
-  readonly machine: { readonly hostname: string; readonly username: string };
+  readonly machine: { readonly hostname: string; readonly username: string; readonly homeFolder: string };
+  readonly processes: {
+    /** This process's id. */
+    readonly pid: number;
+    /** Whether a process with this id runs, whoever owns it. */
+    isRunning(pid: number): boolean;
+  };
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
@@ -81,8 +87,9 @@ export function createProcessHost(): Host {
     platform: process.platform,
     nodeVersion: process.versions.node,
     get machine() {
-      return { hostname: hostname(), username: userInfo().username };
+      return { hostname: hostname(), username: userInfo().username, homeFolder: homedir() };
     },
+    processes: { pid: process.pid, isRunning },
     now: () => Date.now(),
     onStopSignal(handle) {
       for (const signal of stopSignals) process.on(signal, handle);
@@ -91,6 +98,15 @@ export function createProcessHost(): Host {
       };
     },
   };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTarget {

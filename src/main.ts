@@ -1,6 +1,7 @@
 // From the command line to an exit code: builds the program, runs the command, and is the one place that turns an
 // error into text and a number.
 import { Command, CommanderError } from "commander";
+import { announceLeftovers } from "./commands/announce-leftovers.ts";
 import { addCommands } from "./commands/index.ts";
 import type { Dispatch } from "./commands/dispatch.ts";
 import { addGlobalOptions, type GlobalOptions } from "./config/global-options.ts";
@@ -14,6 +15,9 @@ import { version } from "./version.ts";
 export { createProcessHost } from "./host.ts";
 
 const widestHelp = 100;
+
+/** Nouns that do not mention what earlier runs left. */
+const silentNouns = new Set(["recover", "sandbox"]);
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
@@ -38,6 +42,7 @@ export function createProgram(host: Host): Command {
   const dispatch: Dispatch = async (command, work) => {
     const context = createContext(host, command.optsWithGlobals<GlobalOptions>());
     try {
+      if (!silentNouns.has(command.parent?.name() ?? "")) await announceLeftovers(context);
       await work(context);
     } finally {
       await context.close();

@@ -27,12 +27,12 @@ const rooms: Readonly<Record<string, Room>> = {
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
   "context.ts": {
-    loads: ["config", "credentials", "errors", "http", "output", "prompt", "version.ts"],
+    loads: ["config", "credentials", "errors", "http", "journal", "output", "prompt", "version.ts"],
     knows: ["host.ts"],
     because: "context wires the rooms together, and knows no command and no operation",
   },
   commands: {
-    loads: ["api", "bulk", "config", "http", "output", "sandbox", ...leaves],
+    loads: ["api", "bulk", "config", "http", "journal", "output", "sandbox", ...leaves],
     knows: ["context.ts", "host.ts"],
     because: "a command asks the context for credentials, prompts and services, and never makes them",
   },
@@ -51,6 +51,11 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   config: { loads: ["errors"], because: "settings are values, whoever uses them" },
   bulk: { loads: leaves, because: "many items are run alike, whatever is done with each" },
+  journal: {
+    loads: ["errors"],
+    knows: ["http"],
+    because: "what survives a crash is written here, whoever sends and prints it",
+  },
   output: { loads: leaves, knows: ["config", "host.ts"], because: "output prints what it is given" },
   prompt: { loads: ["errors"], knows: ["host.ts"], because: "a question needs a terminal and nothing else" },
   sandbox: {

@@ -39,10 +39,17 @@ function lineItems(text: string, kind: ItemKind): string[] {
     const content = line.trim();
     if (content === "") continue;
     const where = `line ${index + 1}: `;
-    const item = content.startsWith("{") ? fieldOfObject(parseLine(content, where), kind, where) : content;
+    const item = content.startsWith("{")
+      ? fieldOfObject(parseLine(content, where), kind, where)
+      : cellOf(content, kind);
     items.push(checkItem(item, kind, where));
   }
   return items;
+}
+
+/** The tab-separated lines of a list begin with the id, so that a list can be piped into a deletion as it is. */
+function cellOf(line: string, kind: ItemKind): string {
+  return kind === "id" ? line.replace(/\t.*$/s, "") : line;
 }
 
 function arrayItems(text: string, kind: ItemKind): string[] {

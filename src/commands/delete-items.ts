@@ -2,13 +2,15 @@
 // the question, the outcomes.
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
-import { runItems } from "../bulk/run-items.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Service } from "../http/service.ts";
+import { keeping, type Service } from "../http/service.ts";
+import type { JournalOperation } from "../journal/entries.ts";
+import { startJob, startReading, type JobOptions } from "./job.ts";
 import { reportOutcomes } from "./report-outcomes.ts";
 
 export interface Deletion {
+  readonly operation: JournalOperation;
   /** In the singular: grant, authorization. */
   readonly name: string;
   /** What goes with it; continues "delete grant 42, …". */
@@ -21,22 +23,34 @@ export interface Deletion {
 /** Deletes by id, after asking; with --dry-run only reads. One id fails as itself, many as a job. */
 export async function deleteItems(
   words: readonly string[],
+  options: JobOptions,
   context: Context,
   deletion: Deletion,
 ): Promise<void> {
   const ids = await readIds(words, context);
   const isDryRun = context.options.dryRun === true;
+  const { concurrency } = context.options;
   context.printer.checkFields(deletionPresentation);
-  if (!isDryRun) await context.confirm(questionOf(ids, context.origin().href, deletion));
-  else context.origin();
+  const address = context.origin().href;
+  if (!isDryRun) await context.confirm(questionOf(ids, address, deletion));
 
-  const service = await context.accountService();
-  const act = async (id: string): Promise<void> => {
-    if (isDryRun) await deletion.read(service, id);
-    else await deletion.remove(service, id);
-  };
-  const outcomes = runItems(ids, context.options.concurrency, act);
-  await reportOutcomes(context, outcomes, {
+  const { service, username } = await context.accountService();
+  const job = isDryRun
+    ? startReading(ids, concurrency, (id) => deletion.read(service, id))
+    : await startJob<unknown>(context, options, {
+        operation: deletion.operation,
+        requester: username,
+        items: ids,
+        concurrency,
+        isFinishedWhenDone: true,
+        act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
+        // It may have been deleted before the interruption; the look throws "not found" then.
+        async takeUp(id, _, keeper) {
+          await deletion.read(service, id);
+          await deletion.remove(keeping(service, keeper), id);
+        },
+      });
+  await reportOutcomes<unknown, DeletionRow>(context, job, {
     isJob: ids.length > 1,
     presentation: deletionPresentation,
     rowOf: (id, status) => ({ status, id: parseJson(id) }),

@@ -4,12 +4,16 @@ import type { Dispatch } from "./dispatch.ts";
 import { addCreateCommand } from "./authorization/create.ts";
 import { addDeleteCommand as addAuthorizationDeleteCommand } from "./authorization/delete.ts";
 import { addGetOrCreateCommand } from "./authorization/get-or-create.ts";
+import { addIdentifyCommand } from "./authorization/identify.ts";
 import { addListCommand as addAuthorizationListCommand } from "./authorization/list.ts";
 import { addUpdateCommand } from "./authorization/update.ts";
 import { addViewCommand as addAuthorizationViewCommand } from "./authorization/view.ts";
 import { addDeleteCommand as addGrantDeleteCommand } from "./grant/delete.ts";
 import { addListCommand as addGrantListCommand } from "./grant/list.ts";
 import { addViewCommand as addGrantViewCommand } from "./grant/view.ts";
+import { addForgetCommand } from "./recover/forget.ts";
+import { addListCommand as addRecoverListCommand } from "./recover/list.ts";
+import { addShowCommand } from "./recover/show.ts";
 import { addCodesCommand } from "./sandbox/codes.ts";
 import { addRunCommand } from "./sandbox/run.ts";
 import { addStartCommand } from "./sandbox/start.ts";
@@ -43,6 +47,7 @@ const nouns: readonly Noun[] = [
       addAuthorizationViewCommand,
       addCreateCommand,
       addGetOrCreateCommand,
+      addIdentifyCommand,
       addUpdateCommand,
       addAuthorizationDeleteCommand,
     ],
@@ -52,6 +57,12 @@ const nouns: readonly Noun[] = [
     aliases: ["tokens"],
     summary: "an application's own tokens: check, reset, revoke",
     verbs: [addCheckCommand, addResetCommand, addRevokeCommand, addRevokeGrantCommand],
+  },
+  {
+    name: "recover",
+    aliases: [],
+    summary: "token values and unknown outcomes that earlier runs left",
+    verbs: [addRecoverListCommand, addShowCommand, addForgetCommand],
   },
   {
     name: "sandbox",

@@ -3,13 +3,14 @@ import { createTally, type Outcome } from "../bulk/run-items.ts";
 import type { Context } from "../context.ts";
 import type { Failure } from "../errors/errors.ts";
 import { ReaderGone } from "../output/output-stream.ts";
+import type { Job } from "./job.ts";
 import type { Presentation } from "../output/presentation.ts";
 
-export interface OutcomeReport<Item, Result, Row extends object> {
+export interface OutcomeReport<Result, Row extends object> {
   /** Whether it is a job of many: then failed items are lines too, and the whole fails as incomplete. */
   readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
-  readonly rowOf: (item: Item, status: string, result: Result | null) => Row;
+  readonly rowOf: (item: string, status: string, result: Result | null) => Row;
   /** The status of an item that was done. */
   readonly done: string;
   /**
@@ -20,46 +21,65 @@ export interface OutcomeReport<Item, Result, Row extends object> {
 }
 
 /** Prints and counts; throws the one item's own failure, or the job's. */
-export async function reportOutcomes<Item, Result, Row extends object>(
+export async function reportOutcomes<Result, Row extends object>(
   context: Context,
-  outcomes: AsyncIterable<Outcome<Item, Result>>,
-  report: OutcomeReport<Item, Result, Row>,
+  job: Job<Result>,
+  report: OutcomeReport<Result, Row>,
+): Promise<void> {
+  if (report.isJob) await reportJob(context, job, report);
+  else await reportOne(context, job, report);
+}
+
+async function reportOne<Result, Row extends object>(
+  { printer }: Context,
+  job: Job<Result>,
+  report: OutcomeReport<Result, Row>,
+): Promise<void> {
+  let failure: Failure | null = null;
+  for await (const outcome of job.outcomes) {
+    if (outcome.state === "failed") ({ failure } = outcome);
+    else {
+      const row = report.rowOf(outcome.item, report.done, resultOf(outcome));
+      await (printer.format === "json"
+        ? printer.printItem(row, report.presentation)
+        : printer.printList([row], report.presentation));
+    }
+  }
+  await job.end(() => failure);
+}
+
+async function reportJob<Result, Row extends object>(
+  context: Context,
+  job: Job<Result>,
+  report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const list = context.printer.openList(report.presentation);
-  if (!report.isJob) {
-    for await (const outcome of outcomes) {
-      if (outcome.state === "failed") throw outcome.failure;
-      const row = report.rowOf(outcome.item, report.done, resultOf(outcome));
-      if (context.printer.format === "json") await context.printer.printItem(row, report.presentation);
-      else await list.add([row]);
-    }
-    return;
-  }
-
-  const tally = createTally();
+  const tally = createTally(job.finishedBefore);
   let isProven = false;
   /** Outcomes that a later success may still explain. A job without any success stops soon, so they are few. */
-  let held: Outcome<Item, Result>[] = [];
+  let held: Outcome<string, Result>[] = [];
 
   const flush = async (): Promise<void> => {
-    const rows = held.map((outcome) => {
+    const rows: Row[] = [];
+    for (const outcome of held) {
       const isGone = isProven && report.gone !== null && isNotFound(outcome);
+      if (isGone) await job.finish(outcome.item);
       tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
       const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
-      return report.rowOf(outcome.item, status, resultOf(outcome));
-    });
+      rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
+    }
     held = [];
     await list.add(rows).catch(ignoreReaderGone);
   };
 
-  for await (const outcome of outcomes) {
+  for await (const outcome of job.outcomes) {
     if (outcome.state === "done") isProven = true;
     held.push(outcome);
     if (isProven || !held.some(isNotFound)) await flush();
   }
   await flush();
   await list.end().catch(ignoreReaderGone);
-  tally.finish();
+  await job.end((hint) => tally.failure(hint));
 }
 
 /** A job goes on when nobody reads its lines any more: half a plan is worse than a silent one. */
@@ -71,7 +91,7 @@ function isNotFound(outcome: Outcome<unknown, unknown>): boolean {
   return outcome.state === "failed" && outcome.failure.kind === "not-found";
 }
 
-function resultOf<Item, Result>(outcome: Outcome<Item, Result>): Result | null {
+function resultOf<Result>(outcome: Outcome<string, Result>): Result | null {
   return outcome.state === "done" ? outcome.result : null;
 }
 

@@ -49,6 +49,8 @@ export interface FailureDetails {
   readonly retryAfterMs?: number;
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
+  /** What had arrived of an answer that was cut off or is not to be trusted. Never shown. */
+  readonly received?: { readonly status: number; readonly body: Buffer };
   readonly cause?: unknown;
 }
 

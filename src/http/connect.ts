@@ -2,6 +2,7 @@
 import { basicLayer, type BasicCredentials } from "./basic.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
+import { keepLayer } from "./keep.ts";
 import type { Origin } from "./origin.ts";
 import { stackLayers, type Send } from "./request.ts";
 import { retryReadsLayer } from "./retry-reads.ts";
@@ -37,6 +38,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       basicLayer(options.credentials),
       traceLayer(options.trace, now),
+      keepLayer(),
     ],
     transport,
   );

@@ -11,6 +11,15 @@ export interface HttpRequest {
   /** Names in the case they are sent in. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  readonly keeper?: Keeper;
+}
+
+/** What must survive a crash: asked just before a request leaves, and given what came back before anybody reads it. */
+export interface Keeper {
+  /** Throws to keep the request from leaving. */
+  beforeSending(): Promise<void>;
+  /** Gets every answer that may hold something, whole or as far as it came. */
+  keepAnswer(status: number, body: Buffer): Promise<void>;
 }
 
 export interface HttpAnswer {

@@ -4,7 +4,7 @@ import type { Failure } from "../errors/errors.ts";
 import { readJson } from "../exact-json.ts";
 import { buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
-import type { HttpAnswer, HttpRequest, Method, Send } from "./request.ts";
+import type { HttpAnswer, HttpRequest, Keeper, Method, Send } from "./request.ts";
 
 /** One operation, as its function describes it. */
 export interface Call {
@@ -17,6 +17,7 @@ export interface Call {
   readonly body?: Readonly<Record<string, unknown>>;
   /** What it is about, for messages. Never a token. */
   readonly subject: string;
+  readonly keeper?: Keeper;
 }
 
 export interface Service {
@@ -44,12 +45,18 @@ export function createService(
         method: call.method,
         target: buildTarget(origin, call.template, call.parameters, call.query),
         subject: call.subject,
+        ...(call.keeper === undefined ? {} : { keeper: call.keeper }),
         headers: call.body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
       return { request, answer: await send(request) };
     },
   };
+}
+
+/** The same service, with a keeper for every call. */
+export function keeping(service: Service, keeper: Keeper): Service {
+  return { ...service, exchange: (call) => service.exchange({ ...call, keeper }) };
 }
 
 /**

@@ -61,6 +61,14 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
   return afterSending(request, "network", `no complete answer came within ${limit}`, {});
 }
 
+/** The same failure, with what had arrived by then. */
+export function withReceived(
+  failure: Failure,
+  received: { readonly status: number; readonly body: Buffer },
+): Failure {
+  return new Failure(failure.kind, failure.message, { ...failure.details, received });
+}
+
 function afterSending(
   request: HttpRequest,
   kind: "network" | "protocol",

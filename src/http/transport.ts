@@ -4,7 +4,13 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
-import { brokenAnswer, brokenConnection, failedConnection, timedOut } from "./transport-failure.ts";
+import {
+  brokenAnswer,
+  brokenConnection,
+  failedConnection,
+  timedOut,
+  withReceived,
+} from "./transport-failure.ts";
 import type { HttpAnswer, Send } from "./request.ts";
 
 const maxHeaderBytes = 16 * 1024;
@@ -67,11 +73,12 @@ export function sendThrough(
         finish();
       };
       // Before the request has left, nothing can have changed, so a write may then fail plainly too.
+      const failureOf = (error: Error): Failure =>
+        started === null ? failedConnection(error, root) : brokenConnection(error, request);
       const fail = (error: Error): void => {
         settle(() => {
-          if (error instanceof Failure) reject(error);
-          else if (started === null) reject(failedConnection(error, root));
-          else reject(brokenConnection(error, request));
+          const failure = error instanceof Failure ? error : failureOf(error);
+          reject(status === 0 ? failure : withReceived(failure, { status, body: Buffer.concat(chunks) }));
         });
       };
       const timer = setTimeout(() => {
@@ -81,41 +88,46 @@ export function sendThrough(
         else started.abort(failure);
       }, timeoutMs);
 
-      dispatcher.dispatch(
-        {
-          origin: root,
-          path: request.target.path,
-          method: request.method,
-          headers: request.headers,
-          body: request.body,
+      const options = {
+        origin: root,
+        path: request.target.path,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+      };
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart(controller) {
+          // The time limit struck while this waited for its connection: it must not leave any more.
+          if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, root));
+          else started = controller;
         },
-        {
-          onRequestStart(controller) {
-            // The time limit struck while this waited for its connection: it must not leave any more.
-            if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, root));
-            else started = controller;
-          },
-          onResponseStart(controller, statusCode, rawHeaders) {
-            status = statusCode;
-            headers = joinHeaders(rawHeaders);
-            const encoding = headers["content-encoding"];
-            if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-              controller.abort(brokenAnswer(request, "is compressed, which nobody asked for"));
-            }
-          },
-          onResponseData(_, chunk) {
-            chunks.push(chunk);
-          },
-          onResponseEnd() {
-            settle(() => {
-              resolve({ status, headers, body: Buffer.concat(chunks) });
-            });
-          },
-          onResponseError(_, error) {
-            fail(error);
-          },
+        onResponseStart(controller, statusCode, rawHeaders) {
+          status = statusCode;
+          headers = joinHeaders(rawHeaders);
+          const encoding = headers["content-encoding"];
+          if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+            controller.abort(brokenAnswer(request, "is compressed, which nobody asked for"));
+          }
         },
-      );
+        onResponseData(_, chunk) {
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          settle(() => {
+            resolve({ status, headers, body: Buffer.concat(chunks) });
+          });
+        },
+        onResponseError(_, error) {
+          fail(error);
+        },
+      };
+      try {
+        dispatcher.dispatch(options, handler);
+      } catch (error) {
+        settle(() => {
+          reject(error instanceof Error ? error : new Error("undici refused the request", { cause: error }));
+        });
+      }
     });
 }
 

@@ -36,11 +36,8 @@ export interface Printer {
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
   /** Prints one thing. */
   printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
-  /**
-   * Prints a token's value, alone on its line; as JSON the whole thing. Throws an `undelivered` failure when it was
-   * not taken.
-   */
-  deliverValue<T extends object>(value: string, item: T, presentation: Presentation<T>): Promise<void>;
+  /** What is to be written of a token: its value alone on a line, or as JSON the whole thing. */
+  valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
   /** Refuses an output that would lose a token's value; to be asked before the request that makes one. */
   checkCanDeliver(): void;
 }
@@ -88,8 +85,10 @@ export function createPrinter(options: PrinterOptions): Printer {
         await writeRecord(stdout, item, presentation, selectedFields(presentation));
       else await printer.printList([item], presentation);
     },
-    deliverValue: (value, item, presentation) =>
-      delivering(() => (isJson ? printer.printItem(item, presentation) : stdout.write(`${value}\n`))),
+    valueText(value, item, presentation) {
+      const shape = chooseShape(presentation, selectedFields(presentation));
+      return isJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
+    },
     checkCanDeliver() {
       if (options.isDiscarded()) {
         throw usageFailure(
@@ -110,7 +109,6 @@ export async function delivering(write: () => Promise<void>): Promise<void> {
     if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
     throw new Failure("undelivered", "the token exists, but standard output did not take its value", {
       cause: error,
-      hint: "the value is lost: reset the token, or delete its authorization and create a new one",
     });
   }
 }

@@ -1,6 +1,8 @@
 // Runs the built program as its users do: a process of its own, with pipes, and an environment that holds nothing
 // but what the test says.
 import { spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The file that `grantctl` is. */
@@ -33,7 +35,7 @@ export function runProgram(
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
-      env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", ...environment },
+      env: { PATH: process.env["PATH"] ?? "", HOME: join(tmpdir(), `grantctl-test-${process.pid}`), ...environment },
       cwd: folder,
       // A session of its own, and so no controlling terminal.
       detached: true,

@@ -1,4 +1,6 @@
 // A Host for tests: says what the world is, records what is written, and refuses what was not arranged.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Host, OutputTarget, Terminal } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
@@ -44,7 +46,8 @@ export function createTestHost(world: World): Recorded {
     self: ["grantctl-under-test"],
     platform: "linux",
     nodeVersion: process.versions.node,
-    machine: { hostname: "test-host", username: "tester" },
+    machine: { hostname: "test-host", username: "tester", homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`) },
+    processes: { pid: process.pid, isRunning: () => true },
     now: world.now ?? (() => Date.now()),
     onStopSignal: () => () => undefined,
   };

@@ -3,33 +3,40 @@ import type { Command } from "commander";
 import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { toJson } from "../../exact-json.ts";
+import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { keepValue } from "../keep-value.ts";
+import { addValueOutput, openValueOutput, type ValueOutputOptions } from "../value-output.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
+import { lookForMark, markOf } from "./mark.ts";
 import { authorizationPresentation } from "./presentation.ts";
 
+type CreateOptions = NewAuthorizationOptions & ValueOutputOptions;
+
 export function addCreateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addNewAuthorizationOptions(
-    authorization.command("create").requiredOption("--note <text>", "what the token is for"),
+  const command = addValueOutput(
+    addNewAuthorizationOptions(
+      authorization.command("create").requiredOption("--note <text>", "what the token is for"),
+    ),
   )
     .summary("create a token")
     .description(
       "Create an authorization and print its token, which the service shows this once. Without --client-id it is a personal token, whose note must be unique.",
     )
-    .action((options: NewAuthorizationOptions, self: Command) =>
-      dispatch(self, (context) => run(options, context)),
-    );
+    .action((options: CreateOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $HOST" --scope repo --machine-fingerprint) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
   ]);
 }
 
-async function run(options: NewAuthorizationOptions, context: Context): Promise<void> {
+async function run(options: CreateOptions, context: Context): Promise<void> {
   const { printer, notices } = context;
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
@@ -47,20 +54,33 @@ async function run(options: NewAuthorizationOptions, context: Context): Promise<
     return;
   }
 
-  printer.checkCanDeliver();
-  const service = await context.accountService();
-  const application = clientId === null ? null : await context.applicationCredentials(clientId);
-  const { createAuthorization } = await import("../../api/authorizations.ts");
-  const created = await createAuthorization(service, {
-    note,
-    scopes,
-    ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
-    ...(fingerprint === null ? {} : { fingerprint }),
-    ...(application === null
-      ? {}
-      : { client_id: application.clientId, client_secret: application.clientSecret }),
-  });
-  await printer.deliverValue(created.token, created, authorizationPresentation);
-  if (context.stdout.isTerminal)
-    notices.note(`created authorization ${String(created.id)}; its token is shown only this once`);
+  const output = await openValueOutput(options, context);
+  try {
+    const { service, username } = await context.accountService();
+    const application = clientId === null ? null : await context.applicationCredentials(clientId);
+    const { createAuthorization } = await import("../../api/authorizations.ts");
+    const wanted = {
+      note,
+      scopes,
+      ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
+      ...(fingerprint === null ? {} : { fingerprint }),
+      ...(application === null
+        ? {}
+        : { client_id: application.clientId, client_secret: application.clientSecret }),
+    };
+    const created = await keepValue(context, {
+      operation: "create",
+      requester: username,
+      item: markOf(wanted),
+      send: (keeper) => createAuthorization(keeping(service, keeper), wanted),
+      deliver: (authorization) =>
+        output.write(printer.valueText(authorization.token, authorization, authorizationPresentation)),
+      look: () => lookForMark(service, markOf(wanted)),
+    });
+    if (context.stdout.isTerminal) {
+      notices.note(`created authorization ${toJson(created.id, 0)}; its token is shown only this once`);
+    }
+  } finally {
+    await output.close();
+  }
 }

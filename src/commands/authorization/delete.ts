@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { addResumeOption, type JobOptions } from "../job.ts";
 
 export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization
@@ -12,16 +13,20 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
     .summary("delete authorizations, and so their tokens")
     .description("Delete authorizations. Their tokens stop working at once. Asks first.")
     .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
-    .action((ids: string[], _: object, self: Command) => dispatch(self, (context) => run(ids, context)));
+    .action((ids: string[], options: JobOptions, self: Command) =>
+      dispatch(self, (context) => run(ids, options, context)),
+    );
+  addResumeOption(command);
   addExamples(command, [
     "grantctl authorization delete 42",
     "grantctl authorization delete - --yes < ids.txt",
   ]);
 }
 
-async function run(ids: readonly string[], context: Context): Promise<void> {
+async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
   const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
-  await deleteItems(ids, context, {
+  await deleteItems(ids, options, context, {
+    operation: "delete-authorization",
     name: "authorization",
     effect: "so that its token stops working",
     remove: deleteAuthorization,

@@ -1,26 +1,40 @@
 // `grantctl authorization get-or-create`: operations 7 and 8.
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { toJson } from "../../exact-json.ts";
 import type { Context } from "../../context.ts";
-import { Failure } from "../../errors/errors.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { keeping, type Service } from "../../http/service.ts";
+import type { Authorization } from "../../api/resources.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { keepValue } from "../keep-value.ts";
+import { addValueOutput, openValueOutput, type ValueOutputOptions } from "../value-output.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
+import { lookForMark, markOf } from "./mark.ts";
 import { authorizationPresentation } from "./presentation.ts";
 
-interface GetOrCreateOptions extends NewAuthorizationOptions {
+interface GetOrCreateOptions extends NewAuthorizationOptions, ValueOutputOptions {
   readonly allowExisting?: true;
+  readonly replaceExisting?: true;
 }
 
 export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addNewAuthorizationOptions(
-    authorization.command("get-or-create").option("--note <text>", "what the token is for"),
+  const command = addValueOutput(
+    addNewAuthorizationOptions(
+      authorization.command("get-or-create").option("--note <text>", "what the token is for"),
+    ),
   )
     .option("--allow-existing", "exit 0 when there is one already, although its value cannot be shown")
+    .addOption(
+      new Option(
+        "--replace-existing",
+        "delete the one that is there, and create a new one; asks first",
+      ).conflicts("allowExisting"),
+    )
     .summary("create an application's token unless there is one")
     .description(
       "Create a token of the application --client-id and print it, unless the account has one already: with the same fingerprint, if one is given. The value of an existing token cannot be shown: then nothing is printed, and the exit code is 10.",
@@ -35,38 +49,102 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
 }
 
 async function run(options: GetOrCreateOptions, context: Context): Promise<void> {
-  const { printer, notices } = context;
+  const { printer } = context;
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
-    notices.note(`would get or create a token of an application at ${context.origin().href}`);
+    context.notices.note(`would get or create a token of an application at ${context.origin().href}`);
     return;
   }
 
-  printer.checkCanDeliver();
-  const service = await context.accountService();
-  const { clientId, clientSecret } = await context.applicationCredentials(null);
-  const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
-  const { authorization } = await getOrCreateAuthorization(service, clientId, fingerprint, {
-    client_secret: clientSecret,
-    ...(options.scope === undefined ? {} : { scopes: options.scope }),
-    ...(options.note === undefined ? {} : { note: options.note }),
-    ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
-  });
+  const output = await openValueOutput(options, context);
+  try {
+    if (options.replaceExisting === true) {
+      await context.confirm(
+        `If there is such a token at ${context.origin().href} already, delete it and create a new one?`,
+      );
+    }
+    const { service, username } = await context.accountService();
+    const { clientId, clientSecret } = await context.applicationCredentials(null);
+    const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
+    const wanted = {
+      client_secret: clientSecret,
+      ...(options.scope === undefined ? {} : { scopes: options.scope }),
+      ...(options.note === undefined ? {} : { note: options.note }),
+      ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
+    };
+    const mark = markOf({
+      client_id: clientId,
+      ...(fingerprint === null ? {} : { fingerprint }),
+      ...(options.note === undefined ? {} : { note: options.note }),
+    });
+    const attempt = (): Promise<Authorization> =>
+      keepValue(context, {
+        operation: "get-or-create",
+        requester: username,
+        item: mark,
+        send: async (keeper) =>
+          (await getOrCreateAuthorization(keeping(service, keeper), clientId, fingerprint, wanted))
+            .authorization,
+        // Operators of another age show the value of an existing token too; what counts is whether there is one.
+        deliver: (authorization) =>
+          hasValue(authorization)
+            ? output.write(printer.valueText(authorization.token, authorization, authorizationPresentation))
+            : Promise.resolve(),
+        look: () => lookForMark(service, mark),
+      });
 
-  // Operators of another age show the value of an existing token too; what counts is whether there is one.
-  if (typeof authorization.token === "string" && authorization.token !== "") {
-    await printer.deliverValue(authorization.token, authorization, authorizationPresentation);
-    return;
+    const authorization = await attempt();
+    if (hasValue(authorization)) return;
+    if (options.replaceExisting === true) await replace(authorization, service, attempt);
+    else await reportExisting(authorization, options, context);
+  } finally {
+    await output.close();
   }
-  if (printer.isJson) await printer.printItem(authorization, authorizationPresentation);
+}
+
+/** Deletes the one that exists and creates a new one; says so if only the first succeeded. */
+async function replace(
+  existing: Authorization,
+  service: Service,
+  create: () => Promise<Authorization>,
+): Promise<void> {
+  const id = toJson(existing.id, 0);
+  const { deleteAuthorization } = await import("../../api/authorizations.ts");
+  await deleteAuthorization(service, id);
+  const gone = `authorization ${id} was deleted`;
+  let created: Authorization;
+  try {
+    created = await create();
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const kind = error.kind === "unknown" || error.kind === "undelivered" ? error.kind : "refused";
+    throw new Failure(kind, `${gone}, but no new one was created: ${error.message}`, error.details);
+  }
+  if (!hasValue(created)) {
+    throw new Failure("refused", `${gone}, but another one exists: ${toJson(created.id, 0)}`, {
+      hint: "run it again to replace that one too",
+    });
+  }
+}
+
+async function reportExisting(
+  authorization: Authorization,
+  options: GetOrCreateOptions,
+  context: Context,
+): Promise<void> {
+  if (context.printer.isJson) await context.printer.printItem(authorization, authorizationPresentation);
   const id = toJson(authorization.id, 0);
   const message = `authorization ${id} exists already, and the service shows the value of a token only when it is new`;
   if (options.allowExisting !== true) {
     throw new Failure("exists", message, {
       status: 200,
-      hint: `delete it first: grantctl authorization delete ${id}`,
+      hint: "replace it with --replace-existing, or accept it with --allow-existing",
     });
   }
-  notices.note(message);
+  context.notices.note(message);
+}
+
+function hasValue(authorization: Authorization): boolean {
+  return typeof authorization.token === "string" && authorization.token !== "";
 }

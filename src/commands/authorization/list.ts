@@ -23,7 +23,7 @@ export function addListCommand(authorization: Command, dispatch: Dispatch): void
 async function run(options: PagingOptions, context: Context): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
-  const service = await context.accountService();
+  const { service } = await context.accountService();
   const pages = listAuthorizations(service, pagingOf(options, context.options.concurrency));
   await context.printer.printPages(pages, authorizationPresentation);
 }

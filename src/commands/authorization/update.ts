@@ -57,7 +57,7 @@ async function run(id: string, options: UpdateOptions, context: Context): Promis
   context.printer.checkFields(authorizationPresentation);
 
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
-  const service = await context.accountService();
+  const { service } = await context.accountService();
   if (context.options.dryRun === true) {
     await getAuthorization(service, id);
     context.notices.note(`would update authorization ${id}: ${Object.keys(changes).join(", ")}`);

@@ -23,6 +23,7 @@ async function run(id: string, context: Context): Promise<void> {
   checkId(id);
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");
-  const authorization = await getAuthorization(await context.accountService(), id);
+  const { service } = await context.accountService();
+  const authorization = await getAuthorization(service, id);
   await context.printer.printItem(authorization, authorizationPresentation);
 }

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { addResumeOption, type JobOptions } from "../job.ts";
 
 export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   const command = grant
@@ -14,16 +15,20 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
       "Delete grants. Each application loses its access, and all tokens that it holds for the account with it. Asks first.",
     )
     .argument("<id...>", "the grants' ids, or - to read them from standard input")
-    .action((ids: string[], _: object, self: Command) => dispatch(self, (context) => run(ids, context)));
+    .action((ids: string[], options: JobOptions, self: Command) =>
+      dispatch(self, (context) => run(ids, options, context)),
+    );
+  addResumeOption(command);
   addExamples(command, [
     "grantctl grant delete 42",
     "grantctl grant list --json id | grantctl grant delete - --dry-run",
   ]);
 }
 
-async function run(ids: readonly string[], context: Context): Promise<void> {
+async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
   const { deleteGrant, getGrant } = await import("../../api/grants.ts");
-  await deleteItems(ids, context, {
+  await deleteItems(ids, options, context, {
+    operation: "delete-grant",
     name: "grant",
     effect: "with all tokens that its application holds",
     remove: deleteGrant,

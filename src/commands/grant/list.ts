@@ -23,7 +23,7 @@ export function addListCommand(grant: Command, dispatch: Dispatch): void {
 async function run(options: PagingOptions, context: Context): Promise<void> {
   context.printer.checkFields(grantPresentation);
   const { listGrants } = await import("../../api/grants.ts");
-  const service = await context.accountService();
+  const { service } = await context.accountService();
   await context.printer.printPages(
     listGrants(service, pagingOf(options, context.options.concurrency)),
     grantPresentation,

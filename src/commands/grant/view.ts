@@ -20,6 +20,7 @@ async function run(id: string, context: Context): Promise<void> {
   checkId(id);
   context.printer.checkFields(grantPresentation);
   const { getGrant } = await import("../../api/grants.ts");
-  const grant = await getGrant(await context.accountService(), id);
+  const { service } = await context.accountService();
+  const grant = await getGrant(service, id);
   await context.printer.printItem(grant, grantPresentation);
 }

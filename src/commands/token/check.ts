@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import type { Authorization } from "../../api/resources.ts";
 import { lastEight } from "../../api/last-eight.ts";
-import { runItems } from "../../bulk/run-items.ts";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { startReading } from "../job.ts";
 import { reportOutcomes } from "../report-outcomes.ts";
 import { checkedTokenPresentation, itemPresentation } from "./presentation.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
@@ -39,7 +39,7 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
     await context.printer.printItem(await check(only), checkedTokenPresentation);
     return;
   }
-  await reportOutcomes(context, runItems(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
     isJob: tokens.length > 1,
     presentation: itemPresentation(checkedTokenPresentation.fields),
     rowOf: (token, status, result) => ({ status, token_last_eight: lastEight(token), ...result }),

@@ -2,97 +2,84 @@
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { createTally, runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../context.ts";
-import { toJson } from "../../exact-json.ts";
-import { pickFields } from "../../output/fields.ts";
-import { delivering } from "../../output/printer.ts";
+import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { failedStatus, reportOutcomes } from "../report-outcomes.ts";
-import { itemPresentation, resetPresentation, tokensInWords, type ResetRow } from "./presentation.ts";
+import { addResumeOption, startReading, type JobOptions } from "../job.ts";
+import { keepValue } from "../keep-value.ts";
+import { reportOutcomes } from "../report-outcomes.ts";
+import { addValueOutput, openValueOutput, type ValueOutputOptions } from "../value-output.ts";
+import { lookAtOldValue } from "./old-value.ts";
+import { itemPresentation, resetPresentation, tokensInWords } from "./presentation.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
+import { resetMany, resetRow } from "./reset-many.ts";
 
-/** One at a time: a reset that is under way when the run is killed is the only one whose value can be lost. */
-const resetConcurrency = 1;
-
-/** What a line for one of several tokens holds, unless fields are asked for. */
-const plainFields = ["token_last_eight_before", "id", "token", "status"];
+export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
-  const command = addTokenInput(token.command("reset"))
+  const command = addValueOutput(addResumeOption(addTokenInput(token.command("reset"))))
     .summary("give tokens of the application a new value")
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
     )
-    .action((options: TokenInputOptions, self: Command) =>
+    .action((options: ResetOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, [
+    "grantctl token reset --output-file new.txt < leaked.txt",
     "grantctl token reset --yes < token.txt > new.txt",
     "grantctl token reset --token-file leaked.txt --dry-run",
   ]);
 }
 
-async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
-  const { printer } = context;
+async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
   const isDryRun = context.options.dryRun === true;
-  if (!isDryRun) printer.checkFields(resetPresentation);
+  if (!isDryRun) context.printer.checkFields(resetPresentation);
   const tokens = await readTokens(options, command, context);
-  if (!isDryRun) {
-    printer.checkCanDeliver();
-    await context.confirm(
-      `Reset ${tokensInWords(tokens)} at ${context.origin().href}, so that the old value stops working?`,
-    );
-  }
-  const { service, clientId } = await context.applicationService();
-  const { checkToken, resetToken } = await import("../../api/tokens.ts");
-
   if (isDryRun) {
-    const act = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
-    await reportOutcomes(context, runItems(tokens, context.options.concurrency, act), {
-      isJob: tokens.length > 1,
-      presentation: itemPresentation([]),
-      rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
-      done: "would-reset",
-      gone: null,
-    });
+    await planReset(tokens, context);
     return;
   }
-
-  const [only] = tokens;
-  if (tokens.length === 1 && only !== undefined) {
-    const row = doneRow(only, await resetToken(service, clientId, only));
-    await printer.deliverValue(row.token ?? "", row, resetPresentation);
-    return;
-  }
-
-  const isPlain = context.options.format === undefined && context.options.json === undefined;
-  const list = isPlain ? null : printer.openList(resetPresentation);
-  const tally = createTally();
-  for await (const outcome of runItems(tokens, resetConcurrency, (token) =>
-    resetToken(service, clientId, token),
-  )) {
-    tally.count(outcome);
-    const row = rowOf(outcome);
-    await delivering(
-      () => list?.add([row]) ?? context.stdout.write(`${toJson(pickFields(row, plainFields), 0)}\n`),
+  const output = await openValueOutput(options, context, options.resume !== undefined);
+  try {
+    const address = context.origin().href;
+    await context.confirm(
+      `Reset ${tokensInWords(tokens)} at ${address}, so that the old value stops working?`,
     );
+    const [only] = tokens;
+    if (tokens.length > 1 || only === undefined || options.resume !== undefined) {
+      await resetMany(tokens, options, output, context);
+      return;
+    }
+    const { service, clientId } = await context.applicationService();
+    const { resetToken } = await import("../../api/tokens.ts");
+    await keepValue(context, {
+      operation: "reset",
+      requester: clientId,
+      item: only,
+      lastEight: lastEight(only),
+      send: (keeper) => resetToken(keeping(service, keeper), clientId, only),
+      deliver: (authorization) =>
+        output.write(
+          context.printer.valueText(authorization.token, resetRow(only, authorization), resetPresentation),
+        ),
+      look: () => lookAtOldValue(service, clientId, only),
+    });
+  } finally {
+    await output.close();
   }
-  await list?.end();
-  tally.finish();
 }
 
-function rowOf(outcome: Outcome<string, Authorization>): ResetRow {
-  if (outcome.state === "done") return doneRow(outcome.item, outcome.result);
-  return {
-    token_last_eight_before: lastEight(outcome.item),
-    id: null,
-    token: null,
-    status: outcome.state === "failed" ? failedStatus(outcome.failure, false) : outcome.state,
-  };
-}
-
-function doneRow(token: string, authorization: Authorization): ResetRow {
-  return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
+async function planReset(tokens: readonly string[], context: Context): Promise<void> {
+  const { service, clientId } = await context.applicationService();
+  const { checkToken } = await import("../../api/tokens.ts");
+  const check = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
+  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+    isJob: tokens.length > 1,
+    presentation: itemPresentation([]),
+    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
+    done: "would-reset",
+    gone: null,
+  });
 }

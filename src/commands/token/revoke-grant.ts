@@ -3,24 +3,30 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { addResumeOption, type JobOptions } from "../job.ts";
 import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
 import { revokeItems } from "./revoke-items.ts";
 
 export function addRevokeGrantCommand(token: Command, dispatch: Dispatch): void {
-  const command = addTokenInput(token.command("revoke-grant"))
+  const command = addResumeOption(addTokenInput(token.command("revoke-grant")))
     .summary("revoke the grants behind tokens of the application")
     .description(
       "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",
     )
-    .action((options: TokenInputOptions, self: Command) =>
+    .action((options: TokenInputOptions & JobOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 }
 
-async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(
+  options: TokenInputOptions & JobOptions,
+  command: Command,
+  context: Context,
+): Promise<void> {
   const { revokeGrant } = await import("../../api/grants.ts");
   await revokeItems(options, command, context, {
+    operation: "revoke-grant",
     question: (what, address) =>
       `Revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user?`,
     revoke: revokeGrant,

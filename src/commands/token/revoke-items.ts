@@ -1,24 +1,26 @@
 // What revoking tokens and revoking the grants behind them have in common.
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
-import { runItems } from "../../bulk/run-items.ts";
 import type { Context } from "../../context.ts";
-import type { Service } from "../../http/service.ts";
+import { keeping, type Service } from "../../http/service.ts";
+import type { JournalOperation } from "../../journal/entries.ts";
+import { startJob, startReading, type JobOptions } from "../job.ts";
 import { reportOutcomes } from "../report-outcomes.ts";
-import { itemPresentation, tokensInWords } from "./presentation.ts";
+import { itemPresentation, tokensInWords, type ItemRow } from "./presentation.ts";
 import { readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
 export interface Revocation {
+  readonly operation: JournalOperation;
   readonly question: (what: string, address: string) => string;
   readonly revoke: (service: Service, clientId: string, token: string) => Promise<void>;
 }
 
 /** Revokes what tokens stand for, after asking; with --dry-run only checks them. */
 export async function revokeItems(
-  options: TokenInputOptions,
+  options: TokenInputOptions & JobOptions,
   command: Command,
   context: Context,
-  { question, revoke }: Revocation,
+  { operation, question, revoke }: Revocation,
 ): Promise<void> {
   const presentation = itemPresentation([]);
   context.printer.checkFields(presentation);
@@ -28,11 +30,24 @@ export async function revokeItems(
 
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
-  const act = async (token: string): Promise<void> => {
-    if (isDryRun) await checkToken(service, clientId, token);
-    else await revoke(service, clientId, token);
-  };
-  await reportOutcomes(context, runItems(tokens, context.options.concurrency, act), {
+  const { concurrency } = context.options;
+  const job = isDryRun
+    ? startReading<unknown>(tokens, concurrency, (token) => checkToken(service, clientId, token))
+    : await startJob<unknown>(context, options, {
+        operation,
+        requester: clientId,
+        items: tokens,
+        concurrency,
+        lastEightOf: lastEight,
+        isFinishedWhenDone: true,
+        act: (token, keeper) => revoke(keeper === null ? service : keeping(service, keeper), clientId, token),
+        // It may have been revoked before the interruption; the check throws "not found" then.
+        async takeUp(token, _, keeper) {
+          await checkToken(service, clientId, token);
+          await revoke(keeping(service, keeper), clientId, token);
+        },
+      });
+  await reportOutcomes<unknown, ItemRow>(context, job, {
     isJob: tokens.length > 1,
     presentation,
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),

@@ -3,14 +3,15 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { addResumeOption, type JobOptions } from "../job.ts";
 import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
 import { revokeItems } from "./revoke-items.ts";
 
 export function addRevokeCommand(token: Command, dispatch: Dispatch): void {
-  const command = addTokenInput(token.command("revoke").aliases(["delete", "rm"]))
+  const command = addResumeOption(addTokenInput(token.command("revoke").aliases(["delete", "rm"])))
     .summary("revoke tokens of the application")
     .description("Revoke tokens of the application: each stops working at once. Asks first.")
-    .action((options: TokenInputOptions, self: Command) =>
+    .action((options: TokenInputOptions & JobOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, [
@@ -19,9 +20,14 @@ export function addRevokeCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(
+  options: TokenInputOptions & JobOptions,
+  command: Command,
+  context: Context,
+): Promise<void> {
   const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(options, command, context, {
+    operation: "revoke",
     question: (what, address) => `Revoke ${what} at ${address}?`,
     revoke: revokeToken,
   });

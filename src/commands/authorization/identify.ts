@@ -1,0 +1,68 @@
+// `grantctl authorization identify`: which of the account's authorizations do these tokens belong to? The tokens are
+// hashed here and compared with what the service lists; they are neither sent nor printed.
+import { createHash } from "node:crypto";
+import type { Command } from "commander";
+import type { Authorization } from "../../api/resources.ts";
+import type { Context } from "../../context.ts";
+import { Failure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { addTokenInput, readTokens, type TokenInputOptions } from "../token/read-tokens.ts";
+import { authorizationPresentation } from "./presentation.ts";
+
+export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = addTokenInput(authorization.command("identify"))
+    .summary("find the authorizations that tokens belong to, without sending the tokens")
+    .description(
+      "List the account's authorizations whose tokens are given. The tokens are hashed on this machine and compared with the hashes that the service lists; they are never sent or printed.",
+    )
+    .action((options: TokenInputOptions, self: Command) =>
+      dispatch(self, (context) => run(options, self, context)),
+    );
+  addExamples(command, [
+    "grantctl authorization identify < leaked.txt",
+    "grantctl authorization identify --token-file leaked.txt | grantctl authorization delete - --dry-run",
+  ]);
+}
+
+async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+  const { printer, notices } = context;
+  printer.checkFields(authorizationPresentation);
+  const tokens = await readTokens(options, command, context);
+  const hashes = new Set(tokens.flatMap(hashesOf));
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const { service } = await context.accountService();
+  const paging = { limit: null, page: null, perPage: 100, concurrency: context.options.concurrency };
+
+  const list = printer.openList(authorizationPresentation);
+  let found = 0;
+  for await (const page of listAuthorizations(service, paging)) {
+    const matches = page.filter((authorization) => isOneOf(authorization, hashes));
+    found += matches.length;
+    await list.add(matches);
+  }
+  if (found === 0) {
+    const what = tokens.length === 1 ? "the token is" : `none of the ${tokens.length} tokens is`;
+    throw new Failure(
+      "not-found",
+      `${what}${tokens.length === 1 ? " not" : ""} among the account's authorizations`,
+    );
+  }
+  await list.end();
+  if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
+}
+
+/** Operators list the SHA-256 of a token in hexadecimal digits; early ones in base64. */
+function hashesOf(token: string): readonly string[] {
+  const digest = createHash("sha256").update(token).digest();
+  return [digest.toString("hex"), withoutPadding(digest.toString("base64")), digest.toString("base64url")];
+}
+
+function isOneOf({ hashed_token }: Authorization, hashes: ReadonlySet<string>): boolean {
+  if (typeof hashed_token !== "string" || hashed_token === "") return false;
+  return hashes.has(hashed_token.toLowerCase()) || hashes.has(withoutPadding(hashed_token));
+}
+
+function withoutPadding(base64: string): string {
+  return base64.replace(/=+$/, "");
+}

@@ -1,0 +1,57 @@
+// How an authorization whose creation was never answered is found again: by its fingerprint, else by its note.
+import type { Authorization } from "../../api/resources.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Service } from "../../http/service.ts";
+import { hashOf } from "../../journal/hashes.ts";
+
+const lookConcurrency = 8;
+
+/** What tells a new authorization from others: application and fingerprint, or the note. */
+export function markOf(wanted: {
+  readonly note?: string;
+  readonly fingerprint?: string;
+  readonly client_id?: string;
+}): string {
+  if (wanted.fingerprint !== undefined)
+    return JSON.stringify(["fingerprint", wanted.client_id ?? null, wanted.fingerprint]);
+  return JSON.stringify(["note", wanted.client_id ?? null, wanted.note ?? null]);
+}
+
+/** The authorizations of the account that carry a mark, told by its hash alone. */
+export async function findByMark(service: Service, markHash: string): Promise<readonly Authorization[]> {
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const found: Authorization[] = [];
+  const paging = { limit: null, page: null, perPage: 100, concurrency: lookConcurrency };
+  for await (const authorizations of listAuthorizations(service, paging)) {
+    found.push(
+      ...authorizations.filter((authorization) =>
+        marksOf(authorization).some((mark) => hashOf(mark) === markHash),
+      ),
+    );
+  }
+  return found;
+}
+
+/** What is known of a creation that was never answered, in a sentence. */
+export async function lookForMark(service: Service, mark: string): Promise<string> {
+  return describeFound(await findByMark(service, hashOf(mark)));
+}
+
+/** A sentence on what a look found. */
+export function describeFound(found: readonly Authorization[]): string {
+  if (found.length === 0)
+    return "no authorization with this note or fingerprint exists, so it has not taken effect";
+  const ids = found.map(({ id }) => toJson(id, 0)).join(" ");
+  return `there is one with this note or fingerprint; its value cannot be shown again: grantctl authorization delete ${ids}, then create it anew`;
+}
+
+/** The marks an authorization may have been created with. A personal token belongs to no application. */
+function marksOf({ note, fingerprint, app }: Authorization): readonly string[] {
+  const clientIds = [null, ...(app === null ? [] : [app.client_id])];
+  return clientIds.flatMap((client_id) => [
+    ...(fingerprint === null || fingerprint === ""
+      ? []
+      : [JSON.stringify(["fingerprint", client_id, fingerprint])]),
+    JSON.stringify(["note", client_id, note]),
+  ]);
+}

@@ -1,0 +1,31 @@
+// What a signal means while something is being changed: what is on its way is finished, nothing more is started.
+// A second signal ends the process at once.
+import { constants } from "node:os";
+import type { Context } from "../context.ts";
+import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+
+export interface StopSignals {
+  /** Whether a signal asked to stop. */
+  isStopped(): boolean;
+  /** Throws the quiet exit of the signal, if there was one. */
+  check(): void;
+  /** Gives signals their usual meaning back. */
+  release(): void;
+}
+
+/** Holds signals until release; the first one is announced. */
+export function finishOnSignal({ host, notices }: Context): StopSignals {
+  let received: NodeJS.Signals | null = null;
+  const release = host.onStopSignal((signal) => {
+    received = signal;
+    release();
+    notices.warn("finishing what is on its way; press again to abandon it");
+  });
+  return {
+    isStopped: () => received !== null,
+    check() {
+      if (received !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[received]));
+    },
+    release,
+  };
+}

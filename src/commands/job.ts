@@ -1,0 +1,194 @@
+// A job over many items that change something: with a journal, so that it can be taken up again after any
+// interruption, nothing skipped and nothing finished sent again. A single item needs none.
+import { setTimeout as sleep } from "node:timers/promises";
+import { Option, type Command } from "commander";
+import { runItems, type Outcome } from "../bulk/run-items.ts";
+import type { Context } from "../context.ts";
+import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
+import type { Keeper } from "../http/request.ts";
+import type { Entry, Head, JournalOperation } from "../journal/entries.ts";
+import { hashOf, hashOfList } from "../journal/hashes.ts";
+import type { Journal } from "../journal/journals.ts";
+import { keeperOf } from "../journal/keep-request.ts";
+import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+
+export interface JobOptions {
+  readonly resume?: string;
+}
+
+/** Adds --resume. */
+export function addResumeOption(command: Command): Command {
+  return command.addOption(
+    new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
+  );
+}
+
+export interface JobPlan<Result> {
+  readonly operation: JournalOperation;
+  /** Who asks: the user name, or the client ID. */
+  readonly requester: string;
+  readonly items: readonly string[];
+  readonly concurrency: number;
+  /** What names an item in the journal besides its hash. */
+  readonly lastEightOf?: (item: string) => string;
+  /** Does it. Throws a Failure; the keeper is to go with the request. */
+  readonly act: (item: string, keeper: Keeper | null) => Promise<Result>;
+  /**
+   * Does what is left of an item that an earlier run had sent, or had an answer of: what it finds out first is the
+   * command's business.
+   */
+  readonly takeUp: (item: string, before: Entry, keeper: Keeper) => Promise<Result>;
+  /** Whether an item is finished when it is done, with nothing to deliver. */
+  readonly isFinishedWhenDone: boolean;
+}
+
+export interface Job<Result> {
+  readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
+  /** How many items an earlier run had finished. */
+  readonly finishedBefore: number;
+  /** Starts nothing more; what is on its way still comes out. */
+  stop(): void;
+  /** Notes that an item is finished, whatever had to be delivered was. */
+  finish(item: string): Promise<void>;
+  /**
+   * Ends the job: the journal goes when everything is done, and stays when not. Throws the job's failure, with the
+   * way to take it up again, or the quiet exit of the signal that stopped it.
+   */
+  end(failureOf: (hint: string | null) => Failure | null): Promise<void>;
+}
+
+/** Starts a job, or takes it up again. */
+export async function startJob<Result>(
+  context: Context,
+  options: JobOptions,
+  plan: JobPlan<Result>,
+): Promise<Job<Result>> {
+  const signals = finishOnSignal(context);
+  try {
+    if (plan.items.length === 1 && options.resume === undefined) return singleJob(plan, signals);
+    return await journalledJob(context, options, plan, signals);
+  } catch (error) {
+    signals.release();
+    throw error;
+  }
+}
+
+/** A job that only reads: no journal, and a signal ends it as usual. */
+export function startReading<Result>(
+  items: readonly string[],
+  concurrency: number,
+  act: (item: string) => Promise<Result>,
+): Job<Result> {
+  return {
+    outcomes: runItems(items, { concurrency, sleep }, act),
+    finishedBefore: 0,
+    stop: () => undefined,
+    finish: () => Promise.resolve(),
+    end: (failureOf) => endWith(failureOf(null)),
+  };
+}
+
+function endWith(failure: Failure | null): Promise<void> {
+  return failure === null ? Promise.resolve() : Promise.reject(failure);
+}
+
+function singleJob<Result>(plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
+  return {
+    ...startReading(plan.items, 1, (item) => plan.act(item, null)),
+    end(failureOf) {
+      signals.release();
+      return endWith(failureOf(null));
+    },
+  };
+}
+
+async function journalledJob<Result>(
+  context: Context,
+  options: JobOptions,
+  plan: JobPlan<Result>,
+  signals: StopSignals,
+): Promise<Job<Result>> {
+  const journal = await openJournal(context, options, plan);
+  const isFinished = (item: string): boolean => journal.before.get(hashOf(item))?.state === "done";
+  const items = plan.items.filter((item) => !isFinished(item));
+
+  let isStopped = false;
+  const act = async (item: string): Promise<Result> => {
+    const kept = {
+      item: hashOf(item),
+      ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
+    };
+    const keeper = keeperOf(() => Promise.resolve(journal), kept);
+    const before = journal.before.get(kept.item);
+    try {
+      const isTakenUp = before?.state === "sent" || before?.state === "answered";
+      const result = await (isTakenUp ? plan.takeUp(item, before, keeper) : plan.act(item, keeper));
+      if (plan.isFinishedWhenDone) await journal.mark({ ...kept, state: "done" });
+      return result;
+    } catch (error) {
+      // Known not to have changed anything: the item is as it was, and may be tried again.
+      const isUnchanged = isFailure(error) && error.kind !== "unknown" && error.kind !== "undelivered";
+      if (isUnchanged && journal.latest(kept.item)?.state === "sent")
+        await journal.mark({ ...kept, state: "failed" });
+      throw error;
+    }
+  };
+
+  return {
+    outcomes: runItems(
+      items,
+      { concurrency: plan.concurrency, sleep, isStopped: () => isStopped || signals.isStopped() },
+      act,
+    ),
+    finishedBefore: plan.items.length - items.length,
+    stop() {
+      isStopped = true;
+    },
+    finish: (item) => journal.mark({ item: hashOf(item), state: "done" }),
+    async end(failureOf) {
+      signals.release();
+      const isWorthKeeping = journal.hasEffect();
+      const failure = failureOf(
+        isWorthKeeping ? `take it up again with the same input and --resume ${journal.path}` : null,
+      );
+      if (failure === null || !isWorthKeeping) await journal.remove();
+      else await journal.close();
+      if (failure === null) return;
+      if (signals.isStopped()) {
+        context.notices.warn(failure.message);
+        context.notices.warn(failure.details.hint ?? "");
+        signals.check();
+      }
+      throw failure;
+    },
+  };
+}
+
+async function openJournal(context: Context, options: JobOptions, plan: JobPlan<unknown>): Promise<Journal> {
+  const head: Head = {
+    version: 1,
+    operation: plan.operation,
+    address: context.origin().href,
+    requester: hashOf(plan.requester),
+    created_at: new Date(context.host.now()).toISOString(),
+    total: plan.items.length,
+    list: hashOfList(plan.items.map(hashOf)),
+  };
+  const journals = await context.journals();
+  if (options.resume === undefined) return journals.create(head);
+
+  const reopened = await journals.reopen(options.resume);
+  const problem = mismatch(reopened.head, head);
+  if (problem === null) return reopened.journal;
+  await reopened.journal.close();
+  throw usageFailure(problem, "grantctl recover list");
+}
+
+/** Why a journal is not of this job; null when it is. */
+function mismatch(journal: Head, job: Head): string | null {
+  if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
+  if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
+  if (journal.requester !== job.requester) return "the journal is of another account or application";
+  if (journal.list !== job.list) return "the input is not the one that this job was started with";
+  return null;
+}

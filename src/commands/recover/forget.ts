@@ -1,0 +1,24 @@
+// `grantctl recover forget`: deletes what an earlier run left.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { findLeftover } from "./find-leftover.ts";
+
+export function addForgetCommand(recover: Command, dispatch: Dispatch): void {
+  const command = recover
+    .command("forget")
+    .summary("delete what an earlier run left")
+    .description(
+      "Delete what an earlier run left on this machine. A token value that is kept there is lost then.",
+    )
+    .argument("<id...>", "ids of recover list")
+    .action((ids: string[], _: object, self: Command) => dispatch(self, (context) => run(ids, context)));
+  addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
+}
+
+async function run(ids: readonly string[], context: Context): Promise<void> {
+  const found = [];
+  for (const id of ids) found.push(await findLeftover(id, context));
+  for (const { journals, leftover } of found) await journals.forget(leftover);
+}

@@ -1,0 +1,88 @@
+// What earlier runs left, in the words of `grantctl recover`.
+import type { Entry } from "../../journal/entries.ts";
+import type { Leftover } from "../../journal/journals.ts";
+import { valueIn } from "../../journal/keep-request.ts";
+import type { Presentation } from "../../output/presentation.ts";
+
+export interface LeftoverRow {
+  readonly id: string;
+  readonly operation: string;
+  /** `value kept`, `outcome unknown` or `unfinished`. */
+  readonly state: string;
+  readonly address: string;
+  readonly created_at: string;
+  readonly items: number;
+  readonly done: number;
+  /** How many token values are kept. */
+  readonly values: number;
+  /** How many outcomes are not known. */
+  readonly unknown: number;
+  /** For --resume; null where there is nothing to resume. */
+  readonly journal: string | null;
+}
+
+export const leftoverPresentation: Presentation<LeftoverRow> = {
+  fields: [
+    "id",
+    "operation",
+    "state",
+    "address",
+    "created_at",
+    "items",
+    "done",
+    "values",
+    "unknown",
+    "journal",
+  ],
+  columns: [
+    { title: "ID", text: (row) => row.id, minimum: 22 },
+    { title: "OPERATION", text: (row) => row.operation },
+    { title: "STATE", text: (row) => row.state, minimum: 15 },
+    { title: "DONE", text: (row) => `${row.done}/${row.items}` },
+    { title: "CREATED", text: (row) => row.created_at },
+    { title: "AT", text: (row) => row.address },
+    { title: "JOURNAL", text: (row) => row.journal ?? "" },
+  ],
+};
+
+/** A token's value that an earlier run kept and did not deliver. */
+export interface KeptValue {
+  readonly token_last_eight_before: string | null;
+  readonly token: string;
+}
+
+/** The values in a leftover, in the order they came. */
+export function keptValues({ contents }: Leftover): readonly KeptValue[] {
+  return [...contents.items.values()].flatMap((entry) => {
+    const token = entry.state === "answered" && entry.body !== undefined ? valueIn(entry.body) : null;
+    return token === null ? [] : [{ token_last_eight_before: entry.last_eight ?? null, token }];
+  });
+}
+
+/** The items that were sent and of which no value came. */
+export function unknownItems({ contents }: Leftover): readonly Entry[] {
+  return [...contents.items.values()].filter(
+    ({ state, body }) =>
+      state === "sent" || (state === "answered" && (body === undefined || valueIn(body) === null)),
+  );
+}
+
+/** A leftover as a row. */
+export function rowOf(leftover: Leftover): LeftoverRow {
+  const { id, path, contents } = leftover;
+  const { operation, address, created_at, total } = contents.head;
+  const values = keptValues(leftover).length;
+  const unknown = unknownItems(leftover).length;
+  return {
+    id,
+    operation,
+    state: values > 0 ? "value kept" : unknown > 0 ? "outcome unknown" : "unfinished",
+    address,
+    created_at,
+    items: total,
+    done: [...contents.items.values()].filter(({ state }) => state === "done").length,
+    values,
+    unknown,
+    journal: total > 1 ? path : null,
+  };
+}

@@ -1,0 +1,84 @@
+// `grantctl recover show`: the value that an earlier run kept, or what is known of a request that was never answered.
+import type { Command } from "commander";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import type { Context } from "../../context.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Leftover } from "../../journal/journals.ts";
+import { delivering } from "../../output/printer.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { findLeftover } from "./find-leftover.ts";
+import { keptValues, unknownItems } from "./leftover-rows.ts";
+
+export function addShowCommand(recover: Command, dispatch: Dispatch): void {
+  const command = recover
+    .command("show")
+    .summary("print a kept value, or what is known of an unknown outcome")
+    .description(
+      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for a reset, give the old token on standard input. The value stays kept until `recover forget`.",
+    )
+    .argument("<id>", "an id of recover list")
+    .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
+  addExamples(command, [
+    "grantctl recover show 20260131-120000-a1b2c3",
+    "grantctl recover show 20260131-120000-a1b2c3 < old-token.txt",
+  ]);
+}
+
+async function run(id: string, context: Context): Promise<void> {
+  const { leftover } = await findLeftover(id, context);
+  const values = keptValues(leftover);
+  const [only] = values;
+  if (only !== undefined) {
+    context.printer.checkCanDeliver();
+    const isBare = leftover.contents.head.total === 1 && !context.printer.isJson;
+    const text = isBare ? `${only.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
+    await delivering(() => context.stdout.write(text));
+    context.notices.note(
+      `kept unencrypted in ${leftover.path}, which only you can read; when it is safe: grantctl recover forget ${leftover.id}`,
+    );
+    return;
+  }
+  throw await whatIsKnown(leftover, context);
+}
+
+/** The failure that says what is known, what is not, and the way out. */
+async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
+  const { head } = leftover.contents;
+  const unknown = unknownItems(leftover);
+  if (head.total > 1) {
+    const hint = `give the job the same input again, with --resume ${leftover.path}`;
+    const rest = `${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
+    return new Failure("unknown", `the job ${head.operation} at ${head.address} was interrupted: ${rest}`, {
+      hint,
+    });
+  }
+  const what = `the request to ${head.operation} at ${head.address} on ${head.created_at} was sent and not answered`;
+  const known =
+    (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has looked since whether it took effect";
+  return new Failure("unknown", `${what}; ${known}`, {
+    hint: `when this is settled: grantctl recover forget ${leftover.id}`,
+  });
+}
+
+/** Looks at the service; null where that needs something that was not given. */
+async function look(leftover: Leftover, context: Context): Promise<string | null> {
+  const { head, items } = leftover.contents;
+  const [entry] = items.values();
+  if (entry === undefined || !context.isConfiguredFor(head.address)) return null;
+  if (head.operation !== "reset") {
+    const { describeFound, findByMark } = await import("../authorization/mark.ts");
+    const { service } = await context.accountService();
+    return describeFound(await findByMark(service, entry.item));
+  }
+  const { readItems } = await import("../../bulk/read-items.ts");
+  const { hashOf } = await import("../../journal/hashes.ts");
+  if (context.standardInput.isTerminal) return null;
+  const text = await context.standardInput.read("the old token");
+  if (text.trim() === "") return null;
+  const token = readItems(text, "token").find((item) => hashOf(item) === entry.item);
+  if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
+  const { lookAtOldValue } = await import("../token/old-value.ts");
+  const { service, clientId } = await context.applicationService();
+  return lookAtOldValue(service, clientId, token);
+}

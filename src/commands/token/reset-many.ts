@@ -1,0 +1,147 @@
+// Resets many tokens as a job: each new value is on disk before anybody reads it, and counts as finished only when the
+// output has taken it.
+import { lastEight } from "../../api/last-eight.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { createTally, type Outcome } from "../../bulk/run-items.ts";
+import type { Context } from "../../context.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { readJson, toJson } from "../../exact-json.ts";
+import { keeping, type Service } from "../../http/service.ts";
+import type { Entry } from "../../journal/entries.ts";
+import { pickFields } from "../../output/fields.ts";
+import type { ListWriter } from "../../output/list-writers.ts";
+import { delivering } from "../../output/printer.ts";
+import { startJob } from "../job.ts";
+import { failedStatus } from "../report-outcomes.ts";
+import type { ValueOutput } from "../value-output.ts";
+import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "./presentation.ts";
+import type { ResetOptions } from "./reset.ts";
+
+/** What a line for one of several tokens holds, unless other fields are asked for. */
+const plainFields = ["token_last_eight_before", "id", "token", "status"];
+
+/** Resets every token. Throws the job's failure. */
+export async function resetMany(
+  tokens: readonly string[],
+  options: ResetOptions,
+  output: ValueOutput,
+  context: Context,
+): Promise<void> {
+  const { service, clientId } = await context.applicationService();
+  const { resetToken } = await import("../../api/tokens.ts");
+  const job = await startJob<Authorization>(context, options, {
+    operation: "reset",
+    requester: clientId,
+    items: tokens,
+    concurrency: context.options.concurrency,
+    lastEightOf: lastEight,
+    isFinishedWhenDone: false,
+    act: (token, keeper) => resetToken(keeper === null ? service : keeping(service, keeper), clientId, token),
+    async takeUp(token, before, keeper) {
+      const kept = await keptAuthorization(before);
+      if (kept !== null) return kept;
+      await checkStillLive(service, clientId, token);
+      return resetToken(keeping(service, keeper), clientId, token);
+    },
+  });
+
+  const sink = openSink(options, output, context);
+  const tally = createTally(job.finishedBefore);
+  let broken: Failure | null = null;
+  for await (const outcome of job.outcomes) {
+    if (broken === null) {
+      try {
+        await sink.add(rowOf(outcome));
+        if (outcome.state === "done") await job.finish(outcome.item);
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        // What is on its way still arrives, and is kept; nothing more is started.
+        job.stop();
+        broken = error;
+      }
+    }
+    tally.count(
+      broken === null || outcome.state !== "done"
+        ? outcome
+        : { item: outcome.item, state: "failed", failure: broken },
+    );
+  }
+  if (broken === null) await sink.end();
+  await job.end((hint) => tally.failure(hint));
+}
+
+interface Sink {
+  /** Resolves when the row's value was taken. */
+  add(row: ResetRow): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Values go to the output file, and then only a status to standard output; or all to standard output. */
+function openSink(options: ResetOptions, output: ValueOutput, context: Context): Sink {
+  const { printer } = context;
+  const isPlain = context.options.format === undefined && context.options.json === undefined;
+  const line = (row: ResetRow): string =>
+    isPlain
+      ? `${toJson(pickFields(row, plainFields), 0)}\n`
+      : printer.valueText(row.token ?? "", row, resetPresentation);
+  if (options.outputFile !== undefined) {
+    const statuses: ListWriter<ItemRow> = printer.openList(itemPresentation([]));
+    return {
+      async add(row) {
+        if (row.token !== null) await output.write(printer.isJson || isPlain ? line(row) : plainLine(row));
+        await statuses
+          .add([{ status: row.status, token_last_eight: row.token_last_eight_before }])
+          .catch(() => undefined);
+      },
+      end: () => statuses.end().catch(() => undefined),
+    };
+  }
+  if (isPlain) return { add: (row) => output.write(line(row)), end: () => Promise.resolve() };
+  const list = printer.openList(resetPresentation);
+  return { add: (row) => delivering(() => list.add([row])), end: () => list.end() };
+}
+
+function plainLine(row: ResetRow): string {
+  return `${toJson(pickFields(row, plainFields), 0)}\n`;
+}
+
+function rowOf(outcome: Outcome<string, Authorization>): ResetRow {
+  if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
+  return {
+    token_last_eight_before: lastEight(outcome.item),
+    id: null,
+    token: null,
+    status: outcome.state === "failed" ? failedStatus(outcome.failure, false) : outcome.state,
+  };
+}
+
+/** The row of a token that was reset. */
+export function resetRow(token: string, authorization: Authorization): ResetRow {
+  return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
+}
+
+/** The authorization in an answer that an earlier run kept; null where there is none that can be read. */
+async function keptAuthorization({ body }: Entry): Promise<Authorization | null> {
+  if (body === undefined) return null;
+  const { checkAuthorizationWithValue } = await import("../../api/checks.ts");
+  try {
+    return checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
+  } catch {
+    return null;
+  }
+}
+
+/** An earlier run had sent this reset and saw no answer: only an old value that is still live may be reset again. */
+async function checkStillLive(service: Service, clientId: string, token: string): Promise<void> {
+  const { checkToken } = await import("../../api/tokens.ts");
+  try {
+    await checkToken(service, clientId, token);
+  } catch (error) {
+    if (!isFailure(error, "not-found")) throw error;
+    throw new Failure(
+      "unknown",
+      `the token ending in ${lastEight(token)} is not live any more: the reset that was cut off most likely took effect, and its new value never arrived`,
+      { ...error.details, hint: "delete the authorization and create a new one" },
+    );
+  }
+}

@@ -1,0 +1,12 @@
+// The hashes that stand for items in a journal, so that it holds no secret.
+import { createHash } from "node:crypto";
+
+/** The hash that stands for an item, an account or an application. Tokens have too many values to be guessed from it. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** The hash of a whole list of items, by their hashes, in any order. */
+export function hashOfList(hashes: readonly string[]): string {
+  return hashOf(hashes.toSorted().join("\n"));
+}

@@ -1,0 +1,182 @@
+// The journals of this machine's user: one file for each job under way or left behind, one item or ten thousand.
+// A journal that has nothing left to tell is deleted.
+import { randomBytes } from "node:crypto";
+import { readdir, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { usageFailure } from "../errors/errors.ts";
+import { readContents, type Contents, type Entry, type Head } from "./entries.ts";
+import { isLocked, takeLock, type Lock, type ProcessTable } from "./lock.ts";
+import { preparePrivateFolder, syncFolder } from "./private-folder.ts";
+import { createRecordFile, readRecords, reopenRecordFile, type RecordFile } from "./record-file.ts";
+
+const suffix = ".journal";
+
+export interface Journal {
+  readonly id: string;
+  readonly path: string;
+  /** What was known of each item when the journal was opened. */
+  readonly before: ReadonlyMap<string, Entry>;
+  /** What is known of an item by now. */
+  latest(item: string): Entry | undefined;
+  /** Whether anything was changed by it, or may have been: else a new job does as well. */
+  hasEffect(): boolean;
+  /** Resolves when it is on disk. A `sent` also makes sure that there is room for what must follow it. */
+  mark(entry: Entry): Promise<void>;
+  /** Ends this run's use; the file stays for a later one. */
+  close(): Promise<void>;
+  /** Ends it for good. */
+  remove(): Promise<void>;
+}
+
+/** A journal that no running process uses. */
+export interface Leftover {
+  readonly id: string;
+  readonly path: string;
+  readonly contents: Contents;
+}
+
+export interface Journals {
+  create(head: Head): Promise<Journal>;
+  /** Opens a leftover again. Throws a usage failure when it is in use, or is no journal. */
+  reopen(path: string): Promise<{ readonly journal: Journal; readonly head: Head }>;
+  /** What earlier runs left, oldest first. Takes away what has nothing left to tell. */
+  leftovers(): Promise<readonly Leftover[]>;
+  /** Deletes a leftover. Throws a usage failure while it is in use. */
+  forget(leftover: Leftover): Promise<void>;
+}
+
+/** The journals in `folder`. Nothing is created before the first journal is. */
+export function createJournals(folder: string, processes: ProcessTable): Journals {
+  return {
+    async create(head) {
+      await preparePrivateFolder(folder);
+      const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
+      const path = join(folder, `${id}${suffix}`);
+      try {
+        const lock = await takeLock(lockPath(path), processes);
+        if (lock === null) throw usageFailure(`the journal ${id} is in use`);
+        const file = await createRecordFile(path);
+        await file.append(head);
+        await file.reserve();
+        await syncFolder(folder);
+        return openJournal(path, file, lock, { head, items: new Map() });
+      } catch (error) {
+        await unlink(path).catch(() => undefined);
+        await unlink(lockPath(path)).catch(() => undefined);
+        throw unwritable(folder, error);
+      }
+    },
+
+    async reopen(path) {
+      const lock = await takeLock(lockPath(path), processes);
+      if (lock === null) throw usageFailure("another grantctl is working on this journal");
+      try {
+        const { file, records } = await reopenRecordFile(path);
+        const contents = readContents(records);
+        if (contents === null) {
+          await file.close();
+          throw usageFailure(`${path} is not a journal of grantctl`);
+        }
+        return { journal: openJournal(path, file, lock, contents), head: contents.head };
+      } catch (error) {
+        await lock.release();
+        throw (error as NodeJS.ErrnoException).code === undefined
+          ? error
+          : usageFailure(`cannot open the journal ${path}`);
+      }
+    },
+
+    async leftovers() {
+      const names = await readdir(folder).catch(() => []);
+      const found: Leftover[] = [];
+      for (const name of names.filter((other) => other.endsWith(suffix)).toSorted()) {
+        const path = join(folder, name);
+        if (await isLocked(lockPath(path), processes)) continue;
+        const records = await readRecords(path).catch(() => null);
+        const contents = records === null ? null : readContents(records);
+        if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
+        // Without a head nothing was ever sent; what cannot be read may be of another version, and stays.
+        else if (contents !== null || records?.length === 0) await removeFiles(path);
+      }
+      return found;
+    },
+
+    async forget({ id, path }) {
+      if (await isLocked(lockPath(path), processes))
+        throw usageFailure(`another grantctl is working on ${id}`);
+      await removeFiles(path);
+    },
+  };
+}
+
+function openJournal(path: string, file: RecordFile, lock: Lock, { head, items }: Contents): Journal {
+  const latest = new Map(items);
+  return {
+    id: idOf(path),
+    path,
+    before: items,
+    latest: (item) => latest.get(item),
+    hasEffect: () => [...latest.values()].some(({ state }) => state !== "failed"),
+    async mark(entry) {
+      if (entry.state === "sent")
+        await file.reserve().catch((error: unknown) => Promise.reject(unwritable(path, error)));
+      await file.append(entry);
+      latest.set(entry.item, { ...latest.get(entry.item), ...entry });
+    },
+    async close() {
+      await file.close();
+      if ([...latest.values()].some(holdsDeliveredValue)) await rewrite(path, head, latest.values());
+      await lock.release();
+    },
+    async remove() {
+      await file.close();
+      await unlink(path).catch(() => undefined);
+      await lock.release();
+    },
+  };
+}
+
+function holdsDeliveredValue({ state, body }: Entry): boolean {
+  return state === "done" && body !== undefined;
+}
+
+/** Writes the journal anew, without the values that need not be kept any more. */
+async function rewrite(path: string, head: Head, entries: Iterable<Entry>): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+  const file = await createRecordFile(temporary);
+  const records = [...entries].map(({ body, ...entry }) =>
+    entry.state === "answered" ? { ...entry, body } : entry,
+  );
+  await Promise.all([head, ...records].map((record) => file.append(record)));
+  await file.close();
+  await rename(temporary, path);
+}
+
+/** Something was sent of which the end is not known, a value waits, or a job of many is not finished. */
+function hasSomethingToTell({ head, items }: Contents): boolean {
+  const states = [...items.values()].map(({ state }) => state);
+  if (states.some((state) => state === "sent" || state === "answered")) return true;
+  return head.total > 1 && states.filter((state) => state === "done").length < head.total;
+}
+
+function idOf(path: string): string {
+  return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
+}
+
+function lockPath(path: string): string {
+  return `${path}.lock`;
+}
+
+async function removeFiles(path: string): Promise<void> {
+  await unlink(path).catch(() => undefined);
+  await unlink(lockPath(path)).catch(() => undefined);
+}
+
+function unwritable(path: string, error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error as Error;
+  return usageFailure(
+    `the state folder cannot be written (${code}: ${path}), so that a token's value could be lost; nothing was sent`,
+    "make room there, or set GRANTCTL_STATE_DIR to another folder",
+  );
+}

@@ -1,0 +1,109 @@
+// A loopback server that writes down every request and answers what the test says: for proving what was sent, and
+// above all that nothing was.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { parseJson } from "../../src/exact-json.ts";
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** As sent: path and query, nothing decoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export interface ArrangedAnswer {
+  readonly status: number;
+  /** A string or bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Answer = (
+  request: RecordedRequest,
+  position: number,
+) => ArrangedAnswer | Promise<ArrangedAnswer | "cut">;
+
+export interface RecordingServer {
+  readonly root: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Method and path of each request, in order. */
+  lines(): readonly string[];
+  /** The JSON body of the request at this position. */
+  bodyOf(position: number): unknown;
+  /** Leads grantctl here, with credentials of both classes. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const credentials = {
+  username: "octavia",
+  password: "correct horse battery",
+  clientId: "0123456789abcdef0123",
+  clientSecret: "c0ffee".repeat(6).padEnd(40, "5"),
+} as const;
+
+/** Starts one for the running test, which closes it. Whatever is not arranged is answered with 500. */
+export async function startRecordingServer(answer: Answer = refuseAll): Promise<RecordingServer> {
+  const requests: RecordedRequest[] = [];
+  const server = createServer((message, response) => {
+    void (async () => {
+      const request = await record(message);
+      requests.push(request);
+      const arranged = await answer(request, requests.length - 1);
+      if (arranged === "cut") {
+        message.socket.destroy();
+        return;
+      }
+      const { status, body, headers = {} } = arranged;
+      const raw = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
+      response.writeHead(status, {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      });
+      response.end(raw ? body : JSON.stringify(body));
+    })();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    root,
+    requests,
+    lines: () => requests.map(({ method, path }) => `${method} ${path}`),
+    bodyOf: (position) => parseJson(requests[position]?.body ?? ""),
+    environment: {
+      GRANTCTL_BASE_URL: root,
+      GRANTCTL_USERNAME: credentials.username,
+      GRANTCTL_PASSWORD: credentials.password,
+      GRANTCTL_CLIENT_ID: credentials.clientId,
+      GRANTCTL_CLIENT_SECRET: credentials.clientSecret,
+    },
+  };
+}
+
+/** The user name and password, or client ID and client secret, of a request. */
+export function credentialsOf(request: RecordedRequest | undefined): string {
+  const [scheme, encoded = ""] = String(request?.headers["authorization"]).split(" ");
+  return `${scheme} ${Buffer.from(encoded, "base64").toString("utf8")}`;
+}
+
+function refuseAll(): ArrangedAnswer {
+  return { status: 500, body: { message: "nothing was arranged" } };
+}
+
+async function record(message: IncomingMessage): Promise<RecordedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return {
+    method: message.method ?? "",
+    path: message.url ?? "",
+    headers: message.headers,
+    body: Buffer.concat(chunks).toString("utf8"),
+  };
+}

@@ -1,0 +1,51 @@
+// Grants and authorizations as the service answers them, for servers that a test arranges.
+
+/** A grant; what is given replaces fields or adds some. */
+export function grantJson(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    id: 42,
+    url: "https://service.test/applications/grants/42",
+    app: { url: "https://tidewatch.test/", name: "Tidewatch CI", client_id: "0123456789abcdef0123" },
+    created_at: "2024-11-20T19:02:04Z",
+    updated_at: "2025-02-03T04:05:06Z",
+    scopes: ["repo", "user"],
+    ...changes,
+  };
+}
+
+/** An authorization without its value; what is given replaces fields or adds some. */
+export function authorizationJson(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    id: 42,
+    url: "https://service.test/authorizations/42",
+    app: { url: "https://tidewatch.test/", name: "Tidewatch CI", client_id: "0123456789abcdef0123" },
+    token: "",
+    hashed_token: "d5b8e2a4c1f03967a8bb1e0c4d7f5a6923e1c0b9f8d7a6e5c4b3a2918070f6e5",
+    token_last_eight: "12ab34cd",
+    note: "nightly backup",
+    note_url: "https://notes.test/7",
+    created_at: "2024-11-20T19:02:04Z",
+    updated_at: "2025-02-03T04:05:06Z",
+    scopes: ["repo", "user"],
+    fingerprint: "",
+    ...changes,
+  };
+}
+
+/** An authorization as check and reset answer it: with value and user. */
+export function checkedJson(
+  token: string,
+  changes: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return authorizationJson({
+    token,
+    token_last_eight: token.slice(-8),
+    user: { login: "octavia", id: 1, site_admin: false },
+    ...changes,
+  });
+}
+
+/** The token with this number: 40 characters, all different in their last eight. */
+export function tokenValue(number: number): string {
+  return String(number).padStart(8, "0").padStart(40, "ab");
+}
