@@ -1,7 +1,8 @@
 // The wiring: what a command may ask for, made from the host and the flags when it is first asked for. The one
 // place where http, credentials, output and prompts meet; they do not know each other.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GlobalOptions, OutputFormat } from "./config/global-options.ts";
+import type { GlobalOptions } from "./config/global-options.ts";
+import { outputSettings } from "./config/output-settings.ts";
 import { stateFolder } from "./config/folders.ts";
 import { requestHeaders } from "./config/request-headers.ts";
 import { checkClientId, headerWordOf, resolveSettings } from "./config/settings.ts";
@@ -12,7 +13,8 @@ import {
   applicationClientSecret,
   type CredentialSources,
 } from "./credentials/basic-credentials.ts";
-import { createOneTimePasswords, type OneTimePasswordQuestion } from "./credentials/one-time-passwords.ts";
+import { oneTimePasswordSources } from "./credentials/one-time-password-sources.ts";
+import { createOneTimePasswords } from "./credentials/one-time-passwords.ts";
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
 import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
@@ -24,12 +26,11 @@ import type { Transport } from "./http/transport.ts";
 import type { Journals } from "./journal/journals.ts";
 import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
+import { createProgress, type Progress } from "./output/progress.ts";
 import { createPrinter, type Printer } from "./output/printer.ts";
 import { sanitise } from "./output/sanitise.ts";
-import { createRefusingPrompter, type Prompter } from "./prompt/prompter.ts";
+import { createLazyPrompter } from "./prompt/lazy-prompter.ts";
 import { version } from "./version.ts";
-
-const commandTimeoutMs = 60_000;
 
 /** The account's service, and whose account it is. */
 export interface AccountService {
@@ -55,6 +56,8 @@ export interface Context {
   readonly stdout: OutputStream;
   readonly printer: Printer;
   readonly notices: Notices;
+  /** A progress line for many items; shown only on a terminal that results are not drawn on. */
+  startProgress(total: number): Progress;
   readonly standardInput: StandardInput;
   /** The configured address, for messages; throws a usage failure when there is none. */
   origin(): Origin;
@@ -86,14 +89,19 @@ export interface Context {
 /** The context of one run. Opens nothing by itself. */
 export function createContext(host: Host, options: GlobalOptions): Context {
   const stdout = createOutputStream(host.stdout);
-  const notices = createNotices(createOutputStream(host.stderr), {
+  const stderr = createOutputStream(host.stderr);
+  const notices = createNotices(stderr, {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || host.environment["GRANTCTL_DEBUG"] !== undefined,
   });
   const settings = resolveSettings(options, host.environment);
   if (options.clientId !== undefined) checkClientId(options.clientId);
   const standardInput = createStandardInput(host.stdin);
-  const prompter = lazyPrompter(host, options);
+  const prompter = createLazyPrompter({
+    mayAsk: options.input && host.environment["GRANTCTL_NO_INPUT"] === undefined,
+    openTerminal: () => host.openTerminal(),
+    sanitise,
+  });
   const transports: Transport[] = [];
 
   const origin = once((): Origin => {
@@ -171,11 +179,15 @@ export function createContext(host: Host, options: GlobalOptions): Context {
   };
 
   const oneTimePasswords = (username: string): OneTimePasswords =>
-    createOneTimePasswords({
-      given: settings.otp?.value ?? null,
-      runCommand: otpCommandRunner(host, settings.otpCommand?.value),
-      ask: (question, orElse) => prompter.askText(otpQuestion(username, origin(), question), orElse),
-    });
+    createOneTimePasswords(
+      oneTimePasswordSources({
+        settings,
+        prompter,
+        childEnvironment: host.childEnvironment,
+        username,
+        address: origin().href,
+      }),
+    );
 
   return {
     host,
@@ -183,12 +195,17 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     stdout,
     printer: createPrinter({
       stdout,
-      format: chooseFormat(options, stdout.isTerminal),
-      fields: typeof options.json === "string" ? options.json : null,
-      hasColours: hasColours(host, options),
+      ...outputSettings(options, host.environment, stdout.isTerminal),
       isDiscarded: () => host.stdout.isDiscarded,
     }),
     notices,
+    startProgress: (total) =>
+      createProgress({
+        total,
+        stderr,
+        isShown: options.quiet !== true && !stdout.isTerminal,
+        now: () => host.now(),
+      }),
     standardInput,
     origin,
     openTransport,
@@ -228,61 +245,11 @@ export function createContext(host: Host, options: GlobalOptions): Context {
   };
 }
 
-/** The format of the run: as asked for, else JSON for --json, a table for a terminal, tsv for a pipe. */
-function chooseFormat(options: Pick<GlobalOptions, "format" | "json">, isTerminal: boolean): OutputFormat {
-  if (options.format !== undefined) return options.format;
-  if (options.json !== undefined) return "json";
-  return isTerminal ? "table" : "tsv";
-}
-
-function hasColours(host: Host, options: GlobalOptions): boolean {
-  if (options.color !== undefined) return options.color;
-  if (host.environment["NO_COLOR"] !== undefined) return false;
-  const forced = host.environment["FORCE_COLOR"];
-  return forced === undefined
-    ? host.stdout.isTerminal && host.environment["TERM"] !== "dumb"
-    : forced !== "0";
-}
-
 function cannotConfirm(): Error {
   return usageFailure(
     "nobody can be asked to confirm this, and --yes was not given",
     "add --yes, or see what it would do with --dry-run",
   );
-}
-
-function otpQuestion(username: string, origin: Origin, { method, isAgain }: OneTimePasswordQuestion): string {
-  const where = {
-    app: "in the authenticator application",
-    sms: "in the text message; some services send one only when something is created or changed",
-    unknown: "where the service sends it",
-  }[method];
-  return `${isAgain ? "That code was refused. " : ""}One-time password of ${username} at ${origin.href} (${where}):`;
-}
-
-function otpCommandRunner(host: Host, line: string | undefined): (() => Promise<string>) | null {
-  if (line === undefined) return null;
-  return async () => {
-    const { createCommandRunner, splitCommand } = await import("./credentials/secret-command.ts");
-    return createCommandRunner({ environment: host.childEnvironment, timeoutMs: commandTimeoutMs })(
-      splitCommand(line),
-    );
-  };
-}
-
-/** The prompter of the run. Questions name people and addresses, so each passes the sanitiser. */
-function lazyPrompter(host: Host, options: GlobalOptions): Prompter {
-  const mayAsk = options.input && host.environment["GRANTCTL_NO_INPUT"] === undefined;
-  const load = once(async () =>
-    mayAsk
-      ? (await import("./prompt/terminal-prompter.ts")).createTerminalPrompter(() => host.openTerminal())
-      : createRefusingPrompter(),
-  );
-  return {
-    askText: async (question, orElse) => (await load()).askText(sanitise(question), orElse),
-    askSecret: async (question, orElse) => (await load()).askSecret(sanitise(question), orElse),
-    confirm: async (question, orElse) => (await load()).confirm(sanitise(question), orElse),
-  };
 }
 
 function once<T>(make: () => T): () => T {

@@ -51,7 +51,7 @@ export async function deleteItems(
         },
       });
   await reportOutcomes<unknown, DeletionRow>(context, job, {
-    isJob: ids.length > 1,
+    total: ids.length,
     presentation: deletionPresentation,
     rowOf: (id, status) => ({ status, id: parseJson(id) }),
     done: isDryRun ? "would-delete" : "deleted",

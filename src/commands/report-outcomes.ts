@@ -7,8 +7,8 @@ import type { Job } from "./job.ts";
 import type { Presentation } from "../output/presentation.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
-  /** Whether it is a job of many: then failed items are lines too, and the whole fails as incomplete. */
-  readonly isJob: boolean;
+  /** How many items; of several, failed ones are lines too, and the whole fails as incomplete. */
+  readonly total: number;
   readonly presentation: Presentation<Row>;
   readonly rowOf: (item: string, status: string, result: Result | null) => Row;
   /** The status of an item that was done. */
@@ -26,7 +26,7 @@ export async function reportOutcomes<Result, Row extends object>(
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
-  if (report.isJob) await reportJob(context, job, report);
+  if (report.total > 1) await reportJob(context, job, report);
   else await reportOne(context, job, report);
 }
 
@@ -55,6 +55,7 @@ async function reportJob<Result, Row extends object>(
 ): Promise<void> {
   const list = context.printer.openList(report.presentation);
   const tally = createTally(job.finishedBefore);
+  const progress = context.startProgress(report.total);
   let isProven = false;
   /** Outcomes that a later success may still explain. A job without any success stops soon, so they are few. */
   let held: Outcome<string, Result>[] = [];
@@ -75,8 +76,10 @@ async function reportJob<Result, Row extends object>(
   for await (const outcome of job.outcomes) {
     if (outcome.state === "done") isProven = true;
     held.push(outcome);
+    progress.advance();
     if (isProven || !held.some(isNotFound)) await flush();
   }
+  progress.end();
   await flush();
   await list.end().catch(ignoreReaderGone);
   await job.end((hint) => tally.failure(hint));

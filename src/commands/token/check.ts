@@ -40,7 +40,7 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
     return;
   }
   await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
-    isJob: tokens.length > 1,
+    total: tokens.length,
     presentation: itemPresentation(checkedTokenPresentation.fields),
     rowOf: (token, status, result) => ({ status, token_last_eight: lastEight(token), ...result }),
     done: "valid",

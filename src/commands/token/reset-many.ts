@@ -47,8 +47,10 @@ export async function resetMany(
 
   const sink = openSink(options, output, context);
   const tally = createTally(job.finishedBefore);
+  const progress = context.startProgress(tokens.length);
   let broken: Failure | null = null;
   for await (const outcome of job.outcomes) {
+    progress.advance();
     if (broken === null) {
       try {
         await sink.add(rowOf(outcome));
@@ -66,6 +68,7 @@ export async function resetMany(
         : { item: outcome.item, state: "failed", failure: broken },
     );
   }
+  progress.end();
   if (broken === null) await sink.end();
   await job.end((hint) => tally.failure(hint));
 }

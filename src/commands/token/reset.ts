@@ -76,7 +76,7 @@ async function planReset(tokens: readonly string[], context: Context): Promise<v
   const { checkToken } = await import("../../api/tokens.ts");
   const check = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
   await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
-    isJob: tokens.length > 1,
+    total: tokens.length,
     presentation: itemPresentation([]),
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
     done: "would-reset",

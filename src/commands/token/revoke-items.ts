@@ -48,7 +48,7 @@ export async function revokeItems(
         },
       });
   await reportOutcomes<unknown, ItemRow>(context, job, {
-    isJob: tokens.length > 1,
+    total: tokens.length,
     presentation,
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
     done: isDryRun ? "would-revoke" : "revoked",
