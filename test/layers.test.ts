@@ -50,7 +50,11 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "secrets are found here and sent elsewhere",
   },
   config: { loads: ["errors"], because: "settings are values, whoever uses them" },
-  bulk: { loads: leaves, because: "many items are run alike, whatever is done with each" },
+  bulk: {
+    loads: ["journal", "output", ...leaves],
+    knows: ["context.ts", "http"],
+    because: "many items are run alike, whatever is done with each",
+  },
   journal: {
     loads: ["errors"],
     knows: ["http"],

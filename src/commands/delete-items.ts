@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "./job.ts";
-import { reportOutcomes } from "./report-outcomes.ts";
+import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { reportOutcomes } from "../bulk/report-outcomes.ts";
 
 export interface Deletion {
   readonly operation: JournalOperation;

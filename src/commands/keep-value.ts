@@ -7,7 +7,7 @@ import type { JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
 import { keeperOf } from "../journal/keep-request.ts";
-import { finishOnSignal } from "./finish-on-signal.ts";
+import { finishOnSignal } from "../bulk/finish-on-signal.ts";
 
 interface RequestSubject {
   readonly operation: JournalOperation;

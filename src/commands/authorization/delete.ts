@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../job.ts";
+import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
 
 export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization

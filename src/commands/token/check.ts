@@ -5,8 +5,8 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { startReading } from "../job.ts";
-import { reportOutcomes } from "../report-outcomes.ts";
+import { startReading } from "../../bulk/job.ts";
+import { reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { checkedTokenPresentation, itemPresentation } from "./presentation.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 

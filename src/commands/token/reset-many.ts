@@ -11,11 +11,13 @@ import type { Entry } from "../../journal/entries.ts";
 import { pickFields } from "../../output/fields.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import { delivering } from "../../output/printer.ts";
-import { startJob } from "../job.ts";
-import { failedStatus } from "../report-outcomes.ts";
-import type { ValueOutput } from "../value-output.ts";
+import { startJob, type JobOptions } from "../../bulk/job.ts";
+import { failedStatus } from "../../bulk/report-outcomes.ts";
+import type { ValueOutput, ValueOutputOptions } from "../value-output.ts";
 import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "./presentation.ts";
-import type { ResetOptions } from "./reset.ts";
+import type { TokenInputOptions } from "./read-tokens.ts";
+
+export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
 
 /** What a line for one of several tokens holds, unless other fields are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];

@@ -6,16 +6,14 @@ import type { Context } from "../../context.ts";
 import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, startReading, type JobOptions } from "../job.ts";
+import { addResumeOption, startReading } from "../../bulk/job.ts";
 import { keepValue } from "../keep-value.ts";
-import { reportOutcomes } from "../report-outcomes.ts";
-import { addValueOutput, openValueOutput, type ValueOutputOptions } from "../value-output.ts";
+import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { addValueOutput, openValueOutput } from "../value-output.ts";
 import { lookAtOldValue } from "./old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "./presentation.ts";
-import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
-import { resetMany, resetRow } from "./reset-many.ts";
-
-export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
+import { addTokenInput, readTokens } from "./read-tokens.ts";
+import { resetMany, resetRow, type ResetOptions } from "./reset-many.ts";
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
   const command = addValueOutput(addResumeOption(addTokenInput(token.command("reset"))))

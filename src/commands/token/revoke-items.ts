@@ -4,8 +4,8 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../context.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "../job.ts";
-import { reportOutcomes } from "../report-outcomes.ts";
+import { startJob, startReading, type JobOptions } from "../../bulk/job.ts";
+import { reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "./presentation.ts";
 import { readTokens, type TokenInputOptions } from "./read-tokens.ts";
 

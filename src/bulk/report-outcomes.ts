@@ -1,5 +1,5 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
-import { createTally, type Outcome } from "../bulk/run-items.ts";
+import { createTally, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
 import type { Failure } from "../errors/errors.ts";
 import { ReaderGone } from "../output/output-stream.ts";

@@ -2,7 +2,7 @@
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
-import { runItems, type Outcome } from "../bulk/run-items.ts";
+import { runItems, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
