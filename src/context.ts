@@ -136,7 +136,9 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     const list = ids.join(", ");
     if (reported.has(list)) return;
     reported.add(list);
-    notices.warn(`the result leaves out organizations that want this token approved first: ${list}`);
+    notices.warn(
+      `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${list}`}`,
+    );
   };
 
   const openTransport = async (): Promise<Transport> => {

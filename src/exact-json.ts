@@ -1,5 +1,5 @@
 // JSON in and out without losing anything: an integer beyond 2^53 keeps every digit. A leaf that every room may use.
-import { isSafeNumber, LosslessNumber, parse, stringify } from "lossless-json";
+import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
 export function readJson(bytes: Uint8Array): unknown {
@@ -7,13 +7,15 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Parses a text. Numbers that a double cannot hold exactly come as LosslessNumber, everything else as JSON.parse
+ * Parses a text. Numbers that a double would write otherwise come as LosslessNumber, everything else as JSON.parse
  * gives it. Throws a SyntaxError.
  */
 export function parseJson(text: string): unknown {
-  // Sixteen digits in a row where a number may stand are the least that 2^53 needs; without them the fast parser
-  // loses nothing. What stands before them matters: hashes hold long runs of digits too.
-  return /(?:^|[:[,\s.-])\d{16}/.test(text) ? parse(text, null, readNumber) : JSON.parse(text);
+  // Only a long number, or one with an exponent, may lose something in a double; without them the fast parser will
+  // do. What stands before the digits matters: hashes hold long runs of them too.
+  return /(?:^|[:[,\s-])\d(?:[\d.]{15}|[\d.]*[eE])/.test(text)
+    ? parse(text, null, { parseNumber: readNumber, onDuplicateKey: ({ newValue }) => newValue })
+    : JSON.parse(text);
 }
 
 /** A value as JSON; `indent` of 0 keeps it on one line. */
@@ -30,5 +32,6 @@ export function exactText(value: unknown): string | null {
 }
 
 function readNumber(digits: string): number | LosslessNumber {
-  return isSafeNumber(digits) ? Number(digits) : new LosslessNumber(digits);
+  const value = Number(digits);
+  return String(value) === digits ? value : new LosslessNumber(digits);
 }

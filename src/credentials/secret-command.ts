@@ -1,7 +1,6 @@
 // Runs a command that prints a secret or a code: an argument list without a shell, with a time limit, its standard
 // error passed through, its terminal kept so that it may ask for a passphrase itself.
 import { spawn } from "node:child_process";
-import { parse } from "shell-quote";
 import { Failure, usageFailure } from "../errors/errors.ts";
 
 const maxOutputBytes = 64 * 1024;
@@ -15,20 +14,37 @@ export interface CommandSurroundings {
 }
 
 /**
- * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers.
- * Throws a usage failure where the line wants a shell, or is empty.
+ * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers: a `$` or a
+ * `*` stays as it is written. Throws a usage failure where the line wants a shell, has an open quote, or is empty.
  */
 export function splitCommand(line: string): readonly [string, ...string[]] {
   const words: string[] = [];
-  // Variables stay as they are written: nothing is expanded.
-  for (const word of parse(line, (name) => `$${name}`)) {
-    if (typeof word === "string") words.push(word);
-    else if ("op" in word && word.op === "glob" && "pattern" in word) words.push(word.pattern);
-    else throw usageFailure("the command is run without a shell", `sh -c '…' runs one`);
+  const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
+  let word: string | null = null;
+  for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
+    if (special !== undefined) throw notForUs(special);
+    if (space === undefined) {
+      // A shell would take it for the beginning of a comment.
+      if (word === null && plain?.startsWith("#") === true) throw notForUs("#");
+      const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
+      word = (word ?? "") + text;
+    } else if (word !== null) {
+      words.push(word);
+      word = null;
+    }
   }
+  if (word !== null) words.push(word);
   const [program, ...rest] = words;
   if (program === undefined || program === "") throw usageFailure("the command is empty");
   return [program, ...rest];
+}
+
+function notForUs(character: string): Error {
+  if (`'"\\`.includes(character)) return usageFailure("the command ends inside of a quote");
+  return usageFailure(
+    `the command is run without a shell, so ${character} has no meaning`,
+    "sh -c '…' runs one",
+  );
 }
 
 /**
@@ -46,6 +62,9 @@ export function createCommandRunner({ environment, timeoutMs }: CommandSurroundi
       const timer = setTimeout(() => {
         reject(commandFailure(program, `took longer than ${timeoutMs / 1000} s`));
         child.kill("SIGKILL");
+        // What the command itself started may hold the pipe on.
+        child.stdout.destroy();
+        child.unref();
       }, timeoutMs);
       const chunks: Buffer[] = [];
       let size = 0;

@@ -126,14 +126,14 @@ function messageOf(answer: HttpAnswer): string {
 }
 
 /** The specification of errors names the note of a token `description`; users know it as the note. */
-const fieldNames: Readonly<Record<string, string>> = { description: "note" };
+const fieldNames: ReadonlyMap<string, string> = new Map([["description", "note"]]);
 
-const codeMeanings: Readonly<Record<string, string>> = {
-  already_exists: "is already used",
-  missing_field: "is missing",
-  missing: "does not exist",
-  invalid: "is invalid",
-};
+const codeMeanings: ReadonlyMap<string, string> = new Map([
+  ["already_exists", "is already used"],
+  ["missing_field", "is missing"],
+  ["missing", "does not exist"],
+  ["invalid", "is invalid"],
+]);
 
 function describeError(error: unknown): string {
   if (typeof error === "string") return error;
@@ -141,8 +141,8 @@ function describeError(error: unknown): string {
   const { code, field, message } = error;
   if (typeof message === "string" && message !== "") return message;
   if (typeof code !== "string") return "";
-  const name = typeof field === "string" ? (fieldNames[field] ?? field) : "it";
-  return `the ${name} ${codeMeanings[code] ?? code}`.replace(/^the it /, "it ");
+  const name = typeof field === "string" ? (fieldNames.get(field) ?? field) : "it";
+  return `the ${name} ${codeMeanings.get(code) ?? code}`.replace(/^the it /, "it ");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

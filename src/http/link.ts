@@ -26,7 +26,7 @@ export function readLink(header: string | undefined): LinkedPages {
 
 function pageOf(target: string | undefined): number | null {
   if (target === undefined) return null;
-  const query = /\?([^#]*)/.exec(target)?.[1] ?? "";
+  const query = /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";
   const page = new URLSearchParams(query).get("page") ?? "";
   return /^[1-9]\d{0,14}$/.test(page) ? Number(page) : null;
 }

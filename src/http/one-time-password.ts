@@ -28,7 +28,7 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
       );
       const method = challengeOf(answer, headerWord);
       if (method === null) {
-        if (code !== null) passwords.accept(code);
+        if (code !== null && provesCode(answer.status)) passwords.accept(code);
         return answer;
       }
       code = await passwords.next(code, method);
@@ -36,11 +36,16 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
   };
 }
 
+/** A success, or a refusal of what was asked for: both come only after the code was taken. */
+function provesCode(status: number): boolean {
+  return (status >= 200 && status < 300) || status === 422;
+}
+
 /** The method a 401 asks a one-time password by, or null when the answer asks for none. */
 export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;
   const header = answer.headers[`x-${headerWord.toLowerCase()}-otp`];
-  const challenge = header === undefined ? null : /^\s*required\s*(?:;\s*(\S*)\s*)?$/i.exec(header);
+  const challenge = header === undefined ? null : /^\s*required\b\s*(?:;\s*([^\s;,]*))?/i.exec(header);
   if (challenge === null) return null;
   const method = challenge[1]?.toLowerCase();
   return method === "app" || method === "sms" ? method : "unknown";

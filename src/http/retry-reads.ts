@@ -26,7 +26,7 @@ export function retryReadsLayer({ retries, sleep, random }: RetryOptions): Layer
       } catch (error) {
         const pause = pauseBeforeRetry(error, attempt, random());
         if (pause === null || attempt >= retries) throw error;
-        if (waited + pause > maxWaitMs) throw waitTooLong(error as Failure, pause);
+        if (waited + pause > maxWaitMs) throw waitTooLong(error as Failure);
         await sleep(pause);
         waited += pause;
       }
@@ -43,10 +43,13 @@ function pauseBeforeRetry(error: unknown, attempt: number, random: number): numb
   return retryAfterMs ?? firstPauseMs * 2 ** attempt * (1 + random / 4);
 }
 
-function waitTooLong(error: Failure, pauseMs: number): Failure {
+/** A wait that the service asks for is what the run ends with; one of our own making is not worth a word. */
+function waitTooLong(error: Failure): Failure {
+  const { retryAfterMs } = error.details;
+  if (retryAfterMs === undefined) return error;
   return new Failure(
     "rate-limited",
-    `${error.message}; it asks to wait ${Math.ceil(pauseMs / 1000)} s, which is longer than grantctl waits`,
+    `${error.message}; it asks to wait ${Math.ceil(retryAfterMs / 1000)} s, which is longer than grantctl waits`,
     { ...error.details, cause: error },
   );
 }

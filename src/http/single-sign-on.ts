@@ -4,7 +4,8 @@ import { Failure } from "../errors/errors.ts";
 import { isLoopback } from "./origin.ts";
 import type { Layer } from "./request.ts";
 
-/** Reads the SSO header; `onPartialResults` gets the ids of the organizations that left data out. */
+/** Reads the SSO header; `onPartialResults` gets the ids of the organizations that left data out, as
+ * far as they are named. */
 export function singleSignOnLayer(
   headerWord: string,
   onPartialResults: (organizationIds: readonly string[]) => void,
@@ -23,8 +24,7 @@ export function singleSignOnLayer(
           : { url, hint: "open the address below in a browser, approve the token, and run this again" }),
       });
     }
-    const organizationIds = partialOrganizations(header);
-    if (organizationIds.length > 0) onPartialResults(organizationIds);
+    if (/^\s*partial-results\s*(?:;|$)/i.test(header)) onPartialResults(partialOrganizations(header));
     return answer;
   };
 }
@@ -42,7 +42,7 @@ function approvalUrl(header: string): string | null {
 }
 
 function partialOrganizations(header: string): readonly string[] {
-  const list = /^\s*partial-results\s*;\s*organizations=([^;]*)$/i.exec(header)?.[1] ?? "";
+  const list = /;\s*organizations=([^;]*)/i.exec(header)?.[1] ?? "";
   return list
     .split(",")
     .map((id) => id.trim())

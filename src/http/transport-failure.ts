@@ -38,7 +38,7 @@ export function failedConnection(error: Error, root: string): Failure {
 /** The connection broke, or the answer broke the protocol, after the request had left. */
 export function brokenConnection(error: Error, request: HttpRequest): Failure {
   const code = codeOf(error);
-  if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+  if (error.name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
     return brokenAnswer(request, "is not proper HTTP", error);
   }
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenAnswer(request, "has too large a header", error);
