@@ -28,9 +28,13 @@ import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
 import { createProgress, type Progress } from "./output/progress.ts";
 import { createPrinter, type Printer } from "./output/printer.ts";
+import type { Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
 import { createLazyPrompter } from "./prompt/lazy-prompter.ts";
 import { version } from "./version.ts";
+
+/** Settings that hold a secret as it is. */
+const secretSettings = ["password", "clientSecret", "otp"] as const;
 
 /** The account's service, and whose account it is. */
 export interface AccountService {
@@ -75,6 +79,8 @@ export interface Context {
   isConfiguredFor(address: string): boolean;
   /** What must survive a crash, of this run and of earlier ones. */
   journals(): Promise<Journals>;
+  /** From now on this value is kept out of everything but results. */
+  hide(secret: string): void;
   /** Asks for a secret on the controlling terminal. */
   askSecret(question: string, orElse: () => Error): Promise<string>;
   /**
@@ -87,14 +93,16 @@ export interface Context {
 }
 
 /** The context of one run. Opens nothing by itself. */
-export function createContext(host: Host, options: GlobalOptions): Context {
+export function createContext(host: Host, options: GlobalOptions, redactor: Redactor): Context {
   const stdout = createOutputStream(host.stdout);
   const stderr = createOutputStream(host.stderr);
   const notices = createNotices(stderr, {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || host.environment["GRANTCTL_DEBUG"] !== undefined,
+    redact: (text) => redactor.redact(text),
   });
   const settings = resolveSettings(options, host.environment);
+  for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId);
   const standardInput = createStandardInput(host.stdin);
   const prompter = createLazyPrompter({
@@ -180,11 +188,20 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     );
   };
 
+  /** The password, and the two together as the header carries them. */
+  const hideBasic = ({ username, password }: BasicCredentials): void => {
+    redactor.add(password);
+    redactor.add(`${username}:${password}`);
+  };
+
   const oneTimePasswords = (username: string): OneTimePasswords =>
     createOneTimePasswords(
       oneTimePasswordSources({
         settings,
         prompter,
+        onCode: (code) => {
+          redactor.add(code);
+        },
         childEnvironment: host.childEnvironment,
         username,
         address: origin().href,
@@ -214,6 +231,7 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     accountService: once(async () => {
       const credentials = await accountCredentials(sources());
       const { username } = credentials;
+      hideBasic(credentials);
       return {
         username,
         service: await connectWith(() => Promise.resolve(credentials), oneTimePasswords(username)),
@@ -222,12 +240,15 @@ export function createContext(host: Host, options: GlobalOptions): Context {
     applicationService: once(async () => {
       const clientId = await applicationClientId(sources());
       const password = await applicationClientSecret(sources(), clientId);
+      hideBasic({ username: clientId, password });
       const service = await connectWith(() => Promise.resolve({ username: clientId, password }), null);
       return { service, clientId };
     }),
     async applicationCredentials(wanted) {
       const clientId = wanted ?? (await applicationClientId(sources()));
-      return { clientId, clientSecret: await applicationClientSecret(sources(), clientId) };
+      const clientSecret = await applicationClientSecret(sources(), clientId);
+      redactor.add(clientSecret);
+      return { clientId, clientSecret };
     },
     isConfiguredFor: (address) => settings.baseUrl !== undefined && origin().href === address,
     stateFolder: journalsFolder,
@@ -235,6 +256,9 @@ export function createContext(host: Host, options: GlobalOptions): Context {
       const { createJournals } = await import("./journal/journals.ts");
       return createJournals(journalsFolder(), host.processes);
     }),
+    hide: (secret) => {
+      redactor.add(secret);
+    },
     askSecret: (question, orElse) => prompter.askSecret(question, orElse),
     async confirm(question) {
       if (options.yes === true) return;

@@ -10,6 +10,7 @@ import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
 import { asFailure, reportFailure } from "./output/error-report.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
+import { createRedactor, type Redactor } from "./output/redact.ts";
 import { version } from "./version.ts";
 
 export { createProcessHost } from "./host.ts";
@@ -21,8 +22,9 @@ const silentNouns = new Set(["recover", "sandbox"]);
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
+  const redactor = createRedactor();
   try {
-    await createProgram(host).parseAsync([...host.argv], { from: "user" });
+    await createProgram(host, redactor).parseAsync([...host.argv], { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof QuietExit) return error.exitCode;
@@ -31,16 +33,16 @@ export async function main(host: Host): Promise<number> {
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
     const failure = error instanceof CommanderError ? usageFailureOf(error) : asFailure(error);
     await createOutputStream(host.stderr)
-      .write(reportFailure(failure, wantsJson(host.argv)))
+      .write(reportFailure(failure, wantsJson(host.argv), (text) => redactor.redact(text)))
       .catch(() => undefined);
     return failure.exitCode;
   }
 }
 
 /** The program with every command, on the given host. */
-export function createProgram(host: Host): Command {
+export function createProgram(host: Host, redactor: Redactor = createRedactor()): Command {
   const dispatch: Dispatch = async (command, work) => {
-    const context = createContext(host, command.optsWithGlobals<GlobalOptions>());
+    const context = createContext(host, command.optsWithGlobals<GlobalOptions>(), redactor);
     try {
       if (!silentNouns.has(command.parent?.name() ?? "")) await announceLeftovers(context);
       await work(context);
@@ -84,6 +86,7 @@ function usageFailureOf(error: CommanderError): Failure {
   const [message = "", suggestion] = error.message
     .replace(/^error: /, "")
     .replace(/'(--?[^='\s]+)=[^']*'/g, "'$1'")
+    .replace(/^unknown command '(?![a-z-]{1,20}'$).*'/, "unknown command")
     .replace(/\.$/gm, "")
     .split("\n");
   const hint =

@@ -1,7 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
 import { fetchPages, type Paging } from "../http/pages.ts";
 import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import { checkAuthorization, checkAuthorizationWithValue } from "./checks.ts";
+import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import type { Authorization } from "./resources.ts";
 
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
@@ -38,12 +38,12 @@ export function listAuthorizations(
   paging: Paging,
 ): AsyncGenerator<readonly Authorization[], void, undefined> {
   const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
-  return fetchPages(service, call, paging, checkAuthorization);
+  return fetchPages(service, call, paging, checkAuthorizationWithoutValue);
 }
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
 export async function getAuthorization(service: Service, id: string): Promise<Authorization> {
-  return (await sendForJson(service, single("GET", id), [200], checkAuthorization)).body;
+  return (await sendForJson(service, single("GET", id), [200], checkAuthorizationWithoutValue)).body;
 }
 
 /** Operation 6: creates an authorization; the answer shows the token's value, this once. */
@@ -93,7 +93,7 @@ export async function updateAuthorization(
   changes: AuthorizationChanges,
 ): Promise<Authorization> {
   const call = { ...single("PATCH", id), body: { ...changes } };
-  return (await sendForJson(service, call, [200], checkAuthorization)).body;
+  return (await sendForJson(service, call, [200], checkAuthorizationWithoutValue)).body;
 }
 
 /** Operation 10: deletes one authorization, and so its token. */

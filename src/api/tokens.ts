@@ -1,12 +1,14 @@
 // Operations 11 to 13 of the specification: an application's tokens. Needs the application's credentials.
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import { checkAuthorization, checkAuthorizationWithValue } from "./checks.ts";
+import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import { lastEight } from "./last-eight.ts";
 import type { Authorization } from "./resources.ts";
 
-/** Operation 11: the authorization behind a live token, with its user. */
+/** Operation 11: the authorization behind a live token, with its user; without the value, which the caller has. */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
-  return (await sendForJson(service, tokenCall("GET", clientId, token), [200], checkAuthorization)).body;
+  return (
+    await sendForJson(service, tokenCall("GET", clientId, token), [200], checkAuthorizationWithoutValue)
+  ).body;
 }
 
 /** Operation 12: a new value for a live token, at once; the answer shows it, this once. */

@@ -1,7 +1,8 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
 import { createTally, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
-import type { Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -40,9 +41,13 @@ async function reportOne<Result, Row extends object>(
     if (outcome.state === "failed") ({ failure } = outcome);
     else {
       const row = report.rowOf(outcome.item, report.done, resultOf(outcome));
-      await (printer.format === "json"
-        ? printer.printItem(row, report.presentation)
-        : printer.printList([row], report.presentation));
+      await delivering(
+        () =>
+          printer.format === "json"
+            ? printer.printItem(row, report.presentation)
+            : printer.printList([row], report.presentation),
+        notReported,
+      );
     }
   }
   await job.end(() => failure);
@@ -57,8 +62,15 @@ async function reportJob<Result, Row extends object>(
   const tally = createTally(job.finishedBefore);
   const progress = context.startProgress(report.total);
   let isProven = false;
+  let unreported: Failure | null = null;
   /** Outcomes that a later success may still explain. A job without any success stops soon, so they are few. */
   let held: Outcome<string, Result>[] = [];
+
+  /** The job goes on when nobody takes its lines any more: half a plan is worse than a silent one. */
+  const notePartOfReport = (error: unknown): void => {
+    if (isFailure(error)) unreported = new Failure("undelivered", notReported, { cause: error });
+    else if (!(error instanceof ReaderGone)) throw error;
+  };
 
   const flush = async (): Promise<void> => {
     const rows: Row[] = [];
@@ -70,7 +82,7 @@ async function reportJob<Result, Row extends object>(
       rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
     }
     held = [];
-    await list.add(rows).catch(ignoreReaderGone);
+    await list.add(rows).catch(notePartOfReport);
   };
 
   for await (const outcome of job.outcomes) {
@@ -81,14 +93,11 @@ async function reportJob<Result, Row extends object>(
   }
   progress.end();
   await flush();
-  await list.end().catch(ignoreReaderGone);
-  await job.end((hint) => tally.failure(hint));
+  await list.end().catch(notePartOfReport);
+  await job.end((hint) => tally.failure(hint) ?? unreported);
 }
 
-/** A job goes on when nobody reads its lines any more: half a plan is worse than a silent one. */
-function ignoreReaderGone(error: unknown): void {
-  if (!(error instanceof ReaderGone)) throw error;
-}
+const notReported = "it was done, but standard output did not take the report";
 
 function isNotFound(outcome: Outcome<unknown, unknown>): boolean {
   return outcome.state === "failed" && outcome.failure.kind === "not-found";

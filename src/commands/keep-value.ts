@@ -17,8 +17,11 @@ interface RequestSubject {
   readonly item: string;
   /** The last eight characters, where the item is a token. */
   readonly lastEight?: string;
-  /** Looks, after an answer that never came, whether it took effect; a sentence of what is known then. */
-  readonly look: () => Promise<string>;
+  /**
+   * Looks, after an answer that never came, whether it took effect; a sentence of what is known then. Absent where
+   * `grantctl recover` can look as well later.
+   */
+  readonly look?: () => Promise<string>;
 }
 
 export interface ValueRequest<Result> extends RequestSubject {
@@ -70,6 +73,10 @@ async function leave(
   if (error.kind !== "unknown") {
     await journal.remove();
     return error;
+  }
+  if (request.look === undefined) {
+    await journal.close();
+    return new Failure("unknown", error.message, { ...error.details, hint });
   }
   const known = await request.look().catch(() => "whether it took effect could not be looked up");
   await journal.mark({ item, state: journal.latest(item)?.state ?? "sent", known }).catch(() => undefined);

@@ -9,6 +9,8 @@ const commandTimeoutMs = 60_000;
 export interface OneTimePasswordSurroundings {
   readonly settings: Settings;
   readonly prompter: Prompter;
+  /** Called with every code before it is sent. */
+  readonly onCode: (code: string) => void;
   /** What a command inherits. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   /** Whose code it is, and where: the only address that a question may name. */
@@ -18,12 +20,17 @@ export interface OneTimePasswordSurroundings {
 
 /** The sources in their order: given, by command, by a person. */
 export function oneTimePasswordSources(surroundings: OneTimePasswordSurroundings): OneTimePasswordSources {
-  const { settings, prompter, childEnvironment } = surroundings;
+  const { settings, prompter, childEnvironment, onCode } = surroundings;
   const command = settings.otpCommand?.value;
+  const heard = async (source: Promise<string>): Promise<string> => {
+    const code = await source;
+    onCode(code.trim());
+    return code;
+  };
   return {
     given: settings.otp?.value ?? null,
-    runCommand: command === undefined ? null : () => runOtpCommand(command, childEnvironment),
-    ask: (question, orElse) => prompter.askText(questionText(question, surroundings), orElse),
+    runCommand: command === undefined ? null : () => heard(runOtpCommand(command, childEnvironment)),
+    ask: (question, orElse) => heard(prompter.askText(questionText(question, surroundings), orElse)),
   };
 }
 

@@ -1,9 +1,11 @@
 // Runs a command that prints a secret or a code: an argument list without a shell, with a time limit, its standard
 // error passed through, its terminal kept so that it may ask for a passphrase itself.
+import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
 import { Failure, usageFailure } from "../errors/errors.ts";
 
 const maxOutputBytes = 64 * 1024;
+const outputGraceMs = 250;
 
 /** Runs words as a command and gives back what it printed. */
 export type RunCommand = (words: readonly [string, ...string[]]) => Promise<string>;
@@ -76,17 +78,29 @@ export function createCommandRunner({ environment, timeoutMs }: CommandSurroundi
         clearTimeout(timer);
         reject(commandFailure(program, "could not be run", cause));
       });
-      child.on("close", (code, signal) => {
+      child.on("exit", (code, signal) => {
         clearTimeout(timer);
-        if (signal !== null) reject(commandFailure(program, `was ended by ${signal}`));
-        else if (code !== 0) reject(commandFailure(program, `ended with exit code ${code}`));
-        else if (size > maxOutputBytes) reject(commandFailure(program, "printed too much"));
+        const finish = (): void => {
+          clearTimeout(grace);
+          child.stdout.destroy();
+          if (signal !== null) reject(commandFailure(program, `was ended by ${signal}`));
+          else if (code !== 0) reject(commandFailure(program, `ended with exit code ${code}`));
+          else if (size > maxOutputBytes) reject(commandFailure(program, "printed too much"));
+          else settleOutput(Buffer.concat(chunks));
+        };
+        // What it started in the background may hold the pipe for ever; what it printed itself is here at once.
+        const grace = setTimeout(finish, outputGraceMs);
+        child.stdout.once("close", finish);
+      });
+
+      const settleOutput = (output: Buffer): void => {
+        if (!isUtf8(output)) reject(commandFailure(program, "printed something that is not UTF-8 text"));
         else {
-          const line = firstLine(Buffer.concat(chunks).toString("utf8"));
+          const line = firstLine(output.toString("utf8"));
           if (line === "") reject(commandFailure(program, "printed nothing"));
           else resolve(line);
         }
-      });
+      };
     });
 }
 

@@ -24,6 +24,11 @@ export function readLink(header: string | undefined): LinkedPages {
   };
 }
 
+/** Whether there is a header of which no link can be read: then nobody knows whether the list goes on. */
+export function isUnreadableLink(header: string | undefined): boolean {
+  return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
+}
+
 function pageOf(target: string | undefined): number | null {
   if (target === undefined) return null;
   const query = /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";

@@ -36,9 +36,9 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
   };
 }
 
-/** A success, or a refusal of what was asked for: both come only after the code was taken. */
+/** What was asked for is looked at only after the code was taken; the other answers may come before. */
 function provesCode(status: number): boolean {
-  return (status >= 200 && status < 300) || status === 422;
+  return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
 /** The method a 401 asks a one-time password by, or null when the answer asks for none. */

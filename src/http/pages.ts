@@ -1,7 +1,7 @@
 // Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
 import { Failure } from "../errors/errors.ts";
-import { readLink } from "./link.ts";
+import { isUnreadableLink, readLink } from "./link.ts";
 import { readAnswer, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has; a list that does not end by then is not trusted. */
@@ -23,6 +23,7 @@ interface Page<T> {
   readonly hasNext: boolean;
   readonly next: number | null;
   readonly last: number | null;
+  readonly isUnreadable: boolean;
 }
 
 /**
@@ -64,7 +65,13 @@ export async function* fetchPages<T>(
       }
     }
     yield items;
-    if (!current.hasNext || wanted <= 0) return;
+    if (wanted <= 0) return;
+    if (current.isUnreadable || (!current.hasNext && (current.last ?? 0) > position)) {
+      throw new Failure("protocol", `${call.subject}: the links after page ${position} cannot be followed`, {
+        hint: "the list is incomplete",
+      });
+    }
+    if (!current.hasNext) return;
     if (current.next !== position + 1 || position >= maxPages) {
       throw new Failure(
         "protocol",
@@ -93,5 +100,6 @@ async function fetchOnePage<T>(
     if (!Array.isArray(body)) throw new TypeError("not an array");
     return body.map(check);
   });
-  return { items, ...readLink(exchange.answer.headers["link"]) };
+  const header = exchange.answer.headers["link"];
+  return { items, ...readLink(header), isUnreadable: isUnreadableLink(header) };
 }

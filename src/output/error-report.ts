@@ -4,7 +4,11 @@ import { Failure } from "../errors/errors.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 
 /** A failure as text for standard error, each line ended. */
-export function reportFailure(failure: Failure, asJson: boolean): string {
+export function reportFailure(
+  failure: Failure,
+  asJson: boolean,
+  redact: (text: string) => string = (text) => text,
+): string {
   const { hint, status, requestId, url } = failure.details;
   if (asJson) {
     const error = {
@@ -16,13 +20,13 @@ export function reportFailure(failure: Failure, asJson: boolean): string {
       ...(requestId === undefined ? {} : { request_id: requestId }),
       ...(url === undefined ? {} : { url }),
     };
-    return `${sanitiseJson(JSON.stringify({ error }))}\n`;
+    return `${sanitiseJson(redact(JSON.stringify({ error })))}\n`;
   }
   const lines = [`grantctl: ${failure.message}`];
   if (hint !== undefined) lines.push(`hint: ${hint}`);
   if (requestId !== undefined) lines.push(`request: ${requestId}`);
   if (url !== undefined) lines.push(url);
-  return lines.map((line) => `${sanitise(line)}\n`).join("");
+  return lines.map((line) => `${sanitise(redact(line))}\n`).join("");
 }
 
 /** Any other error is a bug of ours: its stack helps to mend it, and holds no value of ours. */

@@ -1,4 +1,5 @@
-// What a person reads on standard error: notes, warnings, the debug trace. Everything passes the sanitiser; nothing
+// What a person reads on standard error: notes, warnings, the debug trace. Everything passes redaction and the
+// sanitiser; nothing
 // here can fail a run.
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise } from "./sanitise.ts";
@@ -15,10 +16,14 @@ export interface Notices {
 /** Notices on a stream that may be closed without harm. */
 export function createNotices(
   stderr: OutputStream,
-  { isQuiet, isDebug }: { readonly isQuiet: boolean; readonly isDebug: boolean },
+  {
+    isQuiet,
+    isDebug,
+    redact,
+  }: { readonly isQuiet: boolean; readonly isDebug: boolean; readonly redact: (text: string) => string },
 ): Notices {
   const write = (line: string): void => {
-    stderr.write(`${sanitise(line)}\n`).catch(() => undefined);
+    stderr.write(`${sanitise(redact(line))}\n`).catch(() => undefined);
   };
   return {
     note(line) {

@@ -101,13 +101,19 @@ export function createPrinter(options: PrinterOptions): Printer {
   return printer;
 }
 
-/** Writes what must not be lost; throws an `undelivered` failure when the output did not take it. */
-export async function delivering(write: () => Promise<void>): Promise<void> {
+/**
+ * Writes what tells of a change that was made; throws an `undelivered` failure when the output did not take it.
+ * `what` begins the message.
+ */
+export async function delivering(
+  write: () => Promise<void>,
+  what = "the token exists, but standard output did not take its value",
+): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
-    throw new Failure("undelivered", "the token exists, but standard output did not take its value", {
+    throw new Failure("undelivered", what, {
       cause: error,
     });
   }

@@ -1,6 +1,7 @@
 // Runs the built program as its users do: a process of its own, with pipes, and an environment that holds nothing
 // but what the test says.
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ export function runProgram(
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
-      env: { PATH: process.env["PATH"] ?? "", HOME: join(tmpdir(), `grantctl-test-${process.pid}`), ...environment },
+      env: { PATH: process.env["PATH"] ?? "", HOME: join(tmpdir(), "grantctl-test", randomUUID()), ...environment },
       cwd: folder,
       // A session of its own, and so no controlling terminal.
       detached: true,

@@ -2,6 +2,9 @@
 // above all that nothing was.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { parseJson } from "../../src/exact-json.ts";
 
@@ -30,6 +33,8 @@ export interface RecordingServer {
   readonly requests: readonly RecordedRequest[];
   /** Method and path of each request, in order. */
   lines(): readonly string[];
+  /** The requests that may change something. */
+  writes(): readonly RecordedRequest[];
   /** The JSON body of the request at this position. */
   bodyOf(position: number): unknown;
   /** Leads grantctl here, with credentials of both classes. */
@@ -67,7 +72,10 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
+  // What one test leaves behind is nothing to tell the next one about.
+  const stateFolder = mkdtempSync(join(tmpdir(), "grantctl-state-"));
   onTestFinished(() => {
+    rmSync(stateFolder, { recursive: true, force: true });
     server.closeAllConnections();
     server.close();
   });
@@ -76,9 +84,11 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
     root,
     requests,
     lines: () => requests.map(({ method, path }) => `${method} ${path}`),
+    writes: () => requests.filter(({ method }) => method !== "GET"),
     bodyOf: (position) => parseJson(requests[position]?.body ?? ""),
     environment: {
       GRANTCTL_BASE_URL: root,
+      GRANTCTL_STATE_DIR: stateFolder,
       GRANTCTL_USERNAME: credentials.username,
       GRANTCTL_PASSWORD: credentials.password,
       GRANTCTL_CLIENT_ID: credentials.clientId,

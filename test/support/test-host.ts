@@ -1,4 +1,5 @@
 // A Host for tests: says what the world is, records what is written, and refuses what was not arranged.
+import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
@@ -29,8 +30,10 @@ export interface Recorded {
 export function createTestHost(world: World): Recorded {
   const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false);
   const stderr = recorder(null, false);
+  // A state folder of its own, so that no run announces what another one left.
+  const state = { GRANTCTL_STATE_DIR: join(tmpdir(), "grantctl-test", randomUUID()) };
   const environment = Object.fromEntries(
-    Object.entries(world.environment ?? {}).filter(([, value]) => value !== ""),
+    Object.entries({ ...state, ...world.environment }).filter(([, value]) => value !== ""),
   );
   const host: Host = {
     argv: world.argv ?? [],

@@ -14,7 +14,7 @@ import {
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
-import { lookForMark, markOf } from "./mark.ts";
+import { markOf } from "./mark.ts";
 import { authorizationPresentation } from "./presentation.ts";
 
 type CreateOptions = NewAuthorizationOptions & ValueOutputOptions;
@@ -75,7 +75,6 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       send: (keeper) => createAuthorization(keeping(service, keeper), wanted),
       deliver: (authorization) =>
         output.write(printer.valueText(authorization.token, authorization, authorizationPresentation)),
-      look: () => lookForMark(service, markOf(wanted)),
     });
     if (context.stdout.isTerminal) {
       notices.note(`created authorization ${toJson(created.id, 0)}; its token is shown only this once`);

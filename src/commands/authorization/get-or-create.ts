@@ -14,7 +14,7 @@ import {
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
-import { lookForMark, markOf } from "./mark.ts";
+import { markOf } from "./mark.ts";
 import { authorizationPresentation } from "./presentation.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ValueOutputOptions {
@@ -91,7 +91,6 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
           hasValue(authorization)
             ? output.write(printer.valueText(authorization.token, authorization, authorizationPresentation))
             : Promise.resolve(),
-        look: () => lookForMark(service, mark),
       });
 
     const authorization = await attempt();

@@ -32,11 +32,6 @@ export async function findByMark(service: Service, markHash: string): Promise<re
   return found;
 }
 
-/** What is known of a creation that was never answered, in a sentence. */
-export async function lookForMark(service: Service, mark: string): Promise<string> {
-  return describeFound(await findByMark(service, hashOf(mark)));
-}
-
 /** A sentence on what a look found. */
 export function describeFound(found: readonly Authorization[]): string {
   if (found.length === 0)

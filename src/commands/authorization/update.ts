@@ -3,6 +3,7 @@ import { Option, type Command } from "commander";
 import { checkId } from "../../bulk/read-items.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { delivering } from "../../output/printer.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { collectScopes } from "./new-authorization-options.ts";
@@ -64,5 +65,8 @@ async function run(id: string, options: UpdateOptions, context: Context): Promis
     return;
   }
   const updated = await updateAuthorization(service, id, changes);
-  await context.printer.printItem(updated, authorizationPresentation);
+  await delivering(
+    () => context.printer.printItem(updated, authorizationPresentation),
+    "the change was made, but standard output did not take the report",
+  );
 }

@@ -30,7 +30,6 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   const { checkToken } = await import("../../api/tokens.ts");
   const check = async (token: string): Promise<Authorization> => ({
     ...(await checkToken(service, clientId, token)),
-    // Whoever asks has the value; it need not be shown again.
     token: "",
   });
 

@@ -36,9 +36,16 @@ export async function readTokens(
       "pipe it in, or name a file with --token-file",
     );
   }
-  if (options.tokenFile !== undefined) return readItems(await readTokenFile(options.tokenFile), "token");
-  if (!context.standardInput.isTerminal)
+  const tokens = await findTokens(options, context);
+  for (const token of tokens) context.hide(token);
+  return tokens;
+}
+
+async function findTokens({ tokenFile }: TokenInputOptions, context: Context): Promise<readonly string[]> {
+  if (tokenFile !== undefined) return readItems(await readTokenFile(tokenFile), "token");
+  if (!context.standardInput.isTerminal) {
     return readItems(await context.standardInput.read("the tokens"), "token");
+  }
   const typed = await context.askSecret(`Token of the application at ${context.origin().href}:`, () =>
     usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
   );

@@ -42,9 +42,11 @@ export function refuseApplication(field: "client_id" | "client_secret", code: Fi
   return new Refusal(validationFailed({ resource: "OauthApplication", code, field }));
 }
 
-/** Throws a Refusal that names every key that is not permitted. */
+/** Throws a Refusal that names every key that is not permitted; an empty or null one counts as not sent. */
 export function refuseOtherKeys(body: JsonObject, permitted: readonly string[]): void {
-  const others = Object.keys(body).filter((key) => !permitted.includes(key));
+  const others = Object.keys(body).filter(
+    (key) => !permitted.includes(key) && body[key] !== null && body[key] !== "",
+  );
   if (others.length === 0) return;
   const lines = others.map((key) => `${JSON.stringify(key)} is not a permitted key.`);
   throw new Refusal(failure(422, `Invalid request.\n\n${lines.join("\n")}`));

@@ -14,8 +14,8 @@ const largestNumber = 2 ** 40;
 export function readPage(query: string, defaultSize: number): Page {
   const parameters = new URLSearchParams(query);
   return {
-    number: clamp(readInteger(parameters.getAll("page").at(-1)) ?? 1, largestNumber),
-    size: clamp(readInteger(parameters.getAll("per_page").at(-1)) ?? defaultSize, largestSize),
+    number: Math.min(readPositive(parameters.getAll("page").at(-1)) ?? 1, largestNumber),
+    size: Math.min(readPositive(parameters.getAll("per_page").at(-1)) ?? defaultSize, largestSize),
   };
 }
 
@@ -49,11 +49,7 @@ export function createLinkHeader(address: string, query: string, page: Page, tot
   return links.join(", ");
 }
 
-function readInteger(text: string | undefined): number | null {
+function readPositive(text: string | undefined): number | null {
   const number = Number.parseInt(text ?? "", 10);
-  return Number.isNaN(number) ? null : number;
-}
-
-function clamp(number: number, largest: number): number {
-  return Math.min(Math.max(number, 1), largest);
+  return number > 0 ? number : null;
 }

@@ -1,7 +1,13 @@
 // The listening socket on loopback: turns node's messages into arrivals and answers into bytes. Owns the headers of
 // every answer, the wait before it, and an orderly end. Header names keep their case, for clients that grep.
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -85,8 +91,10 @@ async function respond(
   if (response.destroyed) return;
   // Else a connection that was busy when the end began would stay open until it times out.
   if (isClosing()) response.shouldKeepAlive = false;
-  const bytes = answer.body === undefined ? undefined : Buffer.from(JSON.stringify(answer.body));
+  const bytes = answer.body === undefined ? undefined : Buffer.from(toText(answer.body));
   const headers: Record<string, string> = {
+    // Clients of the first hour read the status from here.
+    Status: `${answer.status} ${STATUS_CODES[answer.status] ?? ""}`.trimEnd(),
     ...(bytes === undefined ? {} : describeBytes(bytes)),
     ...answer.headers,
     ...limits,
@@ -95,6 +103,11 @@ async function respond(
   const body = message.method === "HEAD" ? undefined : bytes;
   if (cut !== null) await cutAnswer(response, { status: answer.status, headers, body }, cut);
   else response.writeHead(answer.status, headers).end(body);
+}
+
+/** A field a line with a space behind each colon: shell scripts cut the token out of that with grep and cut. */
+function toText(body: unknown): string {
+  return `${JSON.stringify(body, null, 2)}\n`;
 }
 
 function describeBytes(bytes: Buffer): Record<string, string> {

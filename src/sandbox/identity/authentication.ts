@@ -75,7 +75,9 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     },
 
     authenticateByToken: async (request) => {
-      const header = request.header("authorization");
+      // Clients of the first hour put the token into the query.
+      const queried = new URLSearchParams(request.query).get("access_token");
+      const header = request.header("authorization") ?? (queried === null ? undefined : `token ${queried}`);
       if (header === undefined) throw new Refusal(failure(401, "Requires authentication"));
       const credentials = readAuthorizationHeader(header);
       const caller =

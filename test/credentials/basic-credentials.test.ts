@@ -1,0 +1,249 @@
+// Both kinds of Basic credentials: where each part comes from, in which precedence, and that neither kind ever
+// stands in for the other.
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { resolveSettings } from "../../src/config/settings.ts";
+import {
+  accountCredentials,
+  applicationClientId,
+  applicationClientSecret,
+  type CredentialSources,
+} from "../../src/credentials/basic-credentials.ts";
+import { createStandardInput } from "../../src/credentials/standard-input.ts";
+import { createRefusingPrompter, type Prompter } from "../../src/prompt/prompter.ts";
+import { failureOf } from "../http/doubles.ts";
+
+const clientId = "0123456789abcdefghij";
+const everything = {
+  GRANTCTL_USERNAME: "octo",
+  GRANTCTL_PASSWORD: "account-password",
+  GRANTCTL_CLIENT_ID: clientId,
+  GRANTCTL_CLIENT_SECRET: "application-secret",
+  GRANTCTL_TOKEN: "a-token",
+};
+const { GRANTCTL_USERNAME, GRANTCTL_PASSWORD, GRANTCTL_CLIENT_ID, GRANTCTL_CLIENT_SECRET } = everything;
+
+interface World {
+  readonly flags?: { readonly username?: string; readonly clientId?: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly passwordStdin?: boolean;
+  readonly clientSecretStdin?: boolean;
+  readonly prompter?: Prompter;
+}
+
+function sourcesOf(world: World): CredentialSources {
+  return {
+    settings: resolveSettings(world.flags ?? {}, world.environment ?? {}),
+    passwordFromStandardInput: world.passwordStdin ?? false,
+    clientSecretFromStandardInput: world.clientSecretStdin ?? false,
+    standardInput: createStandardInput({
+      stream: Readable.from(Buffer.from(world.input ?? "")),
+      isTerminal: false,
+    }),
+    prompter: world.prompter ?? createRefusingPrompter(),
+    address: "https://service.test/api",
+  };
+}
+
+/** Answers in order; a question too many, or a secret asked for in the open, is an error of the test. */
+function answering(...answers: string[]): { readonly prompter: Prompter; readonly questions: string[] } {
+  const questions: string[] = [];
+  const ask = (kind: string) => (question: string) => {
+    questions.push(`${kind}: ${question}`);
+    const answer = answers.shift();
+    return answer === undefined ? Promise.reject(new Error("asked once too often")) : Promise.resolve(answer);
+  };
+  return {
+    questions,
+    prompter: {
+      askText: ask("text"),
+      askSecret: ask("secret"),
+      confirm: () => Promise.reject(new Error("nothing is to be confirmed")),
+    },
+  };
+}
+
+describe("the account", () => {
+  test("comes from the environment, without a question", async () => {
+    expect(await accountCredentials(sourcesOf({ environment: everything }))).toEqual({
+      username: "octo",
+      password: "account-password",
+    });
+  });
+
+  test("has its user name by the flag rather than by the environment", async () => {
+    const { username } = await accountCredentials(
+      sourcesOf({ flags: { username: "flagged" }, environment: everything }),
+    );
+    expect(username).toBe("flagged");
+  });
+
+  test("has its password from standard input rather than from the environment", async () => {
+    for (const input of ["piped", "piped\n", "piped\r\n", "\uFEFFpiped\n"]) {
+      const { password } = await accountCredentials(
+        sourcesOf({ environment: everything, passwordStdin: true, input }),
+      );
+      expect(password).toBe("piped");
+    }
+  });
+
+  test("leaves standard input alone where nobody said that the password is there", async () => {
+    const sources = sourcesOf({ environment: everything, input: "tokens\n" });
+    await accountCredentials(sources);
+    expect(await sources.standardInput.read("the tokens")).toBe("tokens\n");
+  });
+
+  test("is asked for what is missing, the password hidden, and only the configured address is named", async () => {
+    const { prompter, questions } = answering("asked", "typed");
+    expect(await accountCredentials(sourcesOf({ prompter }))).toEqual({
+      username: "asked",
+      password: "typed",
+    });
+    expect(questions.map((question) => question.split(":")[0])).toEqual(["text", "secret"]);
+    for (const question of questions) expect(question).toContain("https://service.test/api");
+    expect(questions[1]).toContain("asked");
+  });
+
+  test("without anything is an authentication failure that names the way", async () => {
+    for (const [environment, words] of [
+      [{}, "--username"],
+      [{ GRANTCTL_USERNAME }, "--password-stdin"],
+    ] as const) {
+      const failure = await failureOf(() => accountCredentials(sourcesOf({ environment })));
+      expect([failure.kind, failure.exitCode]).toEqual(["authentication", 4]);
+      expect(failure.details.hint).toContain(words);
+    }
+  });
+
+  test("never borrows from the application, nor sends a token", async () => {
+    for (const environment of [
+      { GRANTCTL_CLIENT_ID, GRANTCTL_CLIENT_SECRET },
+      { GRANTCTL_USERNAME, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN: "a-token" },
+      { GRANTCTL_PASSWORD, GRANTCTL_CLIENT_ID },
+    ]) {
+      expect((await failureOf(() => accountCredentials(sourcesOf({ environment })))).kind).toBe(
+        "authentication",
+      );
+    }
+  });
+
+  test("with an empty variable is as without it: asked for, not sent empty", async () => {
+    const { prompter, questions } = answering("typed");
+    const environment = { GRANTCTL_USERNAME, GRANTCTL_PASSWORD: "" };
+    expect((await accountCredentials(sourcesOf({ environment, prompter }))).password).toBe("typed");
+    expect(questions).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "an empty password at the prompt",
+      { environment: { GRANTCTL_USERNAME }, prompter: answering("").prompter },
+    ],
+    [
+      "an empty user name at the prompt",
+      { environment: { GRANTCTL_PASSWORD }, prompter: answering("").prompter },
+    ],
+    ["nothing on standard input", { environment: everything, passwordStdin: true, input: "" }],
+    ["an empty line on standard input", { environment: everything, passwordStdin: true, input: "\n" }],
+    ["two lines on standard input", { environment: everything, passwordStdin: true, input: "hunter2\nx\n" }],
+    ["a colon in the flag's user name", { flags: { username: "a:hunter2" }, environment: everything }],
+    ["a colon in the user name", { environment: { ...everything, GRANTCTL_USERNAME: "octo:hunter2" } }],
+    ["a colon at the prompt", { environment: { GRANTCTL_PASSWORD }, prompter: answering("a:b").prompter }],
+  ] satisfies [string, World][])("%s is a usage failure", async (_, world) => {
+    const failure = await failureOf(() => accountCredentials(sourcesOf(world)));
+    expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
+    expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
+  });
+
+  test("with a colon in the user name does not ask for the password, nor read it, first", async () => {
+    const { prompter, questions } = answering();
+    const sources = sourcesOf({ flags: { username: "a:b" }, passwordStdin: true, input: "x", prompter });
+    await failureOf(() => accountCredentials(sources));
+    expect(questions).toEqual([]);
+    expect(await sources.standardInput.read("somebody else")).toBe("x");
+  });
+
+  test("may have a password with colons, blanks and quotes", async () => {
+    const password = ` a:b "c" 'd' `;
+    const environment = { GRANTCTL_USERNAME, GRANTCTL_PASSWORD: password };
+    expect((await accountCredentials(sourcesOf({ environment }))).password).toBe(password);
+    const piped = sourcesOf({ environment, passwordStdin: true, input: `${password}\n` });
+    expect((await accountCredentials(piped)).password).toBe(password);
+  });
+});
+
+describe("the application", () => {
+  test("comes from the environment, without a question", async () => {
+    const sources = sourcesOf({ environment: everything });
+    expect(await applicationClientId(sources)).toBe(clientId);
+    expect(await applicationClientSecret(sources, clientId)).toBe("application-secret");
+  });
+
+  test("has its client ID by the flag, and its secret from standard input, first", async () => {
+    const flagged = "x".repeat(20);
+    const sources = sourcesOf({
+      flags: { clientId: flagged },
+      environment: everything,
+      clientSecretStdin: true,
+      input: "piped\r\n",
+    });
+    expect(await applicationClientId(sources)).toBe(flagged);
+    expect(await applicationClientSecret(sources, flagged)).toBe("piped");
+  });
+
+  test("is asked for what is missing, the secret hidden", async () => {
+    const { prompter, questions } = answering(clientId, "typed");
+    const sources = sourcesOf({ prompter });
+    expect(await applicationClientId(sources)).toBe(clientId);
+    expect(await applicationClientSecret(sources, clientId)).toBe("typed");
+    expect(questions.map((question) => question.split(":")[0])).toEqual(["text", "secret"]);
+    for (const question of questions) expect(question).toContain("https://service.test/api");
+  });
+
+  test("never borrows from the account", async () => {
+    const sources = sourcesOf({
+      environment: { GRANTCTL_USERNAME, GRANTCTL_PASSWORD, GRANTCTL_TOKEN: "a-token" },
+    });
+    expect((await failureOf(() => applicationClientId(sources))).kind).toBe("authentication");
+    expect((await failureOf(() => applicationClientSecret(sources, clientId))).kind).toBe("authentication");
+  });
+
+  test.each([
+    "short",
+    "x".repeat(19),
+    "x".repeat(21),
+    "x".repeat(19).concat(" "),
+    "x".repeat(19).concat("é"),
+    "x".repeat(19).concat("\n"),
+  ])("refuses the client ID '%s'", async (odd) => {
+    const failure = await failureOf(() =>
+      applicationClientId(sourcesOf({ environment: { GRANTCTL_CLIENT_ID: odd } })),
+    );
+    expect(failure.kind).toBe("usage");
+  });
+
+  test("refuses an empty secret, wherever it is empty", async () => {
+    for (const world of [
+      { prompter: answering("").prompter },
+      { clientSecretStdin: true, input: "" },
+      { clientSecretStdin: true, input: "\r\n" },
+      { clientSecretStdin: true, input: "a\nb" },
+    ]) {
+      expect((await failureOf(() => applicationClientSecret(sourcesOf(world), clientId))).kind).toBe("usage");
+    }
+  });
+});
+
+test("standard input holds one of the two secrets, not both", async () => {
+  const sources = sourcesOf({
+    environment: everything,
+    passwordStdin: true,
+    clientSecretStdin: true,
+    input: "x\n",
+  });
+  await accountCredentials(sources);
+  const failure = await failureOf(() => applicationClientSecret(sources, clientId));
+  expect(failure.kind).toBe("usage");
+  expect(failure.message).toMatch(/password.*client secret/);
+});

@@ -1,0 +1,192 @@
+// The broker of one-time passwords: which source gives a code, when, and how often.
+import { describe, expect, test, vi } from "vitest";
+import {
+  checkOneTimePassword,
+  createOneTimePasswords,
+  type OneTimePasswordSources,
+} from "../../src/credentials/one-time-passwords.ts";
+import { Failure } from "../../src/errors/errors.ts";
+import { createRefusingPrompter } from "../../src/prompt/prompter.ts";
+import { failureOf } from "../http/doubles.ts";
+
+type Ask = OneTimePasswordSources["ask"];
+
+const nobody: Ask = (_, orElse) => createRefusingPrompter().askText("", orElse);
+const never: Ask = () => Promise.reject(new Error("nobody should have been asked"));
+
+function printing(...codes: string[]): () => Promise<string> {
+  return vi.fn<() => Promise<string>>(() => {
+    const code = codes.shift();
+    return code === undefined ? Promise.reject(new Error("run once too often")) : Promise.resolve(code);
+  });
+}
+
+describe("where a code comes from", () => {
+  test("one that was given is there from the start, and nothing is run or asked", () => {
+    const runCommand = printing();
+    expect(createOneTimePasswords({ given: "123456", runCommand, ask: never }).current()).toBe("123456");
+    expect(runCommand).not.toHaveBeenCalled();
+  });
+
+  test("without one there is none until the service asks, and no command is run", () => {
+    const runCommand = printing();
+    expect(createOneTimePasswords({ given: null, runCommand, ask: never }).current()).toBeNull();
+    expect(runCommand).not.toHaveBeenCalled();
+  });
+
+  test("a command is run when first asked, kept, and run again when the code is refused", async () => {
+    const runCommand = printing("111111", "222222");
+    const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
+    expect(await passwords.next(null, "app")).toBe("111111");
+    expect(passwords.current()).toBe("111111");
+    expect(runCommand).toHaveBeenCalledTimes(1);
+    expect(await passwords.next("111111", "app")).toBe("222222");
+    expect(runCommand).toHaveBeenCalledTimes(2);
+  });
+
+  test("a command goes before the prompt, and a given code before the command", async () => {
+    const runCommand = printing("222222");
+    const passwords = createOneTimePasswords({ given: "111111", runCommand, ask: never });
+    expect(passwords.current()).toBe("111111");
+    expect(await passwords.next("111111", "app")).toBe("222222");
+  });
+
+  test("a command that fails is told, and nobody is asked in its place", async () => {
+    const broken = new Failure("authentication", "the command pass ended with exit code 1");
+    const passwords = createOneTimePasswords({
+      given: null,
+      runCommand: () => Promise.reject(broken),
+      ask: never,
+    });
+    expect(await failureOf(() => passwords.next(null, "app"))).toBe(broken);
+  });
+
+  test.each([
+    ["app", "authenticator"],
+    ["sms", "text message"],
+    ["unknown", "one-time password"],
+  ] as const)(
+    "nobody to ask, method %s: kind otp, and the message says where to look",
+    async (method, words) => {
+      const passwords = createOneTimePasswords({ given: null, runCommand: null, ask: nobody });
+      const failure = await failureOf(() => passwords.next(null, method));
+      expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+      expect(failure.message).toContain(words);
+      expect(failure.details.hint).toMatch(/--otp\b.*--otp-command/);
+    },
+  );
+
+  test("nobody to ask after a refused code: kind otp, and the message says that it was refused", async () => {
+    const passwords = createOneTimePasswords({ given: "123456", runCommand: null, ask: nobody });
+    const failure = await failureOf(() => passwords.next("123456", "app"));
+    expect(failure.kind).toBe("otp");
+    expect(failure.message).toContain("refused");
+    expect(failure.message).not.toContain("123456");
+  });
+
+  test("the question carries the method, and whether a code was refused", async () => {
+    const ask = vi.fn<Ask>();
+    ask.mockResolvedValueOnce("111111").mockResolvedValueOnce("222222");
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
+    await passwords.next(null, "sms");
+    await passwords.next("111111", "sms");
+    expect(ask.mock.calls.map(([question]) => question)).toEqual([
+      { method: "sms", isAgain: false },
+      { method: "sms", isAgain: true },
+    ]);
+  });
+});
+
+describe("a refused code", () => {
+  test("is never given out again, even if it is typed again; that is a try", async () => {
+    const ask = vi.fn<Ask>().mockResolvedValue("111111");
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
+    expect(await passwords.next(null, "app")).toBe("111111");
+    expect((await failureOf(() => passwords.next("111111", "app"))).kind).toBe("otp");
+    expect(ask).toHaveBeenCalledTimes(3);
+    expect(passwords.current()).toBeNull();
+  });
+
+  test("is the same code with blanks around it", async () => {
+    const runCommand = printing("111111", " 111111 ", "222222\n");
+    const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
+    await passwords.next(null, "app");
+    expect(await passwords.next("111111", "app")).toBe("222222");
+  });
+
+  test("printed by a command over and over ends after three runs", async () => {
+    const runCommand = vi.fn<() => Promise<string>>().mockResolvedValue("111111");
+    const passwords = createOneTimePasswords({ given: null, runCommand, ask: never });
+    await passwords.next(null, "app");
+    expect((await failureOf(() => passwords.next("111111", "app"))).kind).toBe("otp");
+    expect(runCommand.mock.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  test("reported by many at once is one try and one question", async () => {
+    const ask = vi.fn<Ask>().mockResolvedValueOnce("222222").mockResolvedValueOnce("333333");
+    const passwords = createOneTimePasswords({ given: "111111", runCommand: null, ask });
+    const reported = await Promise.all(Array.from({ length: 30 }, () => passwords.next("111111", "app")));
+    expect(new Set(reported)).toEqual(new Set(["222222"]));
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(await passwords.next("222222", "app")).toBe("333333");
+  });
+
+  test("that comes back late gets the newer code without a question", async () => {
+    const ask = vi.fn<Ask>().mockResolvedValueOnce("222222");
+    const passwords = createOneTimePasswords({ given: "111111", runCommand: null, ask });
+    await passwords.next("111111", "app");
+    passwords.accept("222222");
+    expect(await passwords.next("111111", "app")).toBe("222222");
+    expect(await passwords.next(null, "app")).toBe("222222");
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(passwords.current()).toBe("222222");
+  });
+
+  test("is not accepted by an answer that was late", async () => {
+    const ask = vi.fn<Ask>();
+    for (const code of ["2", "3", "4"]) ask.mockResolvedValueOnce(code);
+    const passwords = createOneTimePasswords({ given: "1", runCommand: null, ask });
+    await passwords.next("1", "app");
+    passwords.accept("1");
+    await passwords.next("2", "app");
+    expect((await failureOf(() => passwords.next("3", "app"))).kind).toBe("otp");
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  test("a question that failed does not stand in the way of the next", async () => {
+    const ask = vi.fn<Ask>().mockRejectedValueOnce(new Error("closed")).mockResolvedValueOnce("111111");
+    const passwords = createOneTimePasswords({ given: null, runCommand: null, ask });
+    await expect(passwords.next(null, "app")).rejects.toThrow("closed");
+    expect(await passwords.next(null, "app")).toBe("111111");
+  });
+});
+
+describe("the form of a code", () => {
+  test.each([
+    ["123456", "123456"],
+    [" 123456\r\n", "123456"],
+    ["ABCD-1234", "ABCD-1234"],
+    ["\uFEFF123456", "123456"],
+  ])("'%s' is fine", (code, expected) => {
+    expect(checkOneTimePassword(code)).toBe(expected);
+  });
+
+  test.each([
+    "",
+    "   ",
+    "123 456",
+    "12\n34",
+    "12\r\nX-Evil: 1",
+    "12\u000034",
+    "12é",
+    "١٢٣٤٥٦",
+    "1".repeat(65),
+  ])("'%s' is refused before it is sent, and not repeated", async (code) => {
+    const failure = await failureOf(() => checkOneTimePassword(code));
+    expect(failure.kind).toBe("usage");
+    expect(failure.message).not.toMatch(/\d/);
+    expect(
+      (await failureOf(() => createOneTimePasswords({ given: code, runCommand: null, ask: never }))).kind,
+    ).toBe("usage");
+  });
+});

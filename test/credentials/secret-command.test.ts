@@ -1,0 +1,289 @@
+// Commands that print a secret: how a line becomes words, what a command may do, and that it ends.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { array, assert, constantFrom, property } from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { createCommandRunner, splitCommand } from "../../src/credentials/secret-command.ts";
+import { failureOf } from "../http/doubles.ts";
+import { openAccount } from "../support/account.ts";
+import { runBinary } from "../support/binary.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "grantctl-command-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const node = process.execPath;
+const environment = { PATH: process.env["PATH"] ?? "" };
+
+function run(words: readonly [string, ...string[]], timeoutMs = 10_000): Promise<string> {
+  return createCommandRunner({ environment, timeoutMs })(words);
+}
+
+/** Runs a script in Node. */
+function runScript(script: string, timeoutMs?: number): Promise<string> {
+  return run([node, "-e", script], timeoutMs);
+}
+
+describe("a command line", () => {
+  test.each<[string, string[]]>([
+    ["pass show work", ["pass", "show", "work"]],
+    ["  pass   show\twork ", ["pass", "show", "work"]],
+    ["pass 'a b'  \"c d\"", ["pass", "a b", "c d"]],
+    ["pass a\\ b", ["pass", "a b"]],
+    [`pass "a \\"b\\""`, ["pass", 'a "b"']],
+    ["pass 'a'\\''b'", ["pass", "a'b"]],
+    ["pass ''", ["pass", ""]],
+    ["pass 'a|b;c&d>e<f(g)'", ["pass", "a|b;c&d>e<f(g)"]],
+    ["pass \"*.ts\" '?'", ["pass", "*.ts", "?"]],
+    ["pass --name=x 'é 🔑'", ["pass", "--name=x", "é 🔑"]],
+    ["'/opt/my tools/otp'", ["/opt/my tools/otp"]],
+  ])("%s is split as a shell would", (line, words) => {
+    expect(splitCommand(line)).toEqual(words);
+  });
+
+  test.each<[string, string[]]>([
+    ["echo $HOME", ["echo", "$HOME"]],
+    ["echo ${HOME}", ["echo", "${HOME}"]],
+    ['echo "$HOME ${HOME}"', ["echo", "$HOME ${HOME}"]],
+    ["echo '$HOME ${HOME}'", ["echo", "$HOME ${HOME}"]],
+    ["echo $ $$ $1", ["echo", "$", "$$", "$1"]],
+    ["echo `id`", ["echo", "`id`"]],
+    ["echo *.ts", ["echo", "*.ts"]],
+    ["echo a?[b]", ["echo", "a?[b]"]],
+    ["echo ~ ~root", ["echo", "~", "~root"]],
+    ["echo {a,b}", ["echo", "{a,b}"]],
+    ["HOME=/x echo", ["HOME=/x", "echo"]],
+  ])("%s stays as it is written: nothing is expanded", (line, words) => {
+    expect(splitCommand(line)).toEqual(words);
+  });
+
+  test.each([
+    "pass | head -1",
+    "pass; rm x",
+    "pass && x",
+    "pass || x",
+    "pass & x",
+    "pass > file",
+    "pass >> file",
+    "pass < file",
+    "pass 2>&1",
+    "(pass)",
+    "echo $(id)",
+    "pass # a comment",
+  ])("%s wants a shell, and is refused instead of guessed at", async (line) => {
+    const failure = await failureOf(() => splitCommand(line));
+    expect(failure.kind).toBe("usage");
+    expect(failure.message).toContain("shell");
+  });
+
+  test.each(["pass 'show", 'pass "show', "pass show\\"])(
+    "%s is not finished, and is refused",
+    async (line) => {
+      expect((await failureOf(() => splitCommand(line))).kind).toBe("usage");
+    },
+  );
+
+  test.each(["", "   ", "''", '"" x', "\t\n"])("'%s' is empty, and is refused", async (line) => {
+    expect((await failureOf(() => splitCommand(line))).kind).toBe("usage");
+  });
+
+  test("in single quotes, any word comes out as it went in", () => {
+    const piece = constantFrom(
+      "a",
+      " ",
+      "$",
+      "{",
+      "}",
+      "`",
+      "*",
+      "?",
+      "\\",
+      '"',
+      "'",
+      ";",
+      "|",
+      "#",
+      "~",
+      "é",
+      "\n",
+      "(",
+      "=",
+    );
+    assert(
+      property(
+        array(
+          array(piece, { minLength: 1 }).map((parts) => parts.join("")),
+          { minLength: 1 },
+        ),
+        (words) => {
+          const line = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+          expect(splitCommand(line)).toEqual(words);
+        },
+      ),
+    );
+  });
+});
+
+describe("what a command prints", () => {
+  test.each([
+    ["s3cret", "s3cret"],
+    ["s3cret\n", "s3cret"],
+    ["s3cret\r\n", "s3cret"],
+    ["\uFEFFs3cret\r\n", "s3cret"],
+    ["s3cret\nuser: octo\nurl: x\n", "s3cret"],
+    ["  a b  \n", "  a b  "],
+    ["é🔑\n", "é🔑"],
+  ])("%j is the secret %j", async (printed, secret) => {
+    expect(await runScript(`process.stdout.write(${JSON.stringify(printed)})`)).toBe(secret);
+  });
+
+  test("arrives in pieces, and is put together, a character cut in two as well", async () => {
+    const script = `
+      const bytes = Buffer.from("é🔑x");
+      let at = 0;
+      const timer = setInterval(() => {
+        if (at === bytes.length) return clearInterval(timer);
+        process.stdout.write(bytes.subarray(at, ++at));
+      }, 5);`;
+    expect(await runScript(script)).toBe("é🔑x");
+  });
+
+  test.each([
+    ["nothing", "", "printed nothing"],
+    ["an empty line first", "process.stdout.write('\\nx')", "printed nothing"],
+    ["a byte order mark alone", "process.stdout.write('\\uFEFF\\n')", "printed nothing"],
+    ["something, and fails", "process.stdout.write('hunter2'); process.exitCode = 3", "exit code 3"],
+    [
+      "something, and is killed",
+      "process.stdout.write('hunter2', () => process.kill(process.pid))",
+      "SIGTERM",
+    ],
+    ["a megabyte", "process.stdout.write('hunter2'.repeat(150_000))", "printed too much"],
+  ])("%s is a failure that names the command, and no secret", async (_, script, words) => {
+    const failure = await failureOf(() => runScript(script));
+    expect([failure.kind, failure.exitCode]).toEqual(["authentication", 4]);
+    expect(failure.message).toContain(words);
+    expect(failure.message).toContain(node);
+    expect(failure.message).not.toContain("hunter2");
+  });
+});
+
+describe("a command that cannot be", () => {
+  test("missing is named, quickly", async () => {
+    const started = performance.now();
+    const failure = await failureOf(() => run(["grantctl-no-such-program", "hunter2"]));
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(failure.kind).toBe("authentication");
+    expect(failure.message).toContain("grantctl-no-such-program");
+    // Words behind the program may hold what only the command should know.
+    expect(failure.message).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["a folder", folder],
+    ["a file that may not be run", join(folder, "plain")],
+  ])("run because it is %s is named", async (_, path) => {
+    writeFileSync(join(folder, "plain"), "x", { mode: 0o600 });
+    const failure = await failureOf(() => run([path]));
+    expect(failure.kind).toBe("authentication");
+    expect(failure.message).toContain(path);
+  });
+});
+
+describe("a command that takes too long", () => {
+  test("is ended, and named, at the time limit", async () => {
+    const mark = join(folder, "ended.pid");
+    const started = performance.now();
+    const failure = await failureOf(() =>
+      runScript(
+        `require("node:fs").writeFileSync(${JSON.stringify(mark)}, String(process.pid));
+         process.on("SIGTERM", () => {}); process.stdout.write("hunter2"); setInterval(() => {}, 1000)`,
+        1500,
+      ),
+    );
+    expect(performance.now() - started).toBeLessThan(6000);
+    expect(failure.kind).toBe("authentication");
+    expect(failure.message).toContain("1.5 s");
+    expect(failure.message).not.toContain("hunter2");
+    const pid = Number(readFileSync(mark, "utf8"));
+    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+  });
+
+  test.skipIf(process.platform === "win32").each([
+    ["it sleeps", "exec sleep 6"],
+    ["its child sleeps on", "sleep 6 & wait"],
+  ])("leaves nothing that keeps this process alive, when %s", async (_, script) => {
+    const before = countPipes();
+    const failure = await failureOf(() => run(["sh", "-c", script], 300));
+    expect(failure.message).toContain("0.3 s");
+    await expect.poll(countPipes, { timeout: 3000 }).toBeLessThanOrEqual(before);
+  });
+});
+
+function countPipes(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "PipeWrap").length;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("what a command gets", () => {
+  test("is the environment that it was given, and its words unchanged", async () => {
+    const runner = createCommandRunner({ environment: { ...environment, ONLY: "this" }, timeoutMs: 10_000 });
+    process.env["GRANTCTL_TEST_LEAK"] = "hunter2";
+    try {
+      const script =
+        "process.stdout.write(JSON.stringify([process.argv.slice(1), process.env.ONLY, process.env.GRANTCTL_TEST_LEAK ?? null]))";
+      expect(JSON.parse(await runner([node, "-e", script, "--", "$HOME", "a b", "*", ";"]))).toEqual([
+        ["$HOME", "a b", "*", ";"],
+        "this",
+        null,
+      ]);
+    } finally {
+      delete process.env["GRANTCTL_TEST_LEAK"];
+    }
+  });
+
+  test.skipIf(process.platform === "win32")("from the program itself is no secret", async () => {
+    const account = await openAccount({ otp: "sms" });
+    const file = join(folder, "seen");
+    const script = join(folder, "otp.sh");
+    writeFileSync(
+      script,
+      `#!/bin/sh\n{ env; tr '\\0' '\\n' < /proc/$PPID/cmdline; } > '${file}' 2>&1\necho 000000\n`,
+    );
+    chmodSync(script, 0o755);
+    try {
+      const secrets = {
+        ...account.environment,
+        GRANTCTL_OTP: "7777777",
+        GRANTCTL_TOKEN: "t0ken-of-the-environment",
+      };
+      const finished = await runBinary(["grant", "list", "--otp-command", script], { environment: secrets });
+      // Codes that the sandbox does not take: the point is what the command saw.
+      expect(finished.code).toBe(5);
+      const seen = readFileSync(file, "utf8");
+      expect(seen).toContain("PATH=");
+      for (const secret of [
+        account.environment["GRANTCTL_PASSWORD"],
+        account.environment["GRANTCTL_CLIENT_SECRET"],
+        secrets.GRANTCTL_OTP,
+        secrets.GRANTCTL_TOKEN,
+      ]) {
+        expect(secret).toBeTruthy();
+        expect(seen).not.toContain(secret);
+        expect(finished.stderr + finished.stdout).not.toContain(secret);
+      }
+    } finally {
+      await account.sandbox.close();
+    }
+  });
+});

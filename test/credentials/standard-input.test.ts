@@ -1,0 +1,110 @@
+// Standard input: one reader, whole, as text that is text; and the one secret on it.
+import { PassThrough, Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
+import { failureOf } from "../http/doubles.ts";
+
+function inputOf(...chunks: (Buffer | string)[]): StandardInput {
+  return createStandardInput({ stream: Readable.from(chunks, { objectMode: true }), isTerminal: false });
+}
+
+describe("reading", () => {
+  test("gives everything, a character cut in two as well", async () => {
+    const bytes = Buffer.from("é🔑\r\nzwei\n");
+    expect(await inputOf(...Array.from(bytes, (byte) => Buffer.of(byte))).read("tokens")).toBe(
+      "é🔑\r\nzwei\n",
+    );
+    expect(await inputOf("a", "b").read("tokens")).toBe("ab");
+    expect(await inputOf().read("tokens")).toBe("");
+  });
+
+  test("has one reader: a second one is told of both, whichever comes first", async () => {
+    for (const [first, second] of [
+      ["the password", "the client secret"],
+      ["the tokens", "the password"],
+    ] as const) {
+      const input = inputOf("x\n");
+      await input.read(first);
+      const failure = await failureOf(() => input.read(second));
+      expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
+      expect(failure.message).toContain(first);
+      expect(failure.message).toContain(second);
+    }
+  });
+
+  test("has one reader even while the first one is still at it", async () => {
+    const stream = new PassThrough();
+    const input = createStandardInput({ stream, isTerminal: false });
+    const first = input.read("the password");
+    expect((await failureOf(() => input.read("the tokens"))).kind).toBe("usage");
+    stream.end("x");
+    expect(await first).toBe("x");
+  });
+
+  test.each([
+    ["Latin-1", Buffer.from([0x70, 0xe9, 0x0a])],
+    ["UTF-16", Buffer.from("\ufeffhunter2\n", "utf16le")],
+    ["a lone surrogate", Buffer.from([0xed, 0xa0, 0x80])],
+    ["a cut character", Buffer.from([0xf0, 0x9f, 0x94])],
+  ])("%s is refused, not mended into another secret", async (_, bytes) => {
+    const failure = await failureOf(() => inputOf(bytes).read("the password"));
+    expect(failure.kind).toBe("usage");
+    expect(failure.message).toContain("the password");
+    expect(failure.message).not.toContain("hunter2");
+  });
+
+  test("without end ends at its limit", async () => {
+    const chunk = Buffer.alloc(8 * 1024 * 1024, "x");
+    let sent = 0;
+    const stream = new Readable({
+      read() {
+        sent += chunk.length;
+        this.push(chunk);
+      },
+    });
+    const failure = await failureOf(() =>
+      createStandardInput({ stream, isTerminal: false }).read("the tokens"),
+    );
+    expect(failure.kind).toBe("usage");
+    expect(sent).toBeLessThan(300 * 1024 * 1024);
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test("says whether it is a terminal", () => {
+    expect(inputOf("x").isTerminal).toBe(false);
+    expect(createStandardInput({ stream: new PassThrough(), isTerminal: true }).isTerminal).toBe(true);
+  });
+});
+
+describe("the secret in it", () => {
+  test.each([
+    ["hunter2", "hunter2"],
+    ["hunter2\n", "hunter2"],
+    ["hunter2\r\n", "hunter2"],
+    ["\uFEFFhunter2\r\n", "hunter2"],
+    [" hunter2 \n", " hunter2 "],
+    ["hun:ter 2\n", "hun:ter 2"],
+    ["pässwörd🔑\n", "pässwörd🔑"],
+  ])("%j is %j", (text, secret) => {
+    expect(secretFrom(text, "password")).toBe(secret);
+  });
+
+  test.each(["", "\n", "\r\n", "\uFEFF", "\uFEFF\r\n"])("%j is empty, and is refused", async (text) => {
+    const failure = await failureOf(() => secretFrom(text, "password"));
+    expect(failure.kind).toBe("usage");
+    expect(failure.message).toContain("password");
+  });
+
+  test.each([
+    "hunter2\nx",
+    "hunter2\n\n",
+    "\nhunter2\n",
+    "hunter2\rx\n",
+    "hunter2\r\nx\r\n",
+    "\r\n\r\nhunter2",
+  ])("%j has more than one line, and is refused without being told", async (text) => {
+    const failure = await failureOf(() => secretFrom(text, "client secret"));
+    expect(failure.kind).toBe("usage");
+    expect(failure.message).not.toContain("hunter2");
+  });
+});

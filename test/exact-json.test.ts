@@ -1,0 +1,250 @@
+// JSON in and out without a loss: long ids, bytes that are no text, names that mean something to JavaScript.
+import { array, assert, bigInt, constantFrom, json, jsonValue, oneof, property } from "fast-check";
+import { LosslessNumber } from "lossless-json";
+import { describe, expect, test } from "vitest";
+import { exactText, parseJson, readJson, toJson } from "../src/exact-json.ts";
+
+function roundTrip(text: string): string {
+  return toJson(parseJson(text), 0);
+}
+
+function isJson(parse: (text: string) => unknown, text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function bytes(...parts: (string | number[])[]): Buffer {
+  return Buffer.concat(
+    parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))),
+  );
+}
+
+describe("a long id", () => {
+  test.each([
+    "9007199254740991",
+    "9007199254740992",
+    "9007199254740993",
+    "-9007199254740993",
+    "18446744073709551615",
+    "1".repeat(500),
+    "10000000000000000000000000",
+  ])("%s keeps every digit, wherever it stands", (id) => {
+    for (const text of [
+      id,
+      `[${id}]`,
+      `[0,${id}]`,
+      `{"id":${id}}`,
+      `{"id":${id},"a":"b"}`,
+      `{"a":{"b":[[${id}]]}}`,
+      `[${id},1,"x",null,true,${id}]`,
+    ]) {
+      expect(roundTrip(text)).toBe(text);
+    }
+    for (const blank of [" ", "\t", "\n", "\r\n", "  "]) {
+      expect(roundTrip(`{"id":${blank}${id}${blank}}`)).toBe(`{"id":${id}}`);
+      expect(roundTrip(`${blank}${id}`)).toBe(id);
+    }
+    expect(exactText(parseJson(id))).toBe(id);
+    expect(toJson({ id: parseJson(id) }, 2)).toBe(`{\n  "id": ${id}\n}`);
+  });
+
+  test("of any size round-trips among others", () => {
+    assert(
+      property(array(bigInt({ min: -(2n ** 200n), max: 2n ** 200n })), (ids) => {
+        const text = `[${ids.map((id) => `{"id":${id}}`).join(",")}]`;
+        expect(roundTrip(text)).toBe(text);
+      }),
+    );
+  });
+
+  test("that a double holds is a plain number", () => {
+    expect(parseJson("[9007199254740991,1234567890123456]")).toEqual([9007199254740991, 1234567890123456]);
+    expect(parseJson("9007199254740993")).toBeInstanceOf(LosslessNumber);
+  });
+});
+
+describe("numbers that are no ids", () => {
+  test.each(["1e400", "-1e400", '{"x":1E+999}', '[{"size":2e308}]'])(
+    "%s is out of a double's range, and still no null",
+    (text) => {
+      expect(roundTrip(text)).not.toContain("null");
+    },
+  );
+
+  test.each([
+    "0.1234567890123456789",
+    "12345678901234567890.5",
+    "1234567890123456789e5",
+    "1.0000000000000001",
+  ])("%s keeps its digits", (text) => {
+    expect(roundTrip(text)).toBe(text);
+  });
+});
+
+describe("texts with long runs of digits", () => {
+  test.each([
+    '{"hashed_token":"12345678901234567890123456789012"}',
+    '{"note":"a: 9007199254740993"}',
+    '{"note":"9007199254740993"}',
+    '{"note":"-9007199254740993,9007199254740993"}',
+    '{"9007199254740993":1}',
+    '{"id":9007199254740993,"note":"9007199254740993","hash":"0012345678901234567890"}',
+    '{"id":9007199254740993,"note":"\\u001b\\\\\\"\\n\\ud83d\\ude00é"}',
+    '{"id":9007199254740993,"a":"","b":[],"c":{},"d":[[],{}]}',
+  ])("%s stay texts", (text) => {
+    // A character may be written as itself where it came as an escape; nothing else may differ.
+    expect(roundTrip(text)).toBe(text.replace("\\ud83d\\ude00", "\u{1f600}"));
+  });
+});
+
+describe("names that mean something to JavaScript, or to the parser", () => {
+  test.each([
+    '{"__proto__":{"token":"x"},"id":1}',
+    '{"__proto__":{"token":"x"},"id":9007199254740993}',
+    '{"constructor":{"prototype":{}},"id":9007199254740993}',
+    '{"toString":"x","valueOf":1,"hasOwnProperty":null,"id":9007199254740993}',
+    '{"toJSON":"x","id":9007199254740993}',
+    '{"then":"x","length":9007199254740993}',
+    '{"isLosslessNumber":true,"value":"1"}',
+    '{"isLosslessNumber":true,"value":"1","id":9007199254740993}',
+    '[{"isLosslessNumber":true,"value":"],\\"x\\":["}]',
+    '{"isLosslessNumber":true,"toString":"x"}',
+    '{"note":"{\\"isLosslessNumber\\":true}"}',
+  ])("%s is data like any other", (text) => {
+    expect(roundTrip(text)).toBe(text);
+    expect(({} as Record<string, unknown>)["token"]).toBeUndefined();
+  });
+});
+
+describe("both parsers", () => {
+  test("agree on any JSON, whichever takes it", () => {
+    assert(
+      property(json(), (text) => {
+        // The long number sends the text to the exact parser.
+        const exact = parseJson(`[9007199254740993,${text}]`) as unknown[];
+        expect(toJson(exact[1], 0)).toBe(JSON.stringify(JSON.parse(text)));
+        expect(toJson(parseJson(text), 0)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test("agree on what is no JSON", () => {
+    const piece = constantFrom(
+      ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),
+      "9007199254740993",
+      "true",
+      "null",
+      "nul",
+      '"a"',
+      '"\u0000"',
+      '"\\x"',
+      '"\\u12"',
+      "\u00a0",
+      "\ufeff",
+      "/**/",
+      "NaN",
+      "'",
+    );
+    assert(
+      property(
+        array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
+        (text) => {
+          for (const whole of [text, `[9007199254740993,${text}]`])
+            expect([whole, isJson(parseJson, whole)]).toEqual([whole, isJson(JSON.parse, whole)]);
+        },
+      ),
+      {
+        numRuns: 3000,
+        examples: [
+          ["[1,]"],
+          ["[01]"],
+          ["[1.]"],
+          ["[.5]"],
+          ["[+1]"],
+          ["[1e]"],
+          ["[-]"],
+          ['"\n"'],
+          ["\u00a01"],
+          [""],
+        ],
+      },
+    );
+  });
+
+  test("take a repeated key alike: the last one counts", () => {
+    expect(parseJson('{"id":1,"id":2}')).toEqual({ id: 2 });
+    expect(toJson(parseJson('{"n":9007199254740993,"id":1,"id":2}'), 0)).toBe(
+      '{"n":9007199254740993,"id":2}',
+    );
+  });
+});
+
+test("any JSON value round-trips, with and without an indent", () => {
+  assert(
+    property(oneof(jsonValue(), jsonValue({ stringUnit: "binary" })), (value) => {
+      for (const indent of [0, 2]) {
+        const text = toJson(value, indent);
+        expect(text).toBe(JSON.stringify(value, null, indent));
+        expect(toJson(parseJson(text), indent)).toBe(text);
+      }
+    }),
+  );
+});
+
+describe("bytes", () => {
+  test("may begin with a byte order mark", () => {
+    expect(readJson(bytes([0xef, 0xbb, 0xbf], '{"id":1}'))).toEqual({ id: 1 });
+    expect(() => readJson(bytes([0xef, 0xbb, 0xbf], [0xef, 0xbb, 0xbf], "1"))).toThrow(SyntaxError);
+  });
+
+  test.each([
+    ["a lone continuation byte", [0x80]],
+    ["an overlong slash", [0xc0, 0xaf]],
+    ["a surrogate", [0xed, 0xa0, 0x80]],
+    ["beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
+    ["a cut character", [0xe2, 0x82]],
+    ["Latin-1", [0xe9]],
+  ])("that are not UTF-8 are refused, not mended: %s", (_, odd) => {
+    expect(() => readJson(bytes('{"note":"', odd, '"}'))).toThrow(TypeError);
+  });
+
+  test("of UTF-16 are refused", () => {
+    expect(() => readJson(Buffer.from("\ufeff{}", "utf16le"))).toThrow(TypeError);
+    expect(() => readJson(Buffer.from("{}", "utf16le"))).toThrow(SyntaxError);
+  });
+
+  test.each(["", " ", "{}{}", "{} x", '{"a":1', "[1,]", "undefined", "NaN"])("'%s' are no JSON", (text) => {
+    expect(() => readJson(bytes(text))).toThrow(SyntaxError);
+  });
+
+  test("of a hundred thousand levels end in an error at most", () => {
+    for (const core of ["1", "9007199254740993"]) {
+      const deep = bytes(`${"[".repeat(100_000)}${core}${"]".repeat(100_000)}`);
+      let result: unknown;
+      try {
+        result = readJson(deep);
+      } catch (error) {
+        result = error;
+      }
+      expect(Array.isArray(result) || result instanceof RangeError).toBe(true);
+    }
+  });
+});
+
+test.each([
+  ["text", "text"],
+  ["", ""],
+  [0, "0"],
+  [42, "42"],
+  [null, null],
+  [undefined, null],
+  [true, null],
+  [{}, null],
+  [["1"], null],
+])("the digits of %j are %j", (value, expected) => {
+  expect(exactText(value)).toBe(expected);
+});

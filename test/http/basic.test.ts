@@ -1,0 +1,92 @@
+// Basic credentials: how they are written, and that they are on every request from the first.
+import { assert, property, string } from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { basicLayer, encodeBasic, type BasicCredentials } from "../../src/http/basic.ts";
+import type { HttpRequest } from "../../src/http/request.ts";
+import { failureOf, makeAnswer, makeRequest } from "./doubles.ts";
+
+function decode(header: string): string {
+  const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/.exec(header)?.[1];
+  if (encoded === undefined) throw new Error(`not a Basic header: ${header}`);
+  return Buffer.from(encoded, "base64").toString("utf8");
+}
+
+describe("the header", () => {
+  test.each([
+    // The examples of RFC 7617.
+    ["Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="],
+    ["test", "123£", "Basic dGVzdDoxMjPCow=="],
+    ["octo", "", "Basic b2N0bzo="],
+    ["", "x", "Basic Ong="],
+  ])("of '%s' and '%s'", (username, password, header) => {
+    expect(encodeBasic({ username, password })).toBe(header);
+  });
+
+  test("holds any password but control characters, whole", () => {
+    assert(
+      property(string({ unit: "grapheme" }), string({ unit: "grapheme" }), (name, password) => {
+        const username = name.replaceAll(":", "");
+        expect(decode(encodeBasic({ username, password }))).toBe(`${username}:${password}`);
+      }),
+    );
+  });
+
+  test("of a password with colons, blanks, quotes and emoji", () => {
+    for (const password of [":", "a:b:c", " a ", "\u00a0", '"', "🔑", "x".repeat(10_000)])
+      expect(decode(encodeBasic({ username: "octo", password }))).toBe(`octo:${password}`);
+  });
+
+  test.each(["a:b", ":", "octo:"])(
+    "a user name with a colon is refused, and the password not told: %s",
+    async (username) => {
+      const failure = await failureOf(() => encodeBasic({ username, password: "hunter2" }));
+      expect(failure.kind).toBe("usage");
+      expect(failure.message).not.toContain("hunter2");
+    },
+  );
+
+  test("a control character is refused in either, and neither is told", async () => {
+    for (const control of ["\u0000", "\t", "\n", "\r", "\r\nX-Evil: 1", "\u001b", "\u001f", "\u007f"]) {
+      for (const credentials of [
+        { username: `hunter2${control}`, password: "hunter2" },
+        { username: "octo", password: `${control}hunter2` },
+      ]) {
+        const failure = await failureOf(() => encodeBasic(credentials));
+        expect(failure.kind).toBe("usage");
+        expect(failure.message).not.toContain("hunter2");
+      }
+    }
+  });
+});
+
+describe("the layer", () => {
+  test("puts it on the first request and on every other, and fetches the credentials once", async () => {
+    const sent: HttpRequest[] = [];
+    const credentials = vi
+      .fn<() => Promise<BasicCredentials>>()
+      .mockResolvedValue({ username: "o", password: "p" });
+    const send = basicLayer(credentials)((request) => {
+      sent.push(request);
+      return Promise.resolve(makeAnswer(200));
+    });
+    expect(credentials).not.toHaveBeenCalled();
+    const request = makeRequest({ headers: { "X-Kept": "1" } });
+    await Promise.all([send(request), send(request), send(request)]);
+    await send(request);
+    expect(credentials).toHaveBeenCalledTimes(1);
+    expect(sent).toHaveLength(4);
+    for (const { headers } of sent) expect(headers).toEqual({ "X-Kept": "1", Authorization: "Basic bzpw" });
+  });
+
+  test("sends nothing when the credentials cannot be had, or cannot be sent", async () => {
+    const next = vi.fn<() => Promise<never>>();
+    for (const credentials of [
+      () => Promise.reject(new Error("there is no password")),
+      () => Promise.resolve({ username: "a:b", password: "p" }),
+      () => Promise.resolve({ username: "a", password: "p\n" }),
+    ]) {
+      await expect(basicLayer(credentials)(next)(makeRequest())).rejects.toThrow(/password|colon|control/);
+    }
+    expect(next).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,67 @@
+// Requests, answers and services for the tests of single layers, and the failure that some work ended with.
+import { connect, type ConnectOptions } from "../../src/http/connect.ts";
+import { Failure } from "../../src/errors/errors.ts";
+import { parseOrigin } from "../../src/http/origin.ts";
+import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import type { Service } from "../../src/http/service.ts";
+import { root } from "../support/msw-transport.ts";
+
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export const writes = ["POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** A read of one grant, but for what the test says. */
+export function makeRequest(overrides: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    method: "GET",
+    target: { path: "/applications/grants/1", template: "/applications/grants/:grant_id" },
+    subject: "grant 1",
+    headers: {},
+    body: null,
+    ...overrides,
+  };
+}
+
+/** An answer; a text or bytes are the body as they are, anything else as JSON. */
+export function makeAnswer(
+  status: number,
+  body: unknown = {},
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  return { status, headers, body: bytes };
+}
+
+/** A service with every layer over this transport: an account with two-factor authentication off. */
+export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): Service {
+  return connect(
+    {
+      origin: parseOrigin(root, false),
+      headerWord: "Service",
+      headers: {},
+      retries: 0,
+      credentials: () => Promise.resolve({ username: "octo", password: "a password" }),
+      oneTimePasswords: null,
+      onPartialResults: () => undefined,
+      trace: () => undefined,
+      now: () => 0,
+      sleep: () => Promise.resolve(),
+      random: () => 0,
+      ...overrides,
+    },
+    send,
+  );
+}
+
+/** The Failure that this ends with; any other end is an error of the test. */
+export async function failureOf(work: () => unknown): Promise<Failure> {
+  let result: unknown;
+  try {
+    result = await work();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw new Error("it failed with something that is no Failure", { cause: error });
+  }
+  throw new Error(`it succeeded with ${JSON.stringify(result)}`);
+}

@@ -1,0 +1,353 @@
+// Every answer that is no success, through all the layers, as operators really give them: its kind, its exit code,
+// and what it says.
+import { http, HttpResponse } from "msw";
+import { describe, expect, test } from "vitest";
+import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
+import type { Failure } from "../../src/errors/errors.ts";
+import type { Call } from "../../src/http/service.ts";
+import { reportFailure } from "../../src/output/error-report.ts";
+import { createMswTransport, root } from "../support/msw-transport.ts";
+import { connectTo, failureOf, makeAnswer, methods, writes } from "./doubles.ts";
+
+const call: Call = {
+  method: "GET",
+  template: "/authorizations/:authorization_id",
+  parameters: { authorization_id: "42" },
+  subject: "authorization 42",
+};
+
+/** What a call ends with when the service gives this answer, and gives it once. */
+async function failureFrom(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  method: Call["method"] = "GET",
+): Promise<Failure> {
+  let count = 0;
+  const service = connectTo(() => {
+    count += 1;
+    return Promise.resolve(makeAnswer(status, body, headers));
+  });
+  const failure = await failureOf(() => service.exchange({ ...call, method }));
+  expect(count).toBe(1);
+  return failure;
+}
+
+function validation(...errors: unknown[]): unknown {
+  return { message: "Validation Failed", errors, documentation_url: "https://s.test/docs" };
+}
+
+describe("what operators answer", () => {
+  test.each([
+    ["a wrong password", 401, { message: "Bad credentials" }, "authentication", 4, "Bad credentials"],
+    [
+      "no credentials",
+      401,
+      { message: "Requires authentication" },
+      "authentication",
+      4,
+      "Requires authentication",
+    ],
+    [
+      "a token in place of the password",
+      403,
+      { message: "This API can only be accessed with username and password Basic Auth" },
+      "refused",
+      1,
+      "This API can only be accessed with username and password Basic Auth",
+    ],
+    [
+      "too many bad logins",
+      403,
+      { message: "Maximum number of login attempts exceeded. Please try again later." },
+      "refused",
+      1,
+      "Maximum number of login attempts exceeded",
+    ],
+    [
+      "a note already used",
+      422,
+      validation({ resource: "OauthAccess", code: "already_exists", field: "description" }),
+      "refused",
+      1,
+      "the note is already used",
+    ],
+    [
+      "a missing note",
+      422,
+      validation({ resource: "OauthAccess", code: "missing_field", field: "description" }),
+      "refused",
+      1,
+      "the note is missing",
+    ],
+    [
+      "a fingerprint already used",
+      422,
+      validation({ resource: "OauthAccess", code: "already_exists", field: "fingerprint" }),
+      "refused",
+      1,
+      "the fingerprint is already used",
+    ],
+    [
+      "an unknown scope",
+      422,
+      validation({
+        resource: "OauthAccess",
+        code: "custom",
+        field: "scopes",
+        message: "scopes are invalid: nope",
+      }),
+      "refused",
+      1,
+      "scopes are invalid: nope",
+    ],
+    [
+      "an unknown key",
+      422,
+      { message: 'Invalid request.\n\n"client_id" is not a permitted key.' },
+      "refused",
+      1,
+      '"client_id" is not a permitted key.',
+    ],
+    [
+      "something missing",
+      422,
+      validation({ resource: "X", code: "missing", field: "app" }),
+      "refused",
+      1,
+      "the app does not exist",
+    ],
+    [
+      "something invalid",
+      422,
+      validation({ resource: "X", code: "invalid", field: "note_url" }),
+      "refused",
+      1,
+      "the note_url is invalid",
+    ],
+    [
+      "several errors",
+      422,
+      validation({ code: "invalid", field: "note_url" }, "and a text", {
+        code: "missing_field",
+        field: "description",
+      }),
+      "refused",
+      1,
+      "the note_url is invalid; and a text; the note is missing",
+    ],
+    ["a code nobody knows", 422, validation({ code: "odd", field: "f" }), "refused", 1, "the f odd"],
+    ["a code without a field", 422, validation({ code: "invalid" }), "refused", 1, "it is invalid"],
+    ["broken JSON", 400, { message: "Problems parsing JSON" }, "refused", 1, "Problems parsing JSON"],
+    [
+      "no object",
+      400,
+      { message: "Body should be a JSON object" },
+      "refused",
+      1,
+      "Body should be a JSON object",
+    ],
+    ["a missing User-Agent", 403, "Request forbidden by administrative rules.", "refused", 1, "status 403"],
+    ["a method that is not allowed", 405, "", "refused", 1, "status 405"],
+    ["a conflict", 409, {}, "refused", 1, "status 409"],
+    ["gone", 410, {}, "refused", 1, "status 410"],
+    ["legal reasons", 451, {}, "refused", 1, "status 451"],
+    ["too many requests", 429, { message: "slow down" }, "rate-limited", 7, "slow down"],
+  ] as const)("%s", async (_, status, body, kind, exitCode, text) => {
+    for (const method of methods) {
+      const failure = await failureFrom(status, body, {}, method);
+      expect([failure.kind, failure.exitCode, failure.details.status]).toEqual([kind, exitCode, status]);
+      expect(failure.message).toContain(text);
+    }
+  });
+
+  test.each(methods)("a 404 to %s: not there or wrong credentials, and it says both", async (method) => {
+    const failure = await failureFrom(404, { message: "Not Found" }, {}, method);
+    expect([failure.kind, failure.exitCode, failure.details.status]).toEqual(["not-found", 3, 404]);
+    expect(failure.message).toContain("authorization 42");
+    expect(failure.message).toMatch(/not found.*credentials/);
+  });
+
+  test("a missing one-time password, where nobody can be asked", async () => {
+    const transport = createMswTransport(
+      http.get(`${root}/authorizations/42`, () =>
+        HttpResponse.json(
+          { message: "Must specify two-factor authentication OTP code." },
+          { status: 401, headers: { "X-Service-OTP": "required; sms" } },
+        ),
+      ),
+    );
+    const oneTimePasswords = createOneTimePasswords({
+      given: null,
+      runCommand: null,
+      ask: (_, orElse) => Promise.reject(orElse()),
+    });
+    const failure = await failureOf(() => connectTo(transport.send, { oneTimePasswords }).exchange(call));
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    transport.checkAllHit();
+  });
+
+  test("an organization that wants single sign-on", async () => {
+    const failure = await failureFrom(
+      403,
+      {
+        message: "Resource protected by organization SAML enforcement.",
+        documentation_url: "https://s.test",
+      },
+      { "x-service-sso": "required; url=https://s.test/sso" },
+    );
+    expect([failure.kind, failure.exitCode, failure.details.url]).toEqual(["sso", 6, "https://s.test/sso"]);
+  });
+});
+
+describe("a redirect", () => {
+  test.each(methods)("is not followed, whatever its status, for %s", async (method) => {
+    for (const status of [300, 301, 302, 303, 304, 307, 308]) {
+      const failure = await failureFrom(status, "", { location: "https://elsewhere.test/x" }, method);
+      expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+      expect(failure.message).toContain("https://elsewhere.test/x");
+      expect(failure.message).toContain("/authorizations/:authorization_id");
+    }
+  });
+
+  test("without a place to go is one too, and an endless place is cut short", async () => {
+    expect((await failureFrom(302, "")).kind).toBe("protocol");
+    expect((await failureFrom(302, "", { location: "x".repeat(16_000) })).message.length).toBeLessThan(1000);
+  });
+});
+
+describe("a failing service", () => {
+  const html = "<html><body><h1>503 Service Unavailable</h1> No server is available.</body></html>";
+  const json = { "content-type": "application/json; charset=utf-8" };
+
+  test.each([
+    [500, "protocol", 11, false],
+    [501, "protocol", 11, false],
+    [502, "protocol", 11, true],
+    [503, "rate-limited", 7, true],
+    [504, "protocol", 11, true],
+    [505, "protocol", 11, false],
+    [599, "protocol", 11, false],
+  ] as const)(
+    "%i to a read is %s, exit %i, to be repeated: %s",
+    async (status, kind, exitCode, isTransient) => {
+      for (const body of [html, "", { message: "Server Error" }]) {
+        const failure = await failureFrom(status, body, json);
+        expect([failure.kind, failure.exitCode]).toEqual([kind, exitCode]);
+        expect(failure.details.transient === true).toBe(isTransient);
+        expect(failure.message).not.toContain("<");
+      }
+    },
+  );
+
+  test.each(writes)("to a %s leaves open whether it took effect", async (method) => {
+    for (const status of [500, 501, 502, 503, 504, 520]) {
+      const failure = await failureFrom(status, html, { ...json, "retry-after": "1" }, method);
+      expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+      expect(failure.details.transient).not.toBe(true);
+      expect(failure.message).toContain("authorization 42");
+    }
+  });
+});
+
+describe("details", () => {
+  test.each([
+    [{ "x-github-request-id": "A1:B2" }, "A1:B2"],
+    [{ "x-request-id": "abc" }, "abc"],
+    [{ "x-service-request-id": "own", "x-github-request-id": "other", "x-request-id": "third" }, "own"],
+    [{ "x-request-id": "y".repeat(10_000) }, "y".repeat(100)],
+    [{}, undefined],
+  ])("%o: the request's id is kept for the operators", async (headers, requestId) => {
+    expect((await failureFrom(422, {}, headers as Record<string, string>)).details.requestId).toBe(requestId);
+  });
+
+  test.each([
+    ["17", 17_000],
+    ["0", 0],
+    ["Thu, 01 Jan 1970 00:01:00 GMT", 60_000],
+    ["soon", undefined],
+    ["-1", undefined],
+  ])("Retry-After: %s", async (header, expected) => {
+    expect((await failureFrom(429, {}, { "retry-after": header })).details.retryAfterMs).toBe(expected);
+  });
+});
+
+describe("a challenge in another operator's word", () => {
+  test.each([
+    ["x-github-otp", "GitHub"],
+    ["x-acme-otp", "Acme"],
+  ])("%s: kind otp, and the hint names --header-word %s", async (name, word) => {
+    const failure = await failureFrom(401, {}, { [name]: "required; app" });
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    expect(failure.details.hint).toContain(`--header-word ${word}`);
+  });
+
+  test.each([
+    ["x-github-otp", "null"],
+    ["x--otp", "required; app"],
+    ["x-otp", "required; app"],
+    ["x-a_b-otp", "required; app"],
+    [`x-${"a".repeat(100)}-otp`, "required; app"],
+    ["x-service-otp", "required; app"],
+  ])("%s: %s is none", async (name, value) => {
+    expect((await failureFrom(401, {}, { [name]: value })).kind).toBe("authentication");
+  });
+
+  test("only a 401 can be one", async () => {
+    expect((await failureFrom(403, {}, { "x-github-otp": "required; app" })).kind).toBe("refused");
+  });
+});
+
+describe("a hostile body", () => {
+  test.each([
+    ["no JSON", "<html>"],
+    ["nothing", ""],
+    ["a text", '"Bad credentials"'],
+    ["an array", '[{"message":"x"}]'],
+    ["null", "null"],
+    ["a number for a message", '{"message":7}'],
+    ["an object for a message", '{"message":{"a":1}}'],
+    ["invalid UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ["a hundred thousand levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+    [
+      "a hundred thousand levels with long numbers",
+      `${"[".repeat(100_000)}1234567890123456789${"]".repeat(100_000)}`,
+    ],
+    ["a prototype for a message", '{"__proto__":{"message":"polluted"}}'],
+  ])("with %s leaves the status to speak", async (_, body) => {
+    const failure = await failureFrom(422, body);
+    expect([failure.kind, failure.message]).toEqual(["refused", "the service refused: status 422"]);
+  });
+
+  test.each([
+    ["no list", { message: "m", errors: { code: "invalid" } }],
+    ["holes", { message: "m", errors: [null, 1, [], {}, { code: 7 }, { message: "" }] }],
+  ])("whose errors are %s leaves the message", async (_, body) => {
+    expect((await failureFrom(422, body)).message).toBe("the service refused: m (status 422)");
+  });
+
+  test("can find no word in the prototypes of our tables", async () => {
+    for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"]) {
+      const { message } = await failureFrom(422, validation({ code: name, field: name }));
+      expect(message).not.toMatch(/native code|\[object/);
+      expect(message).toContain(name);
+    }
+  });
+
+  test("of ten megabytes makes a short message", async () => {
+    const long = "x".repeat(1_000_000);
+    const failure = await failureFrom(422, { message: long, errors: Array.from({ length: 9 }, () => long) });
+    expect(failure.message.length).toBeLessThan(700);
+  });
+
+  test("becomes one line without control characters when it is told", async () => {
+    const failure = await failureFrom(
+      422,
+      { message: 'Invalid.\n\n"x"\u001b[31m\u0007\u009b\u202e\r\nhint: rm -rf' },
+      { "x-request-id": "a\u009bb" },
+    );
+    const told = reportFailure(failure, false).trimEnd().split("\n");
+    expect(told).toHaveLength(2);
+    expect(told.join("")).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202e]*$/);
+  });
+});

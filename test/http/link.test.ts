@@ -1,0 +1,272 @@
+// The `Link` header: what operators send, what hostile servers could, and that reading it takes linear time.
+import {
+  array,
+  assert,
+  boolean,
+  constantFrom,
+  integer,
+  oneof,
+  option,
+  property,
+  record,
+  string,
+  uniqueArray,
+} from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readLink } from "../../src/http/link.ts";
+
+const none = { next: null, last: null, hasNext: false };
+
+describe("a header as operators send it", () => {
+  test.each([
+    ["next first", '<https://s.test/a?page=2>; rel="next", <https://s.test/a?page=9>; rel="last"'],
+    ["last first", '<https://s.test/a?page=9>; rel="last", <https://s.test/a?page=2>; rel="next"'],
+    [
+      "all four, in the order of one year",
+      '<https://s.test/a?page=2>; rel="next", <https://s.test/a?page=9>; rel="last", <https://s.test/a?page=1>; rel="first", <https://s.test/a?page=1>; rel="prev"',
+    ],
+    [
+      "all four, in the order of another",
+      '<https://s.test/a?page=1>; rel="prev", <https://s.test/a?page=2>; rel="next", <https://s.test/a?page=9>; rel="last", <https://s.test/a?page=1>; rel="first"',
+    ],
+    ["an unquoted rel", "<https://s.test/a?page=2>; rel=next, <https://s.test/a?page=9>; rel=last"],
+    ["no blanks", '<https://s.test/a?page=2>;rel="next",<https://s.test/a?page=9>;rel="last"'],
+    ["many blanks", ' <https://s.test/a?page=2> ;\t rel = "next" ,  <https://s.test/a?page=9> ; rel = last '],
+    ["odd case", '<https://s.test/a?page=2>; REL="Next", <https://s.test/a?page=9>; Rel=LAST'],
+    [
+      "several relations in one value",
+      '<https://s.test/a?page=2>; rel="prefetch next", <https://s.test/a?page=9>; rel="last\tup"',
+    ],
+    [
+      "other parameters around",
+      '<https://s.test/a?page=2>; title="x"; rel="next"; foo, <https://s.test/a?page=9>; foo; rel="last"; type=a',
+    ],
+    [
+      "commas and semicolons in quotes",
+      '<https://s.test/a?page=2>; title="a, <https://s.test/a?page=7>; rel=next; b"; rel="next", <https://s.test/a?page=9>; title=";,;,"; rel="last"',
+    ],
+    [
+      "escaped quotes in quotes",
+      String.raw`<https://s.test/a?page=2>; title="\", <https://s.test/a?page=7>; rel=\"next\" \\"; rel="next", <https://s.test/a?page=9>; rel="last"`,
+    ],
+    [
+      "commas and semicolons in the address",
+      '<https://s.test/a?x=1,2;3&page=2>; rel="next", <https://s.test/a;b,c?page=9>; rel="last"',
+    ],
+    [
+      "page among others",
+      '<https://s.test/a?per_page=7&page=2&q=x>; rel="next", <?page=9&per_page=7>; rel="last"',
+    ],
+    ["relative addresses", '</a?page=2>; rel="next", <//other.test:99/b?page=9>; rel="last"'],
+    [
+      "another scheme, port and user info",
+      '<javascript:x?page=2>; rel="next", <ftp://octo:pw@evil.test:99/x?page=9>; rel="last"',
+    ],
+    [
+      "empty list members",
+      ', ,<https://s.test/a?page=2>; rel="next",,, <https://s.test/a?page=9>; rel="last",',
+    ],
+    [
+      "a trailing semicolon",
+      '<https://s.test/a?page=2>; rel="next";, <https://s.test/a?page=9>; rel="last";',
+    ],
+    [
+      "a repeated rel, of which the first counts",
+      "<?page=2>; rel=next; rel=last, <?page=9>; rel=last; rel=next",
+    ],
+    [
+      "a repeated relation, of which the first counts",
+      "<?page=2>; rel=next, <?page=3>; rel=next, <?page=9>; rel=last, <?page=8>; rel=last",
+    ],
+  ])("%s", (_, header) => {
+    expect(readLink(header)).toEqual({ next: 2, last: 9, hasNext: true });
+  });
+
+  test("without a header there is one page", () => {
+    expect(readLink(undefined)).toEqual(none);
+    expect(readLink("")).toEqual(none);
+  });
+
+  test("the last page has no next one", () => {
+    expect(readLink('<?page=1>; rel="first", <?page=8>; rel="prev"')).toEqual(none);
+    expect(readLink('<?page=9>; rel="last"')).toEqual({ next: null, last: 9, hasNext: false });
+  });
+});
+
+describe("a next page without a number", () => {
+  test.each([
+    "<>",
+    "<https://s.test/a>",
+    "<https://s.test/a?>",
+    "<https://s.test/a?page>",
+    "<https://s.test/a?page=>",
+    "<https://s.test/a?page=0>",
+    "<https://s.test/a?page=00>",
+    "<https://s.test/a?page=02>",
+    "<https://s.test/a?page=-2>",
+    "<https://s.test/a?page=%2B2>",
+    "<https://s.test/a?page=+2>",
+    "<https://s.test/a?page=2.0>",
+    "<https://s.test/a?page=2e3>",
+    "<https://s.test/a?page=0x2>",
+    "<https://s.test/a?page=2%00>",
+    "<https://s.test/a?page=2 >",
+    "<https://s.test/a?page=٢>",
+    "<https://s.test/a?page=NaN>",
+    "<https://s.test/a?page=Infinity>",
+    "<https://s.test/a?page=9007199254740993>",
+    "<https://s.test/a?page=99999999999999999999999999>",
+    "<https://s.test/a?Page=2>",
+    "<https://s.test/a?xpage=2>",
+    "<https://s.test/a?x=1#page=2>",
+    "<https://s.test/a#?page=2>",
+    "<https://s.test/a/page=2>",
+    "<https://s.test/a?cursor=abc>",
+  ])("is still a next page, so that nobody takes the list for whole: %s", (target) => {
+    expect(readLink(`${target}; rel="next"`)).toEqual({ next: null, last: null, hasNext: true });
+  });
+});
+
+describe("what only looks like a relation", () => {
+  test.each([
+    '<?page=2>; rel="nextish"',
+    '<?page=2>; rel="no-next"',
+    '<?page=2>; title="next"',
+    '<?page=2>; title="; rel=next"',
+    "<?page=2>; rev=next",
+    "<?page=2>; xrel=next",
+    "<?page=2>; rel",
+    "<?page=2>; rel=",
+    '<?page=2>; rel=""',
+    "<?page=2>; rel=prev; rel=next",
+    "<?page=2> rel=next-of-kin",
+    "<?page=2>, rel=next",
+    '<?page=2>; rel="prev", rel="next"',
+  ])("is none: %s", (header) => {
+    expect(readLink(header).hasNext).toBe(false);
+  });
+
+  test.each(["__proto__", "constructor", "toString"])(
+    "a relation called %s is a relation like others",
+    (name) => {
+      expect(readLink(`<?page=2>; rel="${name}"`)).toEqual(none);
+      expect(readLink(`<?page=2>; rel="${name} next"`).next).toBe(2);
+    },
+  );
+});
+
+describe("hostile text", () => {
+  const anyHeader = oneof(
+    string({ unit: "binary", maxLength: 200 }),
+    array(
+      constantFrom(
+        "<",
+        ">",
+        '"',
+        "\\",
+        ",",
+        ";",
+        "=",
+        " ",
+        "rel",
+        "next",
+        "last",
+        "?page=",
+        "&",
+        "#",
+        "2",
+        "-",
+        "x",
+      ),
+      { maxLength: 60 },
+    ).map((parts) => parts.join("")),
+  );
+
+  test("never throws, and gives nothing but positive integers", () => {
+    assert(
+      property(anyHeader, (header) => {
+        const { next, last, hasNext } = readLink(header);
+        for (const page of [next, last])
+          expect(page === null || (Number.isSafeInteger(page) && page > 0)).toBe(true);
+        expect(hasNext || next === null).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  // At this length anything but linear time takes minutes; linear time takes milliseconds.
+  test.each([
+    "<",
+    ">",
+    '"',
+    ",",
+    ";",
+    "=",
+    " ",
+    "\\",
+    "<>",
+    "<>,",
+    "<>;",
+    '<>"',
+    '<>;"',
+    '<>; rel="',
+    "<>; rel=next ",
+    '"<',
+    '<">',
+    "<?page=2>; rel=next; ",
+    "<?page=2>; rel=prev, ",
+    "<?&page",
+    "<>; a=b; ",
+    '\\"',
+    ";rel= ",
+  ])("two megabytes of %s are read in linear time", (pattern) => {
+    const size = 2_000_000;
+    const started = performance.now();
+    readLink(pattern.repeat(size / pattern.length));
+    readLink(`<?page=2>; rel="${pattern.repeat(size / pattern.length)}`);
+    readLink(`<?${pattern.repeat(size / pattern.length)}>; rel=next`);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe("generated headers", () => {
+  const relation = constantFrom("next", "last", "prev", "first", "up");
+  const link = record({
+    relations: uniqueArray(relation, { minLength: 1, maxLength: 3 }),
+    page: integer({ min: 1, max: 999_999_999 }),
+    other: option(string({ unit: "binary-ascii", maxLength: 12 })),
+    title: option(string({ unit: "grapheme-ascii", maxLength: 20 })),
+    isTitleFirst: boolean(),
+    isQuoted: boolean(),
+    gap: constantFrom("", " ", "\t "),
+  });
+
+  test("are read as they were meant", () => {
+    assert(
+      property(array(link, { maxLength: 6 }), constantFrom(",", ", ", " ,\t", ", ,"), (links, separator) => {
+        const header = links
+          .map(({ relations, page, other, title, isTitleFirst, isQuoted, gap }) => {
+            const query = new URLSearchParams({
+              ...(other === null ? {} : { q: other }),
+              page: String(page),
+            });
+            const value =
+              isQuoted || relations.length > 1 ? `"${relations.join(" ")}"` : (relations[0] ?? "");
+            const rel = `;${gap}rel=${value}`;
+            const named =
+              title === null ? "" : `;${gap}title="${title.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`;
+            return `<https://s.test/x,y;z?${query.toString()}>${isTitleFirst ? named + rel : rel + named}`;
+          })
+          .join(separator);
+        const pageOf = (name: string): number | null =>
+          links.find(({ relations }) => relations.some((other) => other === name))?.page ?? null;
+        expect(readLink(header)).toEqual({
+          next: pageOf("next"),
+          last: pageOf("last"),
+          hasNext: pageOf("next") !== null,
+        });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

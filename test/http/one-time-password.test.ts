@@ -1,0 +1,371 @@
+// The one-time-password layer over a service that asks for codes: what counts as asking, what is sent again, and
+// what many requests at once share.
+import { http, HttpResponse } from "msw";
+import { describe, expect, test } from "vitest";
+import {
+  createOneTimePasswords,
+  type OneTimePasswordQuestion,
+} from "../../src/credentials/one-time-passwords.ts";
+import {
+  challengeOf,
+  oneTimePasswordLayer,
+  type OneTimePasswords,
+} from "../../src/http/one-time-password.ts";
+import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import { createMswTransport, root } from "../support/msw-transport.ts";
+import { connectTo, failureOf, makeAnswer, makeRequest, writes } from "./doubles.ts";
+
+const header = "X-Service-OTP";
+const asking = makeAnswer(
+  401,
+  { message: "Must specify two-factor authentication OTP code." },
+  { "x-service-otp": "required; app" },
+);
+
+/** Codes from a list, in order; more questions than codes are an error of the test. */
+function codesFrom(
+  codes: readonly string[],
+  given: string | null = null,
+): { readonly passwords: OneTimePasswords; readonly questions: OneTimePasswordQuestion[] } {
+  const left = [...codes];
+  const questions: OneTimePasswordQuestion[] = [];
+  const passwords = createOneTimePasswords({
+    given,
+    runCommand: null,
+    ask: async (question) => {
+      questions.push(question);
+      await Promise.resolve();
+      const code = left.shift();
+      if (code === undefined) throw new Error("asked once too often");
+      return code;
+    },
+  });
+  return { passwords, questions };
+}
+
+/** A service that takes the codes for which `isGood` holds, and remembers the code of each request. */
+function guardedBy(isGood: (code: string) => boolean): {
+  readonly send: Send;
+  readonly sent: HttpRequest[];
+  codes(): (string | null)[];
+} {
+  const sent: HttpRequest[] = [];
+  return {
+    sent,
+    codes: () => sent.map((request) => request.headers[header] ?? null),
+    async send(request) {
+      sent.push(request);
+      await Promise.resolve();
+      const code = request.headers[header];
+      return code !== undefined && isGood(code) ? makeAnswer(200, { id: 1 }) : asking;
+    },
+  };
+}
+
+describe("a 401 with the header", () => {
+  test.each([
+    ["required; app", "app"],
+    ["required; sms", "sms"],
+    ["required; SMS", "sms"],
+    ["REQUIRED; App", "app"],
+    ["required;app", "app"],
+    ["  required ;  sms  ", "sms"],
+    ["required; email", "unknown"],
+    ["required; webauthn", "unknown"],
+    ["required;", "unknown"],
+    ["required; ", "unknown"],
+    ["required", "unknown"],
+    ["required; __proto__", "unknown"],
+  ])("'%s' asks by %s", (value, method) => {
+    expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBe(method);
+    expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "sERVICE")).toBe(method);
+  });
+
+  test.each(["required; security key", "required; app; expires=30", "required; app, required; sms"])(
+    "'%s' asks too, whatever stands behind the word",
+    (value) => {
+      expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).not.toBeNull();
+    },
+  );
+
+  test.each([
+    "",
+    " ",
+    "null",
+    "optional; app",
+    "not required",
+    "requiredness; app",
+    "app",
+    "; app",
+    "unrequired",
+  ])("'%s' does not ask", (value) => {
+    expect(challengeOf(makeAnswer(401, {}, { "x-service-otp": value }), "Service")).toBeNull();
+  });
+});
+
+describe("what does not ask", () => {
+  const required = { "x-service-otp": "required; app" };
+  const answers: [string, HttpAnswer][] = [
+    ["a 200 with the header", makeAnswer(200, {}, required)],
+    ["a 204 with the header", makeAnswer(204, "", required)],
+    ["a 403 with the header", makeAnswer(403, {}, required)],
+    ["a 404 with the header", makeAnswer(404, {}, required)],
+    ["a 422 with the header", makeAnswer(422, {}, required)],
+    ["a 503 with the header", makeAnswer(503, {}, required)],
+    ["a 401 without the header", makeAnswer(401, { message: "Bad credentials" })],
+    ["a 401 with the header empty", makeAnswer(401, {}, { "x-service-otp": "" })],
+    ["a 401 in another operator's word", makeAnswer(401, {}, { "x-other-otp": "required; app" })],
+    ["a 401 with the SSO header", makeAnswer(401, {}, { "x-service-sso": "required; app" })],
+    ["a 401 whose body speaks of codes", makeAnswer(401, { message: "OTP required; app" })],
+  ];
+
+  test.each(answers)("%s passes as it is, after one request", async (_, answer) => {
+    let count = 0;
+    const { passwords, questions } = codesFrom([]);
+    const send = oneTimePasswordLayer(
+      "Service",
+      passwords,
+    )(() => {
+      count += 1;
+      return Promise.resolve(answer);
+    });
+    expect(await send(makeRequest())).toBe(answer);
+    expect([count, questions]).toEqual([1, []]);
+  });
+
+  test("an application's requests are never asked a code for, nor sent one", async () => {
+    const transport = createMswTransport(
+      http.get(`${root}/applications/:client/tokens/:token`, ({ request }) => {
+        expect(request.headers.get(header)).toBeNull();
+        return HttpResponse.json({}, { status: 401, headers: { [header]: "required; app" } });
+      }),
+    );
+    const service = connectTo(transport.send, { oneTimePasswords: null });
+    const failure = await failureOf(() =>
+      service.exchange({
+        method: "GET",
+        template: "/applications/:client_id/tokens/:access_token",
+        parameters: { client_id: "c", access_token: "t" },
+        subject: "the token",
+      }),
+    );
+    expect(failure.kind).toBe("authentication");
+    expect(transport.requests).toHaveLength(1);
+    transport.checkAllHit();
+  });
+});
+
+describe("one request", () => {
+  test.each(["GET", ...writes] as const)("%s is sent again, unchanged but for the code", async (method) => {
+    const server = guardedBy((code) => code === "111111");
+    const { passwords, questions } = codesFrom(["111111"]);
+    const request = makeRequest({ method, headers: { "X-Kept": "1" }, body: '{"note":"n"}' });
+    const answer = await oneTimePasswordLayer("Service", passwords)(server.send)(request);
+    expect(answer.status).toBe(200);
+    expect(server.sent).toEqual([request, { ...request, headers: { "X-Kept": "1", [header]: "111111" } }]);
+    expect(questions).toEqual([{ method: "app", isAgain: false }]);
+  });
+
+  test("the header has the configured word", async () => {
+    const sent: HttpRequest[] = [];
+    const { passwords } = codesFrom(["111111"]);
+    await oneTimePasswordLayer(
+      "GitHub",
+      passwords,
+    )((request) => {
+      sent.push(request);
+      return Promise.resolve(
+        request.headers["X-GitHub-OTP"] === "111111"
+          ? makeAnswer(200)
+          : makeAnswer(401, {}, { "x-github-otp": "required; sms" }),
+      );
+    })(makeRequest());
+    expect(sent).toHaveLength(2);
+  });
+
+  test("a code that was given goes along from the first request", async () => {
+    const server = guardedBy((code) => code === "111111");
+    const { passwords, questions } = codesFrom([], "111111");
+    await oneTimePasswordLayer("Service", passwords)(server.send)(makeRequest());
+    expect([server.codes(), questions]).toEqual([["111111"], []]);
+  });
+
+  test("without a code, one that was accepted goes along with the next request", async () => {
+    const server = guardedBy((code) => code === "111111");
+    const { passwords, questions } = codesFrom(["111111"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    for (let count = 0; count < 3; count += 1) await send(makeRequest());
+    expect(server.codes()).toEqual([null, "111111", "111111", "111111"]);
+    expect(questions).toHaveLength(1);
+  });
+
+  test("after three refused codes it fails, and the fourth is never asked for", async () => {
+    const server = guardedBy(() => false);
+    const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    const failure = await failureOf(() => send(makeRequest()));
+    expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
+    expect(server.codes()).toEqual([null, "1", "2", "3"]);
+    expect(questions.map(({ isAgain }) => isAgain)).toEqual([false, true, true]);
+    // Nor does the next request of the run start over.
+    expect((await failureOf(() => send(makeRequest()))).kind).toBe("otp");
+    expect(server.codes()).toEqual([null, "1", "2", "3", null]);
+  });
+
+  test("a given code that is refused is the first of three tries", async () => {
+    const server = guardedBy(() => false);
+    const { passwords, questions } = codesFrom(["2", "3", "4"], "1");
+    const failure = await failureOf(() =>
+      oneTimePasswordLayer("Service", passwords)(server.send)(makeRequest()),
+    );
+    expect(failure.kind).toBe("otp");
+    expect(server.codes()).toEqual(["1", "2", "3"]);
+    expect(questions.map(({ isAgain }) => isAgain)).toEqual([true, true]);
+  });
+});
+
+describe("many requests at once", () => {
+  test("share one question and one code", async () => {
+    const server = guardedBy((code) => code === "111111");
+    const { passwords, questions } = codesFrom(["111111"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(makeRequest())));
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(questions).toHaveLength(1);
+    expect(server.codes().filter((code) => code === null)).toHaveLength(50);
+    expect(server.codes().filter((code) => code === "111111")).toHaveLength(50);
+  });
+
+  test("share a wrong code as one try", async () => {
+    const server = guardedBy((code) => code === "333333");
+    const { passwords, questions } = codesFrom(["111111", "222222", "333333"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(makeRequest())));
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(questions).toHaveLength(3);
+  });
+
+  test("fail together when three codes were refused, and none is sent any more", async () => {
+    const server = guardedBy(() => false);
+    const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    const failures = await Promise.all(
+      Array.from({ length: 20 }, () => failureOf(() => send(makeRequest()))),
+    );
+    expect(failures.every(({ kind }) => kind === "otp")).toBe(true);
+    expect(questions).toHaveLength(3);
+    expect(new Set(server.codes())).toEqual(new Set([null, "1", "2", "3"]));
+  });
+
+  test("only the refused ones are sent again", async () => {
+    const sent: string[] = [];
+    const { passwords } = codesFrom(["222222"], "111111");
+    const send = oneTimePasswordLayer(
+      "Service",
+      passwords,
+    )(async (request) => {
+      const code = request.headers[header] ?? "";
+      sent.push(`${request.subject} ${code}`);
+      await Promise.resolve();
+      const isRefused = request.subject === "grant 2" && code !== "222222";
+      return isRefused ? asking : makeAnswer(204, "");
+    });
+    await Promise.all([1, 2, 3].map((id) => send(makeRequest({ method: "DELETE", subject: `grant ${id}` }))));
+    expect(sent).toEqual(["grant 1 111111", "grant 2 111111", "grant 3 111111", "grant 2 222222"]);
+  });
+
+  test("a slow request that is refused the old code gets the new one without a question", async () => {
+    const held: ((answer: HttpAnswer) => void)[] = [];
+    const { passwords, questions } = codesFrom(["222222"], "111111");
+    const codes: string[] = [];
+    const send = oneTimePasswordLayer(
+      "Service",
+      passwords,
+    )((request) => {
+      const code = request.headers[header] ?? "";
+      codes.push(code);
+      if (request.subject === "slow" && held.length === 0) {
+        return new Promise((resolve) => {
+          held.push(resolve);
+        });
+      }
+      return Promise.resolve(code === "222222" ? makeAnswer(200) : asking);
+    });
+    const slow = send(makeRequest({ subject: "slow" }));
+    await send(makeRequest({ subject: "quick" }));
+    for (const release of held) release(asking);
+    expect((await slow).status).toBe(200);
+    expect(questions).toHaveLength(1);
+    expect(codes).toEqual(["111111", "111111", "222222", "222222"]);
+  });
+});
+
+describe("a code that runs out", () => {
+  test("is asked for again, as often as it happens, and never as a wrong try", async () => {
+    let good = "1";
+    const server = guardedBy((code) => code === good);
+    const { passwords, questions } = codesFrom(["1", "2", "3", "4", "5", "6"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    for (const code of ["1", "2", "3", "4", "5", "6"]) {
+      good = code;
+      expect((await send(makeRequest())).status).toBe(200);
+    }
+    expect(questions.map(({ isAgain }) => isAgain)).toEqual(Array.from({ length: 6 }, () => false));
+    // None was sent again after it had been refused.
+    expect(server.codes()).toEqual([null, "1", "1", "2", "2", "3", "3", "4", "4", "5", "5", "6"]);
+  });
+
+  test("leaves three tries for the next one", async () => {
+    let good = "1";
+    const server = guardedBy((code) => code === good);
+    const { passwords } = codesFrom(["1", "a", "b", "c", "d"]);
+    const send = oneTimePasswordLayer("Service", passwords)(server.send);
+    await send(makeRequest());
+    good = "2";
+    expect((await failureOf(() => send(makeRequest()))).kind).toBe("otp");
+    expect(server.codes()).toEqual([null, "1", "1", "a", "b", "c"]);
+  });
+
+  test.each([
+    ["a 503", makeAnswer(503, "<html>")],
+    ["a 502", makeAnswer(502, "")],
+    ["a 429", makeAnswer(429, { message: "slow down" })],
+    ["a 401 for the password", makeAnswer(401, { message: "Bad credentials" })],
+  ])(
+    "is not what %s proves: the code was never taken, and still counts as a try",
+    async (_, nothingProven) => {
+      const server = guardedBy(() => false);
+      const { passwords } = codesFrom(["2", "3", "4", "5"], "1");
+      let isFirst = true;
+      const send = oneTimePasswordLayer(
+        "Service",
+        passwords,
+      )((request) => {
+        if (isFirst) {
+          isFirst = false;
+          return Promise.resolve(nothingProven);
+        }
+        return server.send(request);
+      });
+      await send(makeRequest());
+      await failureOf(() => send(makeRequest()));
+      expect(server.codes()).toEqual(["1", "2", "3"]);
+    },
+  );
+});
+
+test("a service that asks for ever is given up after three codes, through all the layers", async () => {
+  const transport = createMswTransport(
+    http.get(`${root}/authorizations/1`, () =>
+      HttpResponse.json({ message: "x" }, { status: 401, headers: { [header]: "required; app" } }),
+    ),
+  );
+  const { passwords } = codesFrom(["1", "2", "3", "4"]);
+  const service = connectTo(transport.send, { oneTimePasswords: passwords, retries: 5 });
+  const failure = await failureOf(() =>
+    service.exchange({ method: "GET", template: "/authorizations/1", subject: "authorization 1" }),
+  );
+  expect(failure.kind).toBe("otp");
+  expect(transport.requests).toHaveLength(4);
+  transport.checkAllHit();
+});

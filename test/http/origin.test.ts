@@ -1,0 +1,272 @@
+// The configured origin and the addresses made from it: what is refused, and that no value ever changes the shape
+// of a path.
+import { array, assert, constantFrom, integer, oneof, property, string, tuple } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildTarget, isLoopback, parseOrigin } from "../../src/http/origin.ts";
+import { failureOf } from "./doubles.ts";
+
+describe("the base URL", () => {
+  test.each([
+    ["https://api.example.com", "https://api.example.com", ""],
+    ["https://api.example.com/", "https://api.example.com", ""],
+    ["https://api.example.com//", "https://api.example.com", ""],
+    ["https://api.example.com/api/v3", "https://api.example.com", "/api/v3"],
+    ["https://api.example.com/api/v3///", "https://api.example.com", "/api/v3"],
+    ["https://api.example.com:8443/api", "https://api.example.com:8443", "/api"],
+    ["https://api.example.com:443/api", "https://api.example.com", "/api"],
+    ["HTTPS://API.Example.COM/Api", "https://api.example.com", "/Api"],
+    ["https://bücher.example", "https://xn--bcher-kva.example", ""],
+    ["https://[::1]:8443/x", "https://[::1]:8443", "/x"],
+    ["https://api.example.com/a/../b", "https://api.example.com", "/b"],
+    ["https://api.example.com/a%2Fb/ü", "https://api.example.com", "/a%2Fb/%C3%BC"],
+  ])("%s is %s with the prefix '%s'", (baseUrl, root, prefix) => {
+    expect(parseOrigin(baseUrl, false)).toEqual({
+      root,
+      prefix,
+      href: `${root}${prefix}`,
+      isInsecure: false,
+    });
+  });
+
+  test.each([
+    "",
+    "api.example.com",
+    "/api/v3",
+    "//api.example.com",
+    "https://",
+    "ftp://api.example.com",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "unix:/var/run/service.sock",
+    "wss://api.example.com",
+    "https://api.example.com:99999",
+    "https://exa mple.com",
+  ])("'%s' is no base URL", async (baseUrl) => {
+    expect((await failureOf(() => parseOrigin(baseUrl, true))).kind).toBe("usage");
+  });
+
+  test.each([
+    "https://octo:hunter2@api.example.com",
+    "https://hunter2@api.example.com",
+    "https://:hunter2@api.example.com",
+    "http://octo:hunter2@127.0.0.1",
+  ])("a user name or password in it is refused, and not repeated: %s", async (baseUrl) => {
+    const failure = await failureOf(() => parseOrigin(baseUrl, true));
+    expect(failure.kind).toBe("usage");
+    expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain("hunter2");
+  });
+
+  test.each([
+    "https://api.example.com/?token=x",
+    "https://api.example.com/api?x",
+    "https://api.example.com#x",
+  ])("a query or a fragment in it is refused: %s", async (baseUrl) => {
+    expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
+  });
+});
+
+describe("plain http", () => {
+  test.each([
+    "http://localhost",
+    "http://LOCALHOST:8080/api",
+    "http://127.0.0.1:8080",
+    "http://127.0.0.2",
+    "http://127.255.255.254",
+    "http://127.1",
+    "http://0x7f000001",
+    "http://[::1]:80",
+    "http://[0:0:0:0:0:0:0:1]",
+  ])("needs no permission to this machine itself: %s", (baseUrl) => {
+    expect(parseOrigin(baseUrl, false).isInsecure).toBe(false);
+  });
+
+  test.each([
+    "http://api.example.com",
+    "http://127.0.0.1.example.com",
+    "http://localhost.example.com",
+    "http://example.com.localhost.evil.test",
+    "http://127-0-0-1.example.com",
+    "http://notlocalhost",
+    "http://localhost.evil",
+    "http://128.0.0.1",
+    "http://10.127.0.1",
+    "http://0.0.0.0",
+    "http://[::]",
+    "http://[::2]",
+    "http://[::1:1]",
+    "http://[fe80::1]",
+    "http://192.168.1.1",
+  ])("needs permission, and stays marked, elsewhere: %s", async (baseUrl) => {
+    expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
+    expect(parseOrigin(baseUrl, true).isInsecure).toBe(true);
+  });
+
+  test("permission for plain http makes https no less secure", () => {
+    expect(parseOrigin("https://api.example.com", true).isInsecure).toBe(false);
+  });
+
+  test.each([
+    ["localhost", true],
+    ["[::1]", true],
+    ["127.0.0.1", true],
+    ["127.0.0.1.example.com", false],
+    ["x127.0.0.1", false],
+    ["127.0.0.1\n", false],
+    ["127.0.0", false],
+    ["localhost.", false],
+    ["", false],
+  ])("'%s' is loopback: %s", (hostname, expected) => {
+    expect(isLoopback(hostname)).toBe(expected);
+  });
+});
+
+const prefixes = ["", "/api/v3", "/a%2Fb"];
+const anyText = oneof(
+  string({ unit: "binary" }),
+  string({ unit: "grapheme" }),
+  // Any code units at all: lone surrogates too.
+  array(integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+  // What a URL parser could take for something else.
+  array(
+    constantFrom(
+      "/",
+      "\\",
+      ".",
+      "..",
+      "%",
+      "%2e",
+      "%2F",
+      "?",
+      "#",
+      ";",
+      ":",
+      "@",
+      "//",
+      "&",
+      "=",
+      " ",
+      "a",
+      "%00",
+    ),
+    { maxLength: 8 },
+  ).map((parts) => parts.join("")),
+);
+
+function isSendable(value: string): boolean {
+  if (value === "" || value === "." || value === "..") return false;
+  for (let at = 0; at < value.length; at += 1) {
+    const unit = value.charCodeAt(at);
+    if (unit < 0x20 || (unit >= 0x7f && unit <= 0x9f)) return false;
+  }
+  try {
+    encodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("the path of a request", () => {
+  const template = "/applications/:client_id/tokens/:access_token";
+
+  test("keeps its shape whatever the values are, under every prefix", () => {
+    assert(
+      property(
+        tuple(anyText, anyText).filter((values) => values.every(isSendable)),
+        constantFrom(...prefixes),
+        ([client, token], prefix) => {
+          const origin = parseOrigin(`https://api.example.com${prefix}`, false);
+          const target = buildTarget(origin, template, { client_id: client, access_token: token });
+          const url = new URL(`${origin.root}${target.path}`);
+          expect([url.origin, url.search, url.hash]).toEqual([origin.root, "", ""]);
+          // Nothing was folded or decoded on the way: what the parser sees is what was built.
+          expect(url.pathname).toBe(target.path);
+          expect(target.path.startsWith(`${prefix}/`)).toBe(true);
+          const segments = target.path.slice(prefix.length).split("/");
+          expect(segments).toHaveLength(template.split("/").length);
+          expect(segments.map(decodeURIComponent)).toEqual(["", "applications", client, "tokens", token]);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("refuses what cannot be sent, and never repeats it", async () => {
+    const origin = parseOrigin("https://api.example.com", false);
+    const secret = "0123456789abcdef";
+    const unsendable = [
+      "",
+      ".",
+      "..",
+      `${secret}\u0000`,
+      `${secret}\n`,
+      `${secret}\r`,
+      `\t${secret}`,
+      `${secret}\u001b[31m`,
+      `${secret}\u007f`,
+      `${secret}\u0085`,
+      `${secret}\u009b`,
+      `${secret}\ud800`,
+      `\udc00${secret}`,
+      `${secret}\udc00\ud800`,
+    ];
+    for (const value of unsendable) {
+      const failure = await failureOf(() =>
+        buildTarget(origin, template, { client_id: "c".repeat(20), access_token: value }),
+      );
+      expect(failure.kind).toBe("usage");
+      expect(failure.message).toContain("access token");
+      expect(`${failure.message} ${failure.details.hint ?? ""}`).not.toContain(secret);
+    }
+  });
+
+  test("refuses exactly those", () => {
+    const origin = parseOrigin("https://api.example.com", false);
+    const isRefused = (value: string): boolean => {
+      try {
+        buildTarget(origin, "/authorizations/:authorization_id", { authorization_id: value });
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    assert(
+      property(anyText, (value) => {
+        expect(isRefused(value)).toBe(!isSendable(value));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("refuses a segment that nobody gave a value for", async () => {
+    const origin = parseOrigin("https://api.example.com", false);
+    expect((await failureOf(() => buildTarget(origin, "/authorizations/:authorization_id"))).kind).toBe(
+      "usage",
+    );
+  });
+
+  test("takes a value that looks like a template, or like a replacement pattern, as it is", () => {
+    const origin = parseOrigin("https://api.example.com", false);
+    for (const value of [":client_id", "$&", "$1", "$$", "$`", "%2e%2e", "...", "~", "a..b", "-"]) {
+      const { path } = buildTarget(origin, template, { client_id: "C", access_token: value });
+      expect(path.split("/").map(decodeURIComponent)).toEqual(["", "applications", "C", "tokens", value]);
+    }
+  });
+
+  test("shows the template, and not the values, as what may be shown", () => {
+    const origin = parseOrigin("https://api.example.com/api", false);
+    expect(buildTarget(origin, template, { client_id: "C", access_token: "secret" }).template).toBe(template);
+  });
+
+  test("encodes the query", () => {
+    const origin = parseOrigin("https://api.example.com/api", false);
+    const { path } = buildTarget(origin, "/authorizations", {}, { page: "2", q: "a&b=#c d/é" });
+    const url = new URL(`${origin.root}${path}`);
+    expect(url.pathname).toBe("/api/authorizations");
+    expect([...url.searchParams]).toEqual([
+      ["page", "2"],
+      ["q", "a&b=#c d/é"],
+    ]);
+    expect(url.hash).toBe("");
+  });
+});

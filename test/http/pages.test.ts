@@ -1,0 +1,494 @@
+// Walking a list: what is fetched when, what is delivered when, and what a service that misbehaves can do about it.
+import { assert, asyncProperty, infiniteStream, integer, nat } from "fast-check";
+import { http, HttpResponse } from "msw";
+import { describe, expect, test, vi } from "vitest";
+import { Failure } from "../../src/errors/errors.ts";
+import { parseOrigin } from "../../src/http/origin.ts";
+import { fetchPages, type Paging } from "../../src/http/pages.ts";
+import type { HttpAnswer, Send } from "../../src/http/request.ts";
+import { createService, type Service } from "../../src/http/service.ts";
+import { createMswTransport, root } from "../support/msw-transport.ts";
+import { failureOf, makeAnswer } from "./doubles.ts";
+
+const everything: Paging = { limit: null, perPage: 100, page: null, concurrency: 8 };
+const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
+
+function serviceOver(send: Send): Service {
+  return createService(parseOrigin(`${root}/api/v3`, false), send, {});
+}
+
+function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {
+  return fetchPages(service, call, { ...everything, ...paging }, (item) => {
+    if (typeof item !== "number") throw new TypeError("no number");
+    return item;
+  });
+}
+
+async function collect(service: Service, paging: Partial<Paging> = {}): Promise<number[]> {
+  const items: number[] = [];
+  for await (const page of walk(service, paging)) items.push(...page);
+  return items;
+}
+
+function pageIn(path: string): number {
+  return Number(new URL(path, root).searchParams.get("page") ?? "1");
+}
+
+function relation(name: string, page: number | string, address = `${root}/api/v3/authorizations`): string {
+  return `<${address}?page=${page}>; rel="${name}"`;
+}
+
+/** Page `page` of `last` pages, holding its own number. */
+function pageAnswer(page: number, last: number | null, hasNext: boolean): HttpAnswer {
+  const links = [
+    ...(last === null ? [] : [relation("last", last)]),
+    ...(hasNext ? [relation("next", page + 1)] : []),
+  ];
+  return makeAnswer(200, [page], links.length === 0 ? {} : { link: links.join(", ") });
+}
+
+interface Gate {
+  readonly service: Service;
+  /** Pages in the order they were asked for. */
+  readonly asked: readonly number[];
+  /** Pages asked for and not answered yet. */
+  waiting(): readonly number[];
+  answer(page: number, answer: HttpAnswer | Error): Promise<void>;
+}
+
+/** A service whose answers come when the test says so. */
+function createGate(): Gate {
+  const asked: number[] = [];
+  const waiting = new Map<number, (answer: HttpAnswer | Error) => void>();
+  const service = serviceOver(
+    (request) =>
+      new Promise((resolve, reject) => {
+        const page = pageIn(request.target.path);
+        if (waiting.has(page)) throw new Error(`page ${page} was asked for twice`);
+        asked.push(page);
+        waiting.set(page, (answer) => {
+          if (answer instanceof Error) reject(answer);
+          else resolve(answer);
+        });
+      }),
+  );
+  return {
+    service,
+    asked,
+    waiting: () => [...waiting.keys()],
+    async answer(page, answer) {
+      const settle = waiting.get(page);
+      if (settle === undefined) throw new Error(`page ${page} was not asked for`);
+      waiting.delete(page);
+      settle(answer);
+      await settled();
+    },
+  };
+}
+
+/** Lets everything that can go on go on. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Consumes a list as fast as it comes. */
+function consume(pages: AsyncGenerator<readonly number[]>): {
+  readonly items: number[];
+  readonly end: Promise<unknown>;
+} {
+  const items: number[] = [];
+  const run = async (): Promise<unknown> => {
+    try {
+      for await (const page of pages) items.push(...page);
+      return "complete";
+    } catch (error) {
+      return error;
+    }
+  };
+  return { items, end: run() };
+}
+
+describe("side by side", () => {
+  test("the first page goes alone, then as many as may, and each answer makes room for one more", async () => {
+    const gate = createGate();
+    const { items, end } = consume(walk(gate.service, { concurrency: 3 }));
+    await settled();
+    expect(gate.asked).toEqual([1]);
+    await gate.answer(1, pageAnswer(1, 7, true));
+    expect(gate.waiting()).toEqual([2, 3, 4]);
+    expect(items).toEqual([1]);
+    await gate.answer(2, pageAnswer(2, 7, true));
+    expect(gate.waiting()).toEqual([3, 4, 5]);
+    for (const page of [3, 4, 5, 6]) await gate.answer(page, pageAnswer(page, 7, true));
+    await gate.answer(7, pageAnswer(7, 7, false));
+    expect(await end).toBe("complete");
+    expect(gate.asked).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(items).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test("later pages that arrive first wait for their turn", async () => {
+    const gate = createGate();
+    const { items, end } = consume(walk(gate.service, { concurrency: 4 }));
+    await settled();
+    await gate.answer(1, pageAnswer(1, 5, true));
+    for (const page of [4, 3]) await gate.answer(page, pageAnswer(page, 5, true));
+    await gate.answer(5, pageAnswer(5, 5, false));
+    expect(items).toEqual([1]);
+    await gate.answer(2, pageAnswer(2, 5, true));
+    expect(items).toEqual([1, 2, 3, 4, 5]);
+    expect(await end).toBe("complete");
+  });
+
+  test("a consumer that takes its time is not overrun", async () => {
+    const gate = createGate();
+    const pages = walk(gate.service, { concurrency: 3 });
+    const first = pages.next();
+    await settled();
+    await gate.answer(1, pageAnswer(1, 50, true));
+    expect((await first).value).toEqual([1]);
+    for (const page of [2, 3, 4]) await gate.answer(page, pageAnswer(page, 50, true));
+    await settled();
+    // Three pages lie here undelivered; the next is asked for when one of them has been taken.
+    expect(gate.asked).toEqual([1, 2, 3, 4]);
+    expect((await pages.next()).value).toEqual([2]);
+    await settled();
+    expect(gate.asked.length).toBeLessThanOrEqual(5);
+    await pages.return(undefined);
+  });
+
+  test("any number of pages in any order of arrival comes out whole and in order, within the limit", async () => {
+    await assert(
+      asyncProperty(
+        integer({ min: 1, max: 30 }),
+        integer({ min: 1, max: 9 }),
+        infiniteStream(nat(1_000)),
+        async (count, concurrency, choices) => {
+          const gate = createGate();
+          const { items, end } = consume(walk(gate.service, { concurrency }));
+          await settled();
+          for (let answered = 0; answered < count; answered += 1) {
+            const waiting = gate.waiting();
+            expect(waiting.length).toBeLessThanOrEqual(concurrency);
+            expect(gate.asked.length - items.length).toBeLessThanOrEqual(concurrency);
+            const page = waiting[(choices.next().value ?? 0) % waiting.length] ?? 0;
+            await gate.answer(page, pageAnswer(page, count, page < count));
+          }
+          expect(await end).toBe("complete");
+          expect(items).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+          expect(gate.asked).toHaveLength(count);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("without a last page, one page leads to the next", async () => {
+    const gate = createGate();
+    const { items, end } = consume(walk(gate.service));
+    await settled();
+    for (const page of [1, 2, 3]) {
+      expect(gate.waiting()).toEqual([page]);
+      await gate.answer(page, pageAnswer(page, null, page < 3));
+    }
+    expect(await end).toBe("complete");
+    expect(items).toEqual([1, 2, 3]);
+  });
+
+  test("a last page beyond all reason asks for no more than the limit at once", async () => {
+    const gate = createGate();
+    const pages = walk(gate.service, { concurrency: 8 });
+    const first = pages.next();
+    await settled();
+    await gate.answer(1, pageAnswer(1, 999_999_999_999_999, true));
+    await first;
+    expect(gate.asked).toHaveLength(9);
+    await pages.return(undefined);
+  });
+});
+
+/** A list of `total` items, `perPage` to a page whatever is asked for. */
+function listOf(total: number, perPage: number, asked: number[], hasLast = true): Service {
+  const last = Math.max(1, Math.ceil(total / perPage));
+  return serviceOver((request) => {
+    const page = pageIn(request.target.path);
+    asked.push(page);
+    const length = Math.max(0, Math.min(perPage, total - (page - 1) * perPage));
+    const items = Array.from({ length }, (_, index) => (page - 1) * perPage + index);
+    const links = [
+      ...(page < last ? [relation("next", page + 1)] : []),
+      ...(hasLast && page < last ? [relation("last", last)] : []),
+    ];
+    return Promise.resolve(makeAnswer(200, items, links.length === 0 ? {} : { link: links.join(", ") }));
+  });
+}
+
+describe("a limit", () => {
+  test.each([
+    { limit: 1, total: 500, pages: 1 },
+    { limit: 99, total: 500, pages: 1 },
+    { limit: 100, total: 500, pages: 1 },
+    { limit: 101, total: 500, pages: 2 },
+    { limit: 200, total: 500, pages: 2 },
+    { limit: 250, total: 500, pages: 3 },
+    { limit: 499, total: 500, pages: 5 },
+    { limit: 500, total: 500, pages: 5 },
+    { limit: 9000, total: 500, pages: 5 },
+    { limit: 5, total: 0, pages: 1 },
+  ])("of $limit, of $total items, fetches $pages pages", async ({ limit, total, pages }) => {
+    for (const hasLast of [true, false]) {
+      for (const concurrency of [1, 2, 8]) {
+        const asked: number[] = [];
+        const items = await collect(listOf(total, 100, asked, hasLast), { limit, concurrency });
+        expect(items).toEqual(Array.from({ length: Math.min(limit, total) }, (_, index) => index));
+        await settled();
+        expect(asked).toHaveLength(pages);
+      }
+    }
+  });
+
+  test("goes by what a page really holds, not by what was asked for", async () => {
+    const asked: number[] = [];
+    expect(await collect(listOf(500, 30, asked), { limit: 70, perPage: 100 })).toHaveLength(70);
+    expect(asked).toEqual([1, 2, 3]);
+  });
+});
+
+/** The queries that a walk over three pages sends. */
+async function queriesOf(paging: Partial<Paging>): Promise<readonly string[]> {
+  const paths: string[] = [];
+  const service = serviceOver((request) => {
+    paths.push(request.target.path);
+    const page = pageIn(request.target.path);
+    return Promise.resolve(pageAnswer(page, 3, page < 3));
+  });
+  await collect(service, paging);
+  return paths.map((path) => path.replace(/^\/api\/v3\/authorizations/, ""));
+}
+
+describe("what is asked for", () => {
+  test("a hundred to a page", async () => {
+    expect(await queriesOf({})).toEqual(["?per_page=100", "?per_page=100&page=2", "?per_page=100&page=3"]);
+  });
+
+  test("nothing about the size where it is 0", async () => {
+    expect(await queriesOf({ perPage: 0 })).toEqual(["", "?page=2", "?page=3"]);
+  });
+
+  test("only the one page that is wanted", async () => {
+    expect(await queriesOf({ page: 2, perPage: 7 })).toEqual(["?per_page=7&page=2"]);
+    expect(await queriesOf({ page: 1, perPage: 0 })).toEqual([""]);
+  });
+
+  test("of the one page, no more than the limit", async () => {
+    const asked: number[] = [];
+    expect(await collect(listOf(500, 100, asked), { page: 3, limit: 2 })).toEqual([200, 201]);
+    expect(asked).toEqual([3]);
+  });
+
+  test("a call's own parameters stay on every page", async () => {
+    const transport = createMswTransport(
+      http.get(`${root}/api/v3/authorizations`, ({ request }) => {
+        const { searchParams } = new URL(request.url);
+        expect(searchParams.get("q")).toBe("a&b");
+        return searchParams.get("page") === "2"
+          ? HttpResponse.json([2])
+          : HttpResponse.json([1], { headers: { Link: relation("next", 2) } });
+      }),
+    );
+    const pages = fetchPages(
+      serviceOver(transport.send),
+      { ...call, query: { q: "a&b" } },
+      everything,
+      (item) => item,
+    );
+    const seen: (readonly unknown[])[] = [];
+    for await (const page of pages) seen.push(page);
+    expect(seen).toEqual([[1], [2]]);
+    transport.checkAllHit();
+  });
+});
+
+describe("a list that changes while it is read", () => {
+  test("is followed when it grows", async () => {
+    const asked: number[] = [];
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      asked.push(page);
+      return Promise.resolve(pageAnswer(page, page < 3 ? 3 : 6, page < 6));
+    });
+    expect(await collect(service)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(asked).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test("ends where it ends now when it shrinks, whatever the pages behind that answer", async () => {
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      if (page > 3) return Promise.reject(new Failure("not-found", "there is no such page"));
+      return Promise.resolve(pageAnswer(page, page < 3 ? 6 : 3, page < 3));
+    });
+    expect(await collect(service)).toEqual([1, 2, 3]);
+  });
+
+  test.each([
+    ["names a last page and no next one", '<https://s.test/x?page=6>; rel="last"'],
+    ["cannot be read", "next please"],
+  ])("is not taken for whole where a link %s", async (_, link) => {
+    const service = serviceOver(() => Promise.resolve({ ...pageAnswer(1, 1, false), headers: { link } }));
+    await expect(collect(service)).rejects.toMatchObject({ kind: "protocol" });
+  });
+
+  test("goes on behind a page that has become empty", async () => {
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      return Promise.resolve({
+        ...pageAnswer(page, 3, page < 3),
+        body: Buffer.from(page === 2 ? "[]" : `[${page}]`),
+      });
+    });
+    expect(await collect(service)).toEqual([1, 3]);
+    expect(await collect(service, { limit: 2 })).toEqual([1, 3]);
+  });
+});
+
+describe("a link that does not lead to the next page", () => {
+  test.each([
+    ["stays on the page", relation("next", 2)],
+    ["goes back", relation("next", 1)],
+    ["skips a page", relation("next", 4)],
+    ["is page 0", relation("next", 0)],
+    ["is a negative page", relation("next", -3)],
+    ["is huge", relation("next", 999_999_999_999_999)],
+    ["is no number", relation("next", "x")],
+    ["has a cursor", `<${root}/authorizations?after=abc>; rel="next"`],
+    ["skips a page, with a last one", `${relation("next", 4)}, ${relation("last", 5)}`],
+    ["stays, with a last one", `${relation("next", 2)}, ${relation("last", 5)}`],
+  ])("%s: the pages before it are delivered, then it fails", async (_, link) => {
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      return Promise.resolve(page === 1 ? pageAnswer(1, 5, true) : makeAnswer(200, [page], { link }));
+    });
+    const { items, end } = consume(walk(service));
+    const failure = await end;
+    expect(items).toEqual([1, 2]);
+    expect(failure).toMatchObject({ kind: "protocol", details: { hint: "the list is incomplete" } });
+  });
+
+  test("without end ends all the same", async () => {
+    let count = 0;
+    const service = serviceOver((request) => {
+      count += 1;
+      const page = pageIn(request.target.path);
+      return Promise.resolve(pageAnswer(page, null, true));
+    });
+    let pages = 0;
+    const failure = await failureOf(async () => {
+      for await (const page of walk(service)) pages += page.length;
+    });
+    expect(failure.kind).toBe("protocol");
+    expect(pages).toBe(100_000);
+    expect(count).toBeLessThanOrEqual(100_010);
+  });
+});
+
+describe("the address in a link", () => {
+  test.each([
+    "https://evil.test/steal",
+    "http://evil.test:8080/api/v3/authorizations",
+    "//evil.test/x",
+    "https://octo:pw@evil.test/",
+    `${root}/somewhere/else`,
+    "/other",
+    "",
+    "javascript:alert(1)",
+  ])("is never used, only its page number: %s", async (address) => {
+    const paths: string[] = [];
+    const service = serviceOver((request) => {
+      paths.push(request.target.path);
+      const page = pageIn(request.target.path);
+      const link = `${relation("next", page + 1, address)}, ${relation("last", 3, address)}`;
+      return Promise.resolve(makeAnswer(200, [page], page < 3 ? { link } : {}));
+    });
+    expect(await collect(service)).toEqual([1, 2, 3]);
+    expect(paths.every((path) => path.startsWith("/api/v3/authorizations?"))).toBe(true);
+  });
+
+  test("adds no parameters of its own", async () => {
+    const paths: string[] = [];
+    const service = serviceOver((request) => {
+      paths.push(request.target.path);
+      const link = `<${root}/a?per_page=1&token=x&page=2>; rel="next"`;
+      return Promise.resolve(makeAnswer(200, [1], pageIn(request.target.path) === 1 ? { link } : {}));
+    });
+    await collect(service);
+    expect(paths[1]).toBe("/api/v3/authorizations?per_page=100&page=2");
+  });
+});
+
+describe("a page that fails", () => {
+  test.each([1, 2, 4])("as number %i surfaces after those before it were delivered", async (bad) => {
+    const problem = new Failure("network", "the connection broke");
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      return page === bad ? Promise.reject(problem) : Promise.resolve(pageAnswer(page, 6, page < 6));
+    });
+    const { items, end } = consume(walk(service));
+    expect(await end).toBe(problem);
+    expect(items).toEqual([1, 2, 3, 4, 5].slice(0, bad - 1));
+  });
+
+  test("before its turn has come is no unhandled rejection, nor when the consumer has left", async () => {
+    const unhandled = vi.fn<(error: unknown) => void>();
+    process.on("unhandledRejection", unhandled);
+    try {
+      const gate = createGate();
+      const pages = walk(gate.service, { concurrency: 4 });
+      const first = pages.next();
+      await settled();
+      await gate.answer(1, pageAnswer(1, 9, true));
+      await first;
+      await gate.answer(3, new Failure("network", "page 3"));
+      await pages.return(undefined);
+      await gate.answer(2, new Failure("network", "page 2"));
+      await gate.answer(4, new Failure("network", "page 4"));
+      await settled();
+      expect(gate.asked).toEqual([1, 2, 3, 4, 5]);
+    } finally {
+      process.off("unhandledRejection", unhandled);
+    }
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["no array", "{}"],
+    ["null", "null"],
+    ["an array of something else", '["x"]'],
+    ["an array with a hole", "[1,null]"],
+    ["cut off", "[1"],
+    ["empty", ""],
+    ["HTML", "<html>"],
+  ])("by being %s is not trusted", async (_, body) => {
+    const service = serviceOver((request) => {
+      const page = pageIn(request.target.path);
+      return Promise.resolve(page === 2 ? makeAnswer(200, body) : pageAnswer(page, 3, true));
+    });
+    const { items, end } = consume(walk(service));
+    expect(await end).toMatchObject({ kind: "protocol" });
+    expect(items).toEqual([1]);
+  });
+
+  test.each([201, 202, 204, 206])("with status %i is not trusted", async (status) => {
+    const service = serviceOver(() => Promise.resolve(makeAnswer(status, [1])));
+    expect((await failureOf(() => collect(service))).kind).toBe("protocol");
+  });
+});
+
+test("a consumer that stops early stops the fetching", async () => {
+  const asked: number[] = [];
+  for await (const page of walk(listOf(100_000, 10, asked), { concurrency: 3 })) {
+    if (page.includes(15)) break;
+  }
+  await settled();
+  expect(asked.length).toBeLessThanOrEqual(5);
+});

@@ -1,0 +1,53 @@
+// `Retry-After`: seconds, or a date.
+import { assert, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { parseRetryAfter } from "../../src/http/retry-after.ts";
+
+const now = Date.UTC(2024, 0, 31, 12, 0, 0);
+
+test.each([
+  ["0", 0],
+  ["1", 1000],
+  [" 120 ", 120_000],
+  ["007", 7000],
+  ["9999999999", 9_999_999_999_000],
+  ["Wed, 31 Jan 2024 12:00:30 GMT", 30_000],
+  ["Thu, 01 Feb 2024 12:00:00 GMT", 86_400_000],
+  ["Wed, 31 Jan 2024 12:00:00 GMT", 0],
+  ["Wed, 31 Jan 2024 11:00:00 GMT", 0],
+  ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+])("'%s' is a wait of %i ms", (header, expected) => {
+  expect(parseRetryAfter(header, now)).toBe(expected);
+});
+
+test.each([
+  undefined,
+  "",
+  " ",
+  "soon",
+  "-1",
+  "+1",
+  "1.5",
+  "1e3",
+  "0x10",
+  "1, 2",
+  "1 s",
+  "NaN",
+  "Infinity",
+  "2024-01-31T12:00:30Z",
+  "Wed, 31 Jan 2024 12:00:30 CET",
+  "Wed, 31 Foo 2024 12:00:30 GMT",
+  "Wed, 31 Jan 2024 99:99:99 GMT",
+  "31 Jan 2024",
+])("'%s' says nothing", (header) => {
+  expect(parseRetryAfter(header, now)).toBeNull();
+});
+
+test("never throws, and never gives a negative or endless wait", () => {
+  assert(
+    property(string({ unit: "binary" }), (header) => {
+      const wait = parseRetryAfter(header, now);
+      expect(wait === null || (Number.isFinite(wait) && wait >= 0)).toBe(true);
+    }),
+  );
+});

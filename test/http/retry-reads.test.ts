@@ -1,0 +1,235 @@
+// The repetition of reads, with a clock that stands still: what is repeated, how often, after which waits.
+import { describe, expect, test } from "vitest";
+import { Failure } from "../../src/errors/errors.ts";
+import type { HttpAnswer } from "../../src/http/request.ts";
+import { retryReadsLayer } from "../../src/http/retry-reads.ts";
+import { connectTo, failureOf, makeAnswer, makeRequest, writes } from "./doubles.ts";
+
+const broken = new Failure("network", "the connection broke", { transient: true });
+const fine = makeAnswer(200, { id: 1 });
+
+interface Run {
+  readonly result: HttpAnswer | Failure;
+  readonly sent: number;
+  readonly waits: readonly number[];
+}
+
+/** Sends one request to a service that gives these one after the other, the last for ever. */
+async function run(
+  outcomes: readonly (HttpAnswer | Error)[],
+  options: {
+    readonly retries?: number;
+    readonly method?: "GET" | (typeof writes)[number];
+    readonly random?: number;
+  } = {},
+): Promise<Run> {
+  const waits: number[] = [];
+  let sent = 0;
+  const send = retryReadsLayer({
+    retries: options.retries ?? 3,
+    sleep: (milliseconds) => {
+      waits.push(milliseconds);
+      return Promise.resolve();
+    },
+    random: () => options.random ?? 0,
+  })(() => {
+    const outcome = outcomes[Math.min(sent, outcomes.length - 1)];
+    sent += 1;
+    if (outcome === undefined) throw new Error("no outcome arranged");
+    return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
+  });
+  const request = makeRequest({ method: options.method ?? "GET" });
+  try {
+    return { result: await send(request), sent, waits };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { result: error, sent, waits };
+  }
+}
+
+function limited(retryAfterMs?: number, details: { readonly transient?: boolean } = {}): Failure {
+  return new Failure("rate-limited", "slow down", {
+    status: 429,
+    ...details,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+const sum = (waits: readonly number[]): number => waits.reduce((total, wait) => total + wait, 0);
+
+describe("how often", () => {
+  test("a read that works is sent once", async () => {
+    expect(await run([fine])).toEqual({ result: fine, sent: 1, waits: [] });
+  });
+
+  test.each([0, 1, 3, 5])(
+    "a read that keeps failing is sent again %i times, then it fails so",
+    async (retries) => {
+      const { result, sent, waits } = await run([broken], { retries });
+      expect(result).toBe(broken);
+      expect(sent).toBe(retries + 1);
+      expect(waits).toHaveLength(retries);
+    },
+  );
+
+  test("a read that works at the last try works", async () => {
+    const { result, sent } = await run([broken, broken, broken, fine]);
+    expect([result, sent]).toEqual([fine, 4]);
+  });
+
+  test("each wait is longer than the one before, and chance makes it no more than a quarter longer", async () => {
+    const { waits } = await run([broken], { retries: 6 });
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThan(index === 0 ? 0 : (waits[index - 1] ?? Infinity));
+    }
+    const late = await run([broken], { retries: 6, random: 0.999 });
+    for (const [index, wait] of late.waits.entries()) {
+      expect(wait).toBeGreaterThan(waits[index] ?? Infinity);
+      expect(wait).toBeLessThanOrEqual((waits[index] ?? 0) * 1.25);
+    }
+  });
+});
+
+describe("what is repeated", () => {
+  const repeatable: [string, Failure][] = [
+    ["a broken connection", broken],
+    ["429 with Retry-After", limited(1000)],
+    ["503", limited(undefined, { transient: true })],
+    ["502 and 504", new Failure("protocol", "502", { transient: true })],
+  ];
+  test.each(repeatable)("%s", async (_, failure) => {
+    expect((await run([failure, fine])).result).toBe(fine);
+  });
+
+  const final: [string, Failure][] = [
+    ["429 without Retry-After", limited()],
+    ["not found", new Failure("not-found", "x")],
+    ["not found with Retry-After", new Failure("not-found", "x", { retryAfterMs: 0 })],
+    ["refused with Retry-After", new Failure("refused", "x", { retryAfterMs: 0 })],
+    ["bad credentials", new Failure("authentication", "x")],
+    ["one-time password", new Failure("otp", "x")],
+    ["single sign-on", new Failure("sso", "x")],
+    ["usage", new Failure("usage", "x")],
+    ["a timeout", new Failure("network", "x")],
+    ["a broken answer", new Failure("protocol", "x")],
+  ];
+  test.each(final)("not: %s", async (_, failure) => {
+    expect(await run([failure, fine])).toEqual({ result: failure, sent: 1, waits: [] });
+  });
+
+  test("not: an error of ours", async () => {
+    await expect(run([new TypeError("a bug")])).rejects.toThrow("a bug");
+  });
+
+  test.each(writes)("never a %s, whatever the failure", async (method) => {
+    for (const failure of [broken, limited(0), limited(1000), limited(undefined, { transient: true })]) {
+      expect(await run([failure, fine], { method })).toEqual({ result: failure, sent: 1, waits: [] });
+    }
+  });
+
+  test.each([
+    [200, 1],
+    [404, 1],
+    [429, 1],
+    [500, 1],
+    [501, 1],
+    [502, 4],
+    [503, 4],
+    [504, 4],
+  ])("status %i through all the layers is asked for %i times", async (status, times) => {
+    let sent = 0;
+    const service = connectTo(
+      () => {
+        sent += 1;
+        return Promise.resolve(makeAnswer(status, {}));
+      },
+      { retries: 3 },
+    );
+    await service.exchange({ method: "GET", template: "/a", subject: "a" }).catch(() => undefined);
+    expect(sent).toBe(times);
+    sent = 0;
+    await service.exchange({ method: "PUT", template: "/a", subject: "a" }).catch(() => undefined);
+    expect(sent).toBe(1);
+  });
+});
+
+describe("as the service says", () => {
+  test("it waits as long as it is told to", async () => {
+    expect((await run([limited(7000), limited(0), fine])).waits).toEqual([7000, 0]);
+    expect(
+      (await run([new Failure("protocol", "502", { transient: true, retryAfterMs: 5000 }), fine])).waits,
+    ).toEqual([5000]);
+  });
+
+  test("sixty seconds are the most, in all", async () => {
+    expect((await run([limited(60_000), fine])).result).toBe(fine);
+    expect((await run([limited(30_000), limited(30_000), fine])).result).toBe(fine);
+    const { result, sent, waits } = await run([limited(40_000), limited(20_001), fine]);
+    expect(result).toMatchObject({ kind: "rate-limited", exitCode: 7 });
+    expect([sent, waits]).toEqual([2, [40_000]]);
+  });
+
+  test.each([60_001, 3_600_000, 9_999_999_999_000])("a wait of %i ms is not begun", async (wait) => {
+    for (const failure of [
+      limited(wait),
+      new Failure("protocol", "502", { transient: true, retryAfterMs: wait }),
+    ]) {
+      const { result, sent, waits } = await run([failure, fine]);
+      expect(result).toMatchObject({ kind: "rate-limited", exitCode: 7 });
+      expect([sent, waits]).toEqual([1, []]);
+    }
+  });
+
+  test("a date is waited for, a past one not at all, nonsense as if there were none", async () => {
+    const waits: number[] = [];
+    const dates = ["Thu, 01 Jan 1970 00:01:00 GMT", "Thu, 01 Jan 1970 00:00:10 GMT", "whenever"];
+    let sent = 0;
+    const service = connectTo(
+      () => {
+        const date = dates[sent];
+        sent += 1;
+        return Promise.resolve(date === undefined ? fine : makeAnswer(503, "", { "retry-after": date }));
+      },
+      {
+        retries: 3,
+        now: () => 30_000,
+        sleep: (milliseconds) => {
+          waits.push(milliseconds);
+          return Promise.resolve();
+        },
+      },
+    );
+    await service.exchange({ method: "GET", template: "/a", subject: "a" });
+    expect(waits.slice(0, 2)).toEqual([30_000, 0]);
+    expect(waits[2]).toBeGreaterThan(0);
+    expect(waits[2]).toBeLessThan(5000);
+  });
+
+  test("a rate-limited read ends as rate-limited after its tries", async () => {
+    const { result, sent } = await run([limited(1000)], { retries: 2 });
+    expect([(result as Failure).kind, sent]).toEqual(["rate-limited", 3]);
+  });
+});
+
+describe("many tries", () => {
+  const endless: [string, Failure][] = [
+    ["no connection", broken],
+    ["a bad gateway", new Failure("protocol", "502", { transient: true })],
+  ];
+  test.each(endless)("%s: they end within the sixty seconds, as what it is", async (_, failure) => {
+    const { result, waits } = await run([failure], { retries: 1000 });
+    expect(sum(waits)).toBeLessThanOrEqual(60_000);
+    // Nobody asked for a wait here, so it is not the service's rate limit that ended this.
+    expect((result as Failure).kind).toBe(failure.kind);
+    expect((result as Failure).message).not.toContain("asks to wait");
+  });
+});
+
+test("the failure in the end carries the service's own words", async () => {
+  const failure = await failureOf(async () => {
+    const { result } = await run([limited(61_000)]);
+    throw result as Failure;
+  });
+  expect(failure.message).toContain("slow down");
+  expect(failure.details.status).toBe(429);
+});

@@ -1,0 +1,251 @@
+// What an answer must be to be believed: an unreadable one is a protocol failure for a read and an unknown outcome
+// for a write.
+import { describe, expect, test } from "vitest";
+import {
+  createAuthorization,
+  deleteAuthorization,
+  getAuthorization,
+  getOrCreateAuthorization,
+  updateAuthorization,
+} from "../../src/api/authorizations.ts";
+import { deleteGrant, getGrant, revokeGrant } from "../../src/api/grants.ts";
+import { checkToken, resetToken, revokeToken } from "../../src/api/tokens.ts";
+import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import type { Service } from "../../src/http/service.ts";
+import { connectTo, failureOf, makeAnswer } from "./doubles.ts";
+
+const client = "c".repeat(20);
+const token = "0123456789abcdef0123456789abcdef01234567";
+const secret = "s".repeat(40);
+
+const authorization = {
+  id: 1,
+  url: "https://service.test/authorizations/1",
+  app: { name: "a", url: "https://a.test", client_id: client },
+  token: "",
+  hashed_token: "",
+  token_last_eight: "01234567",
+  note: "n",
+  note_url: null,
+  created_at: "2024-01-01T00:00:00Z",
+  updated_at: "2024-01-01T00:00:00Z",
+  scopes: [],
+  fingerprint: null,
+};
+const withValue = { ...authorization, token };
+const without = (key: keyof typeof authorization): unknown =>
+  Object.fromEntries(Object.entries(withValue).filter(([name]) => name !== key));
+
+function answering(answer: HttpAnswer, sent: HttpRequest[] = []): Service {
+  return connectTo((request) => {
+    sent.push(request);
+    return Promise.resolve(answer);
+  });
+}
+
+type Operation = (service: Service) => Promise<unknown>;
+const reads: [string, Operation][] = [
+  ["get a grant", (service) => getGrant(service, "1")],
+  ["get an authorization", (service) => getAuthorization(service, "1")],
+  ["check", (service) => checkToken(service, client, token)],
+];
+const valued: [string, Operation][] = [
+  ["create", (service) => createAuthorization(service, { note: "n" })],
+  ["reset", (service) => resetToken(service, client, token)],
+];
+const bodied: [string, Operation][] = [
+  ...valued,
+  ["get-or-create", (service) => getOrCreateAuthorization(service, client, null, { client_secret: secret })],
+  [
+    "get-or-create with a fingerprint",
+    (service) => getOrCreateAuthorization(service, client, "fp", { client_secret: secret }),
+  ],
+  ["update", (service) => updateAuthorization(service, "1", { note: "m" })],
+];
+const empty: [string, Operation][] = [
+  ["delete a grant", (service) => deleteGrant(service, "1")],
+  ["delete an authorization", (service) => deleteAuthorization(service, "1")],
+  ["revoke", (service) => revokeToken(service, client, token)],
+  ["revoke-grant", (service) => revokeGrant(service, client, token)],
+];
+
+const unreadable: [string, string | Buffer][] = [
+  ["nothing", ""],
+  ["cut off", JSON.stringify(withValue).slice(0, -1)],
+  ["cut off inside the value", '{"id":1,"token":"abc'],
+  ["two texts", `${JSON.stringify(withValue)}${JSON.stringify(withValue)}`],
+  ["HTML", "<html></html>"],
+  ["null", "null"],
+  ["a text", '"x"'],
+  ["an array", `[${JSON.stringify(withValue)}]`],
+  ["an empty object", "{}"],
+  ["invalid UTF-8", Buffer.concat([Buffer.from('{"id":1,"note":"'), Buffer.from([0xff]), Buffer.from('"}')])],
+  ["a text for an id", JSON.stringify({ ...withValue, id: "1" })],
+  ["half an id", JSON.stringify({ ...withValue, id: 1.5 })],
+  ["scopes that are no list", JSON.stringify({ ...withValue, scopes: "repo" })],
+  ["an id in the prototype", `{"__proto__":${JSON.stringify(withValue)}}`],
+  ["a hundred thousand levels", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+];
+
+describe.each(reads)("a read: %s", (_, operation) => {
+  test.each(unreadable)("answered with %s is a protocol failure", async (_name, body) => {
+    const failure = await failureOf(() => operation(answering(makeAnswer(200, body))));
+    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 11]);
+    expect(failure.message).not.toContain(token);
+  });
+
+  test.each([201, 202, 203, 204, 206, 299])(
+    "answered with status %i is a protocol failure",
+    async (status) => {
+      const failure = await failureOf(() => operation(answering(makeAnswer(status, withValue))));
+      expect(failure.kind).toBe("protocol");
+      expect(failure.message).toContain(String(status));
+    },
+  );
+});
+
+describe.each(bodied)("a write: %s", (_, operation) => {
+  test.each(unreadable)("answered with %s has an unknown outcome, and is sent once", async (_name, body) => {
+    for (const status of [200, 201]) {
+      const sent: HttpRequest[] = [];
+      const failure = await failureOf(() => operation(answering(makeAnswer(status, body), sent)));
+      expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+      expect(sent).toHaveLength(1);
+      const told = `${failure.message} ${failure.details.hint ?? ""}`;
+      for (const value of [token, secret, "abc"]) expect(told).not.toContain(value);
+    }
+  });
+
+  test.each([202, 203, 204, 205, 206, 299])(
+    "answered with status %i has an unknown outcome",
+    async (status) => {
+      const failure = await failureOf(() => operation(answering(makeAnswer(status, withValue))));
+      expect(failure.kind).toBe("unknown");
+    },
+  );
+});
+
+describe.each(valued)("a value that is shown once: %s", (_, operation) => {
+  test.each([
+    ["missing", without("token")],
+    ["empty", authorization],
+    ["null", { ...withValue, token: null }],
+    ["a number", { ...withValue, token: 1234 }],
+    ["an object", { ...withValue, token: { value: token } }],
+    ["two lines", { ...withValue, token: `${token}\n` }],
+    ["blank", { ...withValue, token: " " }],
+    ["with an escape sequence", { ...withValue, token: `${token}\u001b[2J` }],
+    ["with a control character", { ...withValue, token: `${token}\u009b` }],
+    ["beyond ASCII", { ...withValue, token: `${token}é` }],
+    ["a megabyte", { ...withValue, token: "x".repeat(1_000_000) }],
+  ])("%s: the outcome is unknown, never an empty value", async (_name, body) => {
+    for (const status of [200, 201]) {
+      const failure = await failureOf(() => operation(answering(makeAnswer(status, body))));
+      expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+    }
+  });
+
+  test("with an id beyond 2^53 and fields nobody knows comes through whole", async () => {
+    const body = JSON.stringify({ ...withValue, more: { x: [1] } }).replace(
+      '"id":1,',
+      '"id":9007199254740993,',
+    );
+    const result = await operation(answering(makeAnswer(201, body)));
+    expect(result).toMatchObject({ token, more: { x: [1] } });
+    expect(String((result as { readonly id: unknown }).id)).toBe("9007199254740993");
+  });
+});
+
+function getOrCreate(answer: HttpAnswer): Promise<unknown> {
+  return getOrCreateAuthorization(answering(answer), client, null, { client_secret: secret });
+}
+
+describe("get-or-create", () => {
+  test("a new authorization needs its value, an existing one has none", async () => {
+    expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ isNew: true });
+    expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ isNew: false });
+    expect((await failureOf(() => getOrCreate(makeAnswer(201, authorization)))).kind).toBe("unknown");
+  });
+
+  test("the fingerprint and the client ID stay inside the path", async () => {
+    const sent: HttpRequest[] = [];
+    await getOrCreateAuthorization(answering(makeAnswer(201, withValue), sent), client, "../..?x#y%2f/", {
+      client_secret: secret,
+    });
+    expect(sent[0]?.target.path).toBe(`/authorizations/clients/${client}/..%2F..%3Fx%23y%252f%2F`);
+    for (const fingerprint of ["", ".", "..", "a\u0000b"]) {
+      const failure = await failureOf(() =>
+        getOrCreateAuthorization(answering(makeAnswer(201, withValue), sent), client, fingerprint, {
+          client_secret: secret,
+        }),
+      );
+      expect(failure.kind).toBe("usage");
+    }
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe.each(empty)("a write without a result: %s", (_, operation) => {
+  test("is done with 204, and sent once, with nothing in it", async () => {
+    const sent: HttpRequest[] = [];
+    await operation(answering(makeAnswer(204, ""), sent));
+    expect(sent.map(({ method, body }) => [method, body])).toEqual([["DELETE", null]]);
+    expect(sent[0]?.headers).not.toHaveProperty("Content-Type");
+  });
+
+  test.each([200, 201, 202, 203, 205, 206])(
+    "status %i in its place has an unknown outcome",
+    async (status) => {
+      for (const body of ["", "{}", "true"]) {
+        const failure = await failureOf(() => operation(answering(makeAnswer(status, body))));
+        expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+        expect(failure.message).not.toContain(token);
+      }
+    },
+  );
+});
+
+describe("a token as a path segment", () => {
+  test.each([
+    "a/b",
+    "a%2fb",
+    "a?b",
+    "a#b",
+    "a b",
+    "...",
+    "%2e%2e",
+    "..%2f",
+    "\\..",
+    "a;b",
+    ":access_token",
+    "é🔑",
+  ])("'%s' is sent as one segment", async (odd) => {
+    const sent: HttpRequest[] = [];
+    await revokeToken(answering(makeAnswer(204, ""), sent), client, odd);
+    const segments = (sent[0]?.target.path ?? "").split("/");
+    expect(segments.map(decodeURIComponent)).toEqual(["", "applications", client, "tokens", odd]);
+  });
+
+  test.each(["", ".", "..", "abc\u0000def", "abc\ndef", "abc\ud800"])(
+    "'%s' is refused before anything is sent",
+    async (bad) => {
+      const sent: HttpRequest[] = [];
+      for (const operation of [checkToken, resetToken, revokeToken, revokeGrant]) {
+        const failure = await failureOf(() => operation(answering(makeAnswer(204, ""), sent), client, bad));
+        expect(failure.kind).toBe("usage");
+        expect(failure.message).not.toContain("abc");
+      }
+      expect(sent).toEqual([]);
+    },
+  );
+});
+
+test("a body is JSON, and says so", async () => {
+  const sent: HttpRequest[] = [];
+  await createAuthorization(answering(makeAnswer(201, withValue), sent), {
+    note: 'é"\n\u0000',
+    scopes: ["repo"],
+  });
+  expect(sent[0]?.headers["Content-Type"]).toBe("application/json");
+  expect(JSON.parse(sent[0]?.body ?? "")).toEqual({ note: 'é"\n\u0000', scopes: ["repo"] });
+});

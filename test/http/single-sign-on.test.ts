@@ -1,0 +1,148 @@
+// The single sign-on layer: both forms of its header, and which approval addresses may be shown.
+import { describe, expect, test, vi } from "vitest";
+import type { HttpAnswer } from "../../src/http/request.ts";
+import { singleSignOnLayer } from "../../src/http/single-sign-on.ts";
+import { failureOf, makeAnswer, makeRequest, methods } from "./doubles.ts";
+
+type Report = (ids: readonly string[]) => void;
+
+function run(answer: HttpAnswer, report: Report = () => undefined, word = "Service"): Promise<HttpAnswer> {
+  return singleSignOnLayer(word, report)(() => Promise.resolve(answer))(makeRequest());
+}
+
+function refusal(value: string, status = 403): HttpAnswer {
+  return makeAnswer(status, { message: "Resource protected" }, { "x-service-sso": value });
+}
+
+describe("approval required", () => {
+  test.each([
+    "https://s.test/orgs/acme/sso?authorization_request=AZS",
+    "https://s.test:8443/a;b?c=d&e=f#g",
+    "http://127.0.0.1:8080/orgs/acme/sso",
+    "http://localhost:8080/sso",
+    "http://[::1]:8080/sso",
+  ])("fails with the address where it is to be given: %s", async (url) => {
+    const failure = await failureOf(() => run(refusal(`required; url=${url}`)));
+    expect([failure.kind, failure.exitCode, failure.details.status]).toEqual(["sso", 6, 403]);
+    expect(failure.details.url).toBe(url);
+  });
+
+  test.each(["Required;url=https://s.test/x", "  REQUIRED ;  URL=https://s.test/x  "])(
+    "however it is written: %s",
+    async (value) => {
+      expect((await failureOf(() => run(refusal(value)))).details.url).toBe("https://s.test/x");
+    },
+  );
+
+  test.each(methods)("fails a %s", async (method) => {
+    const send = singleSignOnLayer(
+      "Service",
+      () => undefined,
+    )(() => Promise.resolve(refusal("required; url=https://s.test/x")));
+    expect((await failureOf(() => send(makeRequest({ method })))).kind).toBe("sso");
+  });
+
+  test.each([401, 403, 404, 422])("fails with status %i", async (status) => {
+    expect((await failureOf(() => run(refusal("required; url=https://s.test/x", status)))).kind).toBe("sso");
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "JavaScript:alert(1)",
+    "javascript://s.test/%0aalert(1)",
+    "file:///etc/passwd",
+    "data:text/html,x",
+    "ssh://s.test/x",
+    "ftp://s.test/x",
+    "vscode://s.test/x",
+    "http://s.test/x",
+    "http://127.0.0.1.evil.test/x",
+    "http://localhost.evil.test/x",
+    "http://127.0.0.1@evil.test/x",
+    "/orgs/acme/sso",
+    "//s.test/x",
+    "orgs/acme",
+    "https:",
+    "https://",
+    "",
+    "https://s.test/\u0007",
+    "https://s.test/\u001b]8;;x",
+    "https://s.test/\u009b31m",
+    "https://s.test/\u007f",
+    "https://s.test/\u202ex",
+    "https://s.tést/x",
+    "https://s.test/é",
+    "https://s.test/a b",
+    "https://s.test/x https://evil.test",
+    '"https://s.test/x"',
+    "<https://s.test/x>",
+    `https://s.test/${"x".repeat(4000)}`,
+  ])("never shows an address that is not safe: %s", async (url) => {
+    const failure = await failureOf(() => run(refusal(`required; url=${url}`)));
+    expect(failure.kind).toBe("sso");
+    expect(failure.details.url).toBeUndefined();
+    const shown = `${failure.message} ${failure.details.hint ?? ""}`;
+    expect(shown).toMatch(/^[\x20-\x7e]*$/);
+    expect(url === "" || !shown.includes(url)).toBe(true);
+  });
+
+  test.each(["required", "required;", "required; link=https://s.test"])(
+    "'%s' fails too, without an address",
+    async (value) => {
+      const failure = await failureOf(() => run(refusal(value)));
+      expect(failure.kind).toBe("sso");
+      expect(failure.details.url).toBeUndefined();
+    },
+  );
+
+  test.each([200, 201, 204])("on a %i is no failure: the answer passes", async (status) => {
+    const answer = makeAnswer(status, "", { "x-service-sso": "required; url=https://s.test/x" });
+    const report = vi.fn<Report>();
+    expect(await run(answer, report)).toBe(answer);
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test.each(["", "null", "requiredness; url=https://s.test", "not required; url=https://s.test"])(
+    "'%s' says nothing",
+    async (value) => {
+      const answer = refusal(value);
+      expect(await run(answer)).toBe(answer);
+    },
+  );
+
+  test("in another operator's word says nothing here", async () => {
+    const answer = refusal("required; url=https://s.test/x");
+    expect(await run(answer, () => undefined, "GitHub")).toBe(answer);
+  });
+});
+
+describe("partial results", () => {
+  test.each([
+    ["partial-results; organizations=21955855,20582480", ["21955855", "20582480"]],
+    ["Partial-Results ;organizations= 1 , 2 ", ["1", "2"]],
+    ["partial-results; organizations=1,\u001b[31m,<b>,-2,3.0,x,4", ["1", "4"]],
+    [`partial-results; organizations=${"9".repeat(21)},18446744073709551615`, ["18446744073709551615"]],
+  ])("%s: the ids are reported, and the answer passes", async (value, ids) => {
+    const answer = makeAnswer(200, [], { "x-service-sso": value });
+    const report = vi.fn<Report>();
+    expect(await run(answer, report)).toBe(answer);
+    expect(report.mock.calls).toEqual([[ids]]);
+  });
+
+  test.each([
+    "partial-results",
+    "partial-results; organizations=",
+    "partial-results; organizations=acme",
+    "partial-results; organizations=1; more=yes",
+  ])("'%s' is reported too: the result has a gap, named or not", async (value) => {
+    const report = vi.fn<Report>();
+    await run(makeAnswer(200, [], { "x-service-sso": value }), report);
+    expect(report).toHaveBeenCalledTimes(1);
+  });
+
+  test("no header, nothing to report", async () => {
+    const report = vi.fn<Report>();
+    await run(makeAnswer(200, []), report);
+    expect(report).not.toHaveBeenCalled();
+  });
+});

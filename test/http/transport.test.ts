@@ -1,0 +1,441 @@
+// The transport against a server that sends any bytes: what is trusted, what is reported as what, and that a request
+// goes out exactly once.
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Failure } from "../../src/errors/errors.ts";
+import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import { createTransport, type Transport } from "../../src/http/transport.ts";
+import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { failureOf, makeRequest, writes } from "./doubles.ts";
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean();
+});
+
+function openTransport(root: string, timeoutMs = 5000): Transport {
+  const transport = createTransport({
+    root,
+    timeoutMs,
+    nodeVersion: process.versions.node,
+    tls: { ca: null, cert: null, key: null },
+  });
+  cleanups.push(() => transport.close());
+  return transport;
+}
+
+type Answer = (socket: Socket, request: string) => void;
+
+async function serve(answer: Answer): Promise<RawServer> {
+  const server = await startRawServer(answer);
+  cleanups.push(() => server.close());
+  return server;
+}
+
+/** A server that sends these bytes and, unless they are all that is to come, ends the connection. */
+function sending(bytes: string | Buffer, end: "end" | "reset" | "keep" = "end"): Answer {
+  return (socket) => {
+    socket.write(bytes, () => {
+      if (end === "end") socket.end();
+      else if (end === "reset") socket.resetAndDestroy();
+    });
+  };
+}
+
+function requestOf(method: HttpRequest["method"], overrides: Partial<HttpRequest> = {}): HttpRequest {
+  return makeRequest({
+    method,
+    body: method === "POST" || method === "PUT" || method === "PATCH" ? '{"note":"n"}' : null,
+    ...overrides,
+  });
+}
+
+const anyMethod = ["GET", ...writes] as const;
+const fine = jsonAnswer(200, { id: 1 });
+
+/** What each method ends with; a fresh server and transport for each, and never more than one request. */
+async function failures(answer: Answer, timeoutMs?: number): Promise<Record<string, Failure>> {
+  const ends: Record<string, Failure> = {};
+  for (const method of anyMethod) {
+    const server = await serve(answer);
+    const transport = openTransport(server.root, timeoutMs);
+    ends[method] = await failureOf(() => transport.send(requestOf(method)));
+    expect(server.received).toHaveLength(1);
+  }
+  return ends;
+}
+
+function kindsOf(ends: Record<string, Failure>): readonly [read: unknown, writes: readonly unknown[]] {
+  return [ends["GET"]?.kind, writes.map((method) => ends[method]?.kind)];
+}
+
+const allUnknown = writes.map(() => "unknown");
+
+function jsonHead(length: number, encoding: string): string {
+  return `HTTP/1.1 200 X\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+/** A server that never comes to an end. */
+function drip(text: string, first = ""): Answer {
+  return (socket) => {
+    socket.write(first);
+    const timer = setInterval(() => socket.write(text), 20);
+    socket.on("close", () => {
+      clearInterval(timer);
+    });
+  };
+}
+
+async function answerTo(bytes: string | Buffer, method: HttpRequest["method"] = "GET"): Promise<HttpAnswer> {
+  const server = await serve(sending(bytes));
+  return openTransport(server.root).send(requestOf(method));
+}
+
+describe("an answer", () => {
+  test("comes whole: status, headers in lower case, joined, and the bytes of the body", async () => {
+    const answer = await answerTo(
+      `HTTP/1.1 422 X\r\nX-One: a\r\nLINK: <?page=2>; rel="next"\r\nLink: <?page=9>; rel="last"\r\nX-High: \u009b\r\nContent-Length: 3\r\n\r\n\u00ff\u00fe\u0000`,
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.headers["link"]).toBe('<?page=2>; rel="next", <?page=9>; rel="last"');
+    expect(answer.headers["x-one"]).toBe("a");
+    expect(answer.body.length).toBeGreaterThan(0);
+  });
+
+  test("in chunks, byte by byte, is put together", async () => {
+    const text =
+      "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1,\r\n2;ext=1\r\n2]\r\n0\r\nTrailer: x\r\n\r\n";
+    const server = await serve((socket) => {
+      socket.setNoDelay(true);
+      let at = 0;
+      const timer = setInterval(() => {
+        socket.write(text.charAt(at));
+        at += 1;
+        if (at === text.length) clearInterval(timer);
+      }, 1);
+    });
+    expect((await openTransport(server.root).send(makeRequest())).body.toString()).toBe("[1,2]");
+  });
+
+  test.each([
+    "HTTP/1.1 103 Early Hints\r\nLink: <?page=7>; rel=next\r\n\r\n",
+    "HTTP/1.1 102 Processing\r\n\r\n",
+  ])("after an interim one is the final one: %j", async (interim) => {
+    for (const method of anyMethod) {
+      const answer = await answerTo(`${interim}${interim}${fine}`, method);
+      expect([answer.status, answer.body.toString()]).toEqual([200, '{"id":1}']);
+      expect(answer.headers["link"]).toBeUndefined();
+    }
+  });
+
+  test("is never an unasked 100 Continue: the final one, or none that is believed", async () => {
+    for (const method of anyMethod) {
+      const outcome = await answerTo(`HTTP/1.1 100 Continue\r\n\r\n${fine}`, method).then(
+        ({ status, body }) => `${status} ${body.toString()}`,
+        (error: unknown) => (error as Failure).kind,
+      );
+      expect(['200 {"id":1}', method === "GET" ? "network" : "unknown"]).toContain(outcome);
+    }
+  });
+
+  test("with status 204 has no body, whatever follows it", async () => {
+    for (const tail of ["\r\n", "\r\nhello", `\r\n${jsonAnswer(200, { token: "smuggled" })}`]) {
+      const server = await serve(sending(`HTTP/1.1 204 X\r\n${tail}`, "keep"));
+      const answer = await openTransport(server.root).send(requestOf("DELETE"));
+      expect([answer.status, answer.body.length]).toEqual([204, 0]);
+    }
+  });
+
+  test("with status 204 that announces a body is empty, or is not believed", async () => {
+    for (const tail of [
+      "Content-Length: 5\r\n\r\nhello",
+      "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    ]) {
+      const server = await serve(sending(`HTTP/1.1 204 X\r\n${tail}`, "keep"));
+      const outcome = await openTransport(server.root)
+        .send(requestOf("DELETE"))
+        .then(
+          ({ status, body }) => `${status} ${body.length}`,
+          (error: unknown) => (error as Failure).kind,
+        );
+      expect(["204 0", "unknown"]).toContain(outcome);
+    }
+  });
+
+  test("that comes before its request answers nothing", async () => {
+    let count = 0;
+    const server = await serve((socket) => {
+      count += 1;
+      // A second, unasked answer: the next request must not get it.
+      socket.write(count === 1 ? `${fine}${jsonAnswer(200, { token: "smuggled" })}` : fine);
+    });
+    const transport = openTransport(server.root);
+    expect((await transport.send(makeRequest())).body.toString()).toBe('{"id":1}');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+    const second = await transport.send(makeRequest()).catch((error: unknown) => error);
+    expect(second instanceof Error ? "refused" : (second as HttpAnswer).body.toString()).not.toContain(
+      "smuggled",
+    );
+  });
+
+  test("of exactly 8 MiB is taken", async () => {
+    const body = Buffer.alloc(8 * 1024 * 1024, "x");
+    const head = `HTTP/1.1 200 X\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect((await answerTo(Buffer.concat([Buffer.from(head), body]))).body.equals(body)).toBe(true);
+  });
+
+  test("may say that it is not compressed", async () => {
+    const answer = await answerTo(jsonAnswer(200, [], ["Content-Encoding: Identity"]));
+    expect(answer.body.toString()).toBe("[]");
+  });
+});
+
+describe("an answer that breaks the protocol is a protocol failure for a read, and unknown for a write", () => {
+  const big = 8 * 1024 * 1024 + 1;
+  const head = "HTTP/1.1 200 X\r\n";
+  const gzipped = gzipSync("[]");
+  test.each<[string, string | Buffer]>([
+    ["no HTTP at all", "hello\r\n\r\n"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
+    ["a wrong version", "HTTP/9.9 200 X\r\n\r\n"],
+    ["a status that is no number", "HTTP/1.1 abc X\r\n\r\n"],
+    ["a length that is no number", `${head}Content-Length: ten\r\n\r\n0123456789`],
+    ["a negative length", `${head}Content-Length: -1\r\n\r\n`],
+    ["two lengths", `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n[1]`],
+    [
+      "a length and chunks",
+      `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
+    ],
+    ["a chunk size that is no number", `${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n[]\r\n0\r\n\r\n`],
+    ["a chunk size that is too small", `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n[1]\r\n0\r\n\r\n`],
+    [
+      "a chunk size beyond all numbers",
+      `${head}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n[]\r\n`,
+    ],
+    ["a line break in a header", `${head}X: a\nb\r\n\r\n`],
+    ["a NUL in a header", `${head}X: a\u0000b\r\n\r\n`],
+    ["more than 8 MiB, by its length", `${head}Content-Length: ${big}\r\n\r\n${"x".repeat(big)}`],
+    ["more than 8 MiB, by its end", `${head}\r\n${"x".repeat(big)}`],
+    [
+      "more than 8 MiB, in chunks",
+      `${head}Transfer-Encoding: chunked\r\n\r\n${`100000\r\n${"x".repeat(0x100000)}\r\n`.repeat(9)}0\r\n\r\n`,
+    ],
+    ["a header of more than 16 KiB", `${head}X: ${"x".repeat(17_000)}\r\nContent-Length: 2\r\n\r\n[]`],
+    ["headers of more than 16 KiB", `${head}${"X: 0123456789\r\n".repeat(2500)}Content-Length: 2\r\n\r\n[]`],
+    ["gzip", Buffer.concat([Buffer.from(jsonHead(gzipped.length, "gzip")), gzipped])],
+    ["br", `${jsonHead(2, "br")}[]`],
+    ["gzip twice", `${jsonHead(2, "gzip, gzip")}[]`],
+    ["identity and gzip", `${jsonHead(2, "identity, gzip")}[]`],
+    ["an encoding nobody knows", `${jsonHead(2, "x-rot13")}[]`],
+  ])("%s", async (_, bytes) => {
+    expect(kindsOf(await failures(sending(bytes)))).toEqual(["protocol", allUnknown]);
+  });
+});
+
+describe("a connection that breaks", () => {
+  const head = "HTTP/1.1 200 X\r\n";
+  test.each<[string, Answer]>([
+    ["before a byte of the answer", sending("")],
+    ["before a byte of the answer, with a reset", sending("", "reset")],
+    ["in the status line", sending("HTTP/1.1 20")],
+    ["in the headers", sending(`${head}Content-Le`, "reset")],
+    ["before the body", sending(`${head}Content-Length: 8\r\n\r\n`)],
+    ["in the body", sending(`${head}Content-Length: 8\r\n\r\n{"id"`)],
+    ["in the body, with a reset", sending(`${head}Content-Length: 8\r\n\r\n{"id"`, "reset")],
+    ["in a chunk", sending(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"id"`)],
+    ["between chunks", sending(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n`)],
+    ["in a chunk, with a reset", sending(`${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"id"`, "reset")],
+  ])("%s: network for a read, which may be repeated; unknown for a write", async (_, answer) => {
+    const ends = await failures(answer);
+    expect(kindsOf(ends)).toEqual(["network", allUnknown]);
+    expect(ends["GET"]?.details.transient).toBe(true);
+    for (const method of writes) {
+      expect(ends[method]?.details.transient).not.toBe(true);
+      expect(ends[method]?.message).toContain("was sent");
+      expect(ends[method]?.message).toContain("/applications/grants/:grant_id");
+    }
+  });
+
+  test("without a length, at its end, gives what came: the reader of the JSON judges it", async () => {
+    expect((await answerTo(`HTTP/1.1 200 X\r\n\r\n{"token":"abc"`)).body.toString()).toBe('{"token":"abc"');
+  });
+});
+
+describe("the time limit", () => {
+  test.each<[string, Answer]>([
+    ["no answer", () => undefined],
+    ["headers that never end", drip("X: 1\r\n", "HTTP/1.1 200 X\r\n")],
+    ["a body that drips", drip("x", "HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")],
+    ["chunks that drip", drip("1\r\nx\r\n", "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n")],
+    ["interim answers without end", drip("HTTP/1.1 102 X\r\n\r\n")],
+  ])("ends %s", async (_, answer) => {
+    const started = performance.now();
+    const ends = await failures(answer, 300);
+    expect(performance.now() - started).toBeLessThan(anyMethod.length * 2000);
+    expect(kindsOf(ends)).toEqual(["network", allUnknown]);
+    expect(ends["GET"]?.message).toContain("0.3 s");
+    expect(ends["GET"]?.details.transient).not.toBe(true);
+  });
+
+  test("closes the connection that it struck", async () => {
+    let isClosed = false;
+    const server = await serve((socket) => {
+      socket.on("close", () => {
+        isClosed = true;
+      });
+    });
+    await failureOf(() => openTransport(server.root, 100).send(makeRequest()));
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  test("before there is a connection means that nothing was sent, even for a write", async () => {
+    // It accepts, and never says a word of TLS.
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on("error", () => undefined);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    const transport = openTransport(`https://127.0.0.1:${port}`, 200);
+    for (const method of anyMethod) {
+      const failure = await failureOf(() => transport.send(requestOf(method)));
+      expect(failure.kind).toBe("network");
+      expect(failure.message).toContain("could not connect");
+    }
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  test("lets a slow answer be, as long as it is whole in time", async () => {
+    const server = await serve((socket) => {
+      setTimeout(() => socket.write(fine), 300);
+    });
+    expect((await openTransport(server.root, 3000).send(makeRequest())).status).toBe(200);
+  });
+});
+
+describe("no connection", () => {
+  test.each(anyMethod)("%s: kind network, exit 8, nothing sent", async (method) => {
+    const server = await startRawServer(() => undefined);
+    await server.close();
+    const failure = await failureOf(() => openTransport(server.root).send(requestOf(method)));
+    expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
+    expect(failure.message).toContain(server.root);
+    expect(failure.message).toContain("connection refused");
+    expect(failure.message).not.toContain("was sent");
+    expect(failure.details.transient).toBe(true);
+  });
+
+  test("to a name that does not exist is told as that", async () => {
+    const failure = await failureOf(() => openTransport("http://name.invalid").send(requestOf("POST")));
+    expect(failure.kind).toBe("network");
+    expect(failure.message).toContain("could not connect to http://name.invalid");
+  });
+});
+
+describe("a redirect", () => {
+  test.each([301, 302, 303, 307, 308])("%i is not followed on any method", async (status) => {
+    const target = await serve(sending(fine));
+    const server = await serve((socket) => {
+      socket.write(jsonAnswer(status, {}, [`Location: ${target.root}/stolen`, "Refresh: 0; url=/x"]));
+    });
+    const transport = openTransport(server.root);
+    for (const method of anyMethod) {
+      const answer = await transport.send(requestOf(method, { headers: { "X-Service-OTP": "123456" } }));
+      expect(answer.status).toBe(status);
+    }
+    expect(server.received).toHaveLength(anyMethod.length);
+    expect(target.received).toEqual([]);
+  });
+});
+
+describe("what goes out", () => {
+  test("is the raw path, the headers and the body, once", async () => {
+    const server = await serve((socket) => socket.write(fine));
+    await openTransport(server.root).send(
+      makeRequest({
+        method: "POST",
+        target: { path: "//a/%2e%2e/b%2Fc?q=%20", template: "/a" },
+        headers: { "X-Service-OTP": "123456", "User-Agent": "grantctl/test" },
+      }),
+    );
+    expect(server.received).toHaveLength(1);
+    const lines = (server.received[0] ?? "").split("\r\n");
+    expect(lines[0]).toBe("POST //a/%2e%2e/b%2Fc?q=%20 HTTP/1.1");
+    expect(lines).toContain("X-Service-OTP: 123456");
+    expect(lines).toContain("User-Agent: grantctl/test");
+  });
+
+  test("uses a kept-alive connection again", async () => {
+    const ports = new Set<number | undefined>();
+    const server = await serve((socket) => {
+      ports.add(socket.remotePort);
+      socket.write(fine);
+    });
+    const transport = openTransport(server.root);
+    for (const method of [...anyMethod, ...anyMethod]) {
+      expect((await transport.send(requestOf(method))).status).toBe(200);
+      await new Promise(setImmediate);
+    }
+    expect(server.received).toHaveLength(10);
+    expect(ports.size).toBe(1);
+  });
+
+  test("does not use a connection again that broke the protocol", async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await serve((socket) => {
+      ports.push(socket.remotePort);
+      socket.write(
+        ports.length === 1 ? "HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\nx" : fine,
+      );
+    });
+    const transport = openTransport(server.root);
+    await failureOf(() => transport.send(makeRequest()));
+    expect((await transport.send(makeRequest())).body.toString()).toBe('{"id":1}');
+    expect(new Set(ports).size).toBe(2);
+  });
+
+  test("goes side by side, and nobody gets another's answer", async () => {
+    const server = await serve((socket, request) => {
+      const id = Number(/\/(\d+) HTTP/.exec(request)?.[1]);
+      setTimeout(() => socket.write(jsonAnswer(200, { id })), (id * 7) % 40);
+    });
+    const transport = openTransport(server.root);
+    const ids = Array.from({ length: 40 }, (_, index) => index);
+    const answers = await Promise.all(
+      ids.map((id) => transport.send(makeRequest({ target: { path: `/${id}`, template: "/:id" } }))),
+    );
+    expect(answers.map(({ body }) => (JSON.parse(body.toString()) as { readonly id: number }).id)).toEqual(
+      ids,
+    );
+  });
+
+  test("is nothing that could split a header: it fails, at once, and as a Failure", async () => {
+    const server = await serve(sending(fine));
+    const transport = openTransport(server.root);
+    for (const headers of [{ "X-A": "1\r\nX-B: 2" }, { "X-A\r\nX-B": "1" }, { "X-A": "\u0000" }]) {
+      await failureOf(() => transport.send(makeRequest({ headers })));
+    }
+    expect(server.received).toEqual([]);
+  });
+});
+
+test("a closed transport leaves nothing running and sends nothing any more", async () => {
+  let closed = 0;
+  const server = await serve((socket) => {
+    socket.on("close", () => (closed += 1));
+    socket.write(fine);
+  });
+  const transport = openTransport(server.root);
+  await transport.send(makeRequest());
+  await transport.close();
+  await expect.poll(() => closed).toBe(1);
+  await failureOf(() => transport.send(makeRequest()));
+  expect(server.received).toHaveLength(1);
+});

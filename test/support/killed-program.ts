@@ -1,0 +1,51 @@
+// Runs the built program and ends it before it is done: with any signal, at an instant that the test chooses.
+import { spawn, type ChildProcess } from "node:child_process";
+import { tmpdir } from "node:os";
+import { program, type Finished } from "./binary.ts";
+
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  /** Resolves when it has ended and its streams are closed. */
+  readonly finished: Promise<Finished>;
+}
+
+/** Starts `grantctl` in a session of its own; the input is on its standard input from the start. */
+export function startProgram(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  input: string,
+): RunningProgram {
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...environment },
+    detached: true,
+  });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(stdout).toString("utf8"),
+        stderr: Buffer.concat(stderr).toString("utf8"),
+      });
+    });
+  });
+  return { child, finished };
+}
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,101 @@
+// Sessions of the real program as users have them: a sandbox of its own in another process, and a shell in which
+// `grantctl` is on the path. Each line runs without a controlling terminal.
+import { spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SandboxDescription } from "../../src/sandbox/sandbox.ts";
+import { program, runProgram, type Finished } from "./binary.ts";
+
+export interface SandboxOfBinary {
+  readonly description: SandboxDescription;
+  readonly child: ChildProcess;
+  /** What it has written to standard error so far. */
+  stderr(): string;
+  /** Asks it to end; resolves with exit code and signal. */
+  stop(signal?: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
+}
+
+export interface Shell {
+  readonly sandbox: SandboxOfBinary;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The folder that lines run in, empty at first. */
+  readonly folder: string;
+  /** Runs one line of bash, and says what came out and how it ended. */
+  run(line: string, more?: { input?: string; environment?: Record<string, string> }): Promise<Finished>;
+  close(): Promise<void>;
+}
+
+/** Starts `grantctl sandbox start --json` with more flags, and waits for its line. */
+export async function startSandboxOfBinary(flags: readonly string[] = []): Promise<SandboxOfBinary> {
+  const child = spawn(process.execPath, [program, "sandbox", "start", "--json", ...flags], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
+    child.on("exit", (code, signal) => {
+      resolve([code, signal]);
+    });
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.endsWith("\n")) resolve(text);
+    });
+    child.on("exit", (code) => {
+      reject(new Error(`the sandbox ended with ${String(code)}: ${stderr}`));
+    });
+  });
+  return {
+    description: JSON.parse(line) as SandboxDescription,
+    child,
+    stderr: () => stderr,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** A sandbox with these flags, and a shell that is led to it. */
+export async function openShell(...flags: readonly string[]): Promise<Shell> {
+  const sandbox = await startSandboxOfBinary(flags);
+  const folder = mkdtempSync(join(tmpdir(), "grantctl-shell-"));
+  const commands = mkdtempSync(join(tmpdir(), "grantctl-path-"));
+  writeFileSync(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  chmodSync(join(commands, "grantctl"), 0o755);
+  const { base_url, username, password, client_id, client_secret, otp_command } = sandbox.description;
+  const environment = {
+    PATH: `${commands}:${process.env["PATH"] ?? ""}`,
+    HOME: folder,
+    GRANTCTL_STATE_DIR: join(commands, "state"),
+    GRANTCTL_BASE_URL: base_url,
+    GRANTCTL_USERNAME: username,
+    GRANTCTL_PASSWORD: password,
+    GRANTCTL_CLIENT_ID: client_id,
+    GRANTCTL_CLIENT_SECRET: client_secret,
+    ...(otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: otp_command }),
+  };
+  return {
+    sandbox,
+    environment,
+    folder,
+    run(line, { input = "", environment: more = {} } = {}) {
+      // What one line leaves behind is nothing to tell the next one about.
+      const state = { GRANTCTL_STATE_DIR: mkdtempSync(join(commands, "state-")) };
+      return runProgram("bash", ["-c", line], {
+        environment: { ...environment, ...state, ...more },
+        input,
+        folder,
+      });
+    },
+    async close() {
+      await sandbox.stop();
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(commands, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// A real terminal for the real program, through util-linux `script`: what stands on the screen, what is typed into
+// it, and whether it is given back as it was.
+import { spawn, spawnSync } from "node:child_process";
+
+/** Why tests on a terminal cannot run here; null where they can. */
+export const noTerminalReason: string | null = spawnSync("script", ["--version"])
+  .stdout?.toString()
+  .includes("util-linux")
+  ? null
+  : "there is no `script` of util-linux here";
+
+/** Waits for a text on the screen, then types, or sends a signal to the program. */
+export interface Step {
+  readonly when: RegExp;
+  readonly type?: string;
+  readonly signal?: NodeJS.Signals;
+}
+
+export interface Screen {
+  /** Everything that was shown, escape sequences taken out. */
+  readonly text: string;
+  /** As a shell sees it: 128 and the number for a signal. */
+  readonly code: number;
+  /** What `stty -a` says afterwards, on one line. */
+  readonly settings: string;
+}
+
+/** Runs one line of a shell, in its home folder, on a terminal of its own, and answers what it asks. Fails after ten seconds. */
+export function runOnTerminal(
+  line: string,
+  steps: readonly Step[],
+  environment: Readonly<Record<string, string>>,
+  columns = 200,
+): Promise<Screen> {
+  // The inner shell's process becomes the program, so that its id is known.
+  const inner = `echo "[process $$]"; ${line}`;
+  const outer = `stty cols ${columns}; sh -c "$INNER"; echo "[ended $?]"; stty -a | tr '\\n' ' '; echo "[settings]"`;
+  return new Promise((resolve, reject) => {
+    const child = spawn("script", ["-qfc", outer, "/dev/null"], {
+      env: { TERM: "xterm", SHELL: "/bin/sh", ...environment, INNER: inner },
+      cwd: environment["HOME"],
+      detached: true,
+    });
+    let raw = "";
+    let seen = 0;
+    const waiting = [...steps];
+    const limit = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`still waiting for ${String(waiting[0]?.when)} on: ${clean(raw)}`));
+    }, 10_000);
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      raw += chunk;
+      const [step] = waiting;
+      if (step === undefined || !step.when.test(clean(raw.slice(seen)))) return;
+      waiting.shift();
+      seen = raw.length;
+      // The question is on the screen a moment before its reader listens.
+      setTimeout(() => {
+        if (step.type !== undefined) child.stdin.write(step.type);
+        if (step.signal !== undefined) {
+          process.kill(Number(/\[process (\d+)\]/.exec(raw)?.[1]), step.signal);
+        }
+      }, 150);
+    });
+    child.on("error", reject);
+    child.on("close", () => {
+      clearTimeout(limit);
+      const text = clean(raw);
+      const settings = /\[ended \d+\]\s*(.*?)\[settings\]/s.exec(text)?.[1] ?? "";
+      if (waiting.length > 0) reject(new Error(`never saw ${String(waiting[0]?.when)} on: ${text}`));
+      else resolve({ text, code: Number(/\[ended (\d+)\]/.exec(text)?.[1]), settings });
+    });
+  });
+}
+
+function clean(raw: string): string {
+  return raw
+    .replaceAll(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007]*\u0007|[@-Z\\-_])/g, "")
+    .replaceAll("\r\n", "\n");
+}

@@ -1,0 +1,35 @@
+// What a test needs of the machine beyond files and processes: whether it may trace system calls, and whether it may
+// mount a small disk. Where it may not, the test says why it is skipped.
+import { execFileSync, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import { makeFolder } from "./state-folder.ts";
+
+/** Why system calls cannot be made to fail here; null when they can. */
+export function whyNoTracing(): string | null {
+  const { error, status } = spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "trace=none", "true"]);
+  if (error !== undefined) return "strace is not installed";
+  return status === 0 ? null : "tracing is not permitted";
+}
+
+/** Why no small disk can be mounted here; null when one can. */
+export function whyNoSmallDisk(): string | null {
+  if (process.getuid?.() !== 0) return "only root may mount a disk";
+  const folder = execFileSync("mktemp", ["-d"]).toString().trim();
+  try {
+    const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]);
+    if (status !== 0) return "mounting is not permitted";
+    execFileSync("umount", [folder]);
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A folder on a disk of its own with so many kibibytes, gone with the running test. */
+export function mountSmallDisk(kibibytes: number): string {
+  const folder = makeFolder();
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kibibytes}k`, "none", folder]);
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  return folder;
+}

@@ -1,0 +1,358 @@
+// A loopback service that writes down the truth: every request that came, and every change it really made, with the
+// value it made. Misbehaves on demand: cuts an answer at a byte, waits, refuses, or hangs up before it did anything.
+// What a client says happened can then be compared with what did.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { authorizationJson, checkedJson, tokenValue } from "./resources.ts";
+
+export type TruthOperation =
+  | "list"
+  | "view"
+  | "check"
+  | "create"
+  | "get-or-create"
+  | "reset"
+  | "revoke"
+  | "revoke-grant"
+  | "delete"
+  | "no such route";
+
+export interface TruthRequest {
+  readonly operation: TruthOperation;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly path: string;
+  /** The token or id that it is about; a note, or a client ID and a fingerprint, for a new one. */
+  readonly subject: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A change that was carried out. */
+export interface TruthWrite {
+  readonly operation: TruthOperation;
+  readonly subject: string;
+  /** The new token's value, where one was made. */
+  readonly value: string | null;
+  readonly at: number;
+}
+
+/** What goes wrong with one request. */
+export interface Fault {
+  /** Waits this long before anything is carried out. */
+  readonly delayMs?: number;
+  /** Carries nothing out, and hangs up. */
+  readonly drop?: true;
+  /** Carries nothing out, and answers this. */
+  readonly instead?: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  };
+  /** Carries it out, waits this long, and answers then. */
+  readonly delayAnswerMs?: number;
+  /** Carries it out and puts other bytes in the place of the whole answer. */
+  readonly rewrite?: (answer: Buffer) => Buffer;
+  /** Carries it out, sends so many bytes of the answer, and hangs up. */
+  readonly cutAt?: number;
+}
+
+/** Says what goes wrong with a request; `position` counts the requests from 0. Undefined for nothing. */
+export type FaultPlan = (request: TruthRequest, position: number) => Fault | undefined;
+
+export interface TruthService {
+  readonly root: string;
+  /** Leads grantctl here, with credentials of both classes. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly requests: readonly TruthRequest[];
+  /** What was carried out, in order. */
+  readonly writes: readonly TruthWrite[];
+  /** Makes a live token of the application, and gives its value. */
+  addToken(changes?: Readonly<Record<string, unknown>>): string;
+  isLive(token: string): boolean;
+  /** Takes every authorization away, as if there had never been one. */
+  clear(): void;
+  /** The id of the authorization behind a live token. */
+  idOf(token: string): number;
+  /** How many bytes the last whole answer had. */
+  lastAnswer(): Buffer;
+  /** Calls back for every request that comes, before it is carried out. */
+  onRequest(listen: (request: TruthRequest) => void): void;
+  /** From now on this goes wrong. */
+  plan(next: FaultPlan): void;
+  /** Stops listening and hangs up; `start` brings it back at the same address. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export const truthCredentials = {
+  username: "octavia",
+  password: "correct horse battery",
+  clientId: "0123456789abcdef0123",
+  clientSecret: "c0ffee".repeat(6).padEnd(40, "5"),
+} as const;
+
+interface StoredAuthorization {
+  readonly id: number;
+  token: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What get-or-create finds it by. */
+  readonly mark: string | null;
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Starts one for the running test, which closes it. */
+export async function startTruthService(initial: FaultPlan = () => undefined): Promise<TruthService> {
+  const requests: TruthRequest[] = [];
+  const writes: TruthWrite[] = [];
+  const byId = new Map<number, StoredAuthorization>();
+  const byToken = new Map<string, StoredAuthorization>();
+  const listeners: ((request: TruthRequest) => void)[] = [];
+  const sockets = new Set<Socket>();
+  let faults = initial;
+  let made = 0;
+  let stored = 0;
+  let lastAnswer: Buffer = Buffer.alloc(0);
+  let port = 0;
+
+  const makeValue = (): string => {
+    made += 1;
+    return createHash("sha1").update(`value ${made}`).digest("hex");
+  };
+
+  const store = (
+    token: string,
+    fields: Readonly<Record<string, unknown>>,
+    mark: string | null = null,
+  ): StoredAuthorization => {
+    stored += 1;
+    const authorization = { id: 1000 + stored, token, fields, mark };
+    byId.set(authorization.id, authorization);
+    byToken.set(token, authorization);
+    return authorization;
+  };
+
+  const show = ({ id, token, fields }: StoredAuthorization, withValue: boolean): Record<string, unknown> =>
+    (withValue ? checkedJson : (_: string, changes: object) => authorizationJson({ ...changes }))(token, {
+      id,
+      url: `http://127.0.0.1:${port}/authorizations/${id}`,
+      hashed_token: createHash("sha256").update(token).digest("hex"),
+      token_last_eight: token.slice(-8),
+      ...fields,
+    });
+
+  const note = (operation: TruthOperation, subject: string, value: string | null): void => {
+    writes.push({ operation, subject, value, at: Date.now() });
+  };
+
+  const remove = ({ id, token }: StoredAuthorization): void => {
+    byId.delete(id);
+    byToken.delete(token);
+  };
+
+  const carryOut = (request: TruthRequest): RawAnswer => {
+    const { operation, subject } = request;
+    const ofToken = byToken.get(subject);
+    const ofId = byId.get(Number(subject));
+    switch (operation) {
+      case "list":
+        return listPage(request.path, [...byId.values()].map((each) => show(each, false)));
+      case "view":
+        return ofId === undefined ? notFound : { status: 200, body: show(ofId, false) };
+      case "check":
+        return ofToken === undefined ? notFound : { status: 200, body: show(ofToken, true) };
+      case "reset": {
+        if (ofToken === undefined) return notFound;
+        byToken.delete(ofToken.token);
+        ofToken.token = makeValue();
+        byToken.set(ofToken.token, ofToken);
+        note(operation, subject, ofToken.token);
+        return { status: 200, body: show(ofToken, true) };
+      }
+      case "revoke":
+      case "revoke-grant":
+        if (ofToken === undefined) return notFound;
+        remove(ofToken);
+        note(operation, subject, null);
+        return { status: 204 };
+      case "delete":
+        if (ofId === undefined) return notFound;
+        remove(ofId);
+        note(operation, subject, null);
+        return { status: 204 };
+      case "create": {
+        const { client_id, client_secret: _, ...fields } = fieldsOf(request.body);
+        const created = store(makeValue(), { ...fields, ...(client_id === undefined ? personalApp : {}) });
+        note(operation, subject, created.token);
+        return { status: 201, body: show(created, true) };
+      }
+      case "get-or-create": {
+        const existing = [...byId.values()].find(({ mark }) => mark === subject);
+        if (existing !== undefined) return { status: 200, body: show(existing, false) };
+        const { client_secret: _, ...fields } = fieldsOf(request.body);
+        const [, fingerprint = ""] = subject.split(" ");
+        const created = store(makeValue(), { note: "", ...fields, fingerprint }, subject);
+        note(operation, subject, created.token);
+        return { status: 201, body: show(created, true) };
+      }
+      case "no such route":
+        return notFound;
+    }
+  };
+
+  const serve = async (message: IncomingMessage): Promise<void> => {
+    const { socket } = message;
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    const request = recordOf(message, Buffer.concat(chunks).toString("utf8"));
+    requests.push(request);
+    const fault = faults(request, requests.length - 1) ?? {};
+    for (const listen of listeners) listen(request);
+    if (fault.delayMs !== undefined) await sleep(fault.delayMs);
+    if (fault.drop === true) {
+      socket.destroy();
+      return;
+    }
+    const answer = fault.instead ?? carryOut(request);
+    const whole = bytesOf(answer);
+    lastAnswer = fault.rewrite === undefined ? whole : fault.rewrite(whole);
+    if (fault.delayAnswerMs !== undefined) await sleep(fault.delayAnswerMs);
+    if (fault.cutAt !== undefined && fault.cutAt < lastAnswer.length) {
+      socket.end(lastAnswer.subarray(0, fault.cutAt));
+      return;
+    }
+    // Raw bytes, so that a cut one and a whole one are the same answer; the connection is not used again.
+    socket.end(lastAnswer);
+  };
+
+  const server = createServer((message) => {
+    serve(message).catch(() => message.socket.destroy());
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  const start = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(port, "127.0.0.1", () => {
+        ({ port } = server.address() as AddressInfo);
+        resolve();
+      });
+    });
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(() => resolve());
+    });
+  await start();
+  onTestFinished(stop);
+
+  let added = 0;
+  const root = `http://127.0.0.1:${port}`;
+  return {
+    root,
+    environment: {
+      GRANTCTL_BASE_URL: root,
+      GRANTCTL_USERNAME: truthCredentials.username,
+      GRANTCTL_PASSWORD: truthCredentials.password,
+      GRANTCTL_CLIENT_ID: truthCredentials.clientId,
+      GRANTCTL_CLIENT_SECRET: truthCredentials.clientSecret,
+    },
+    requests,
+    writes,
+    addToken(changes = {}) {
+      added += 1;
+      return store(tokenValue(added), changes).token;
+    },
+    isLive: (token) => byToken.has(token),
+    clear() {
+      byId.clear();
+      byToken.clear();
+    },
+    idOf(token) {
+      const stored = byToken.get(token);
+      if (stored === undefined) throw new Error("not a live token");
+      return stored.id;
+    },
+    lastAnswer: () => lastAnswer,
+    onRequest: (listen) => void listeners.push(listen),
+    plan(next) {
+      faults = next;
+    },
+    stop,
+    start,
+  };
+}
+
+const notFound: RawAnswer = { status: 404, body: { message: "Not Found" } };
+
+const personalApp = { app: { name: "personal", url: "", client_id: "0".repeat(20) } };
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+function listPage(path: string, all: readonly unknown[]): RawAnswer {
+  const { searchParams } = new URL(path, "http://service.test");
+  const perPage = Number(searchParams.get("per_page") ?? "30");
+  const page = Number(searchParams.get("page") ?? "1");
+  const last = Math.max(1, Math.ceil(all.length / perPage));
+  const link = (number: number, rel: string): string =>
+    `<http://service.test/authorizations?page=${number}&per_page=${perPage}>; rel="${rel}"`;
+  return {
+    status: 200,
+    body: all.slice((page - 1) * perPage, page * perPage),
+    ...(page < last ? { headers: { Link: `${link(page + 1, "next")}, ${link(last, "last")}` } } : {}),
+  };
+}
+
+function fieldsOf(body: string): Record<string, unknown> {
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+function recordOf(message: IncomingMessage, body: string): TruthRequest {
+  const { method = "", url = "", headers } = message;
+  const [, first, second, third, fourth] = (url.split("?")[0] ?? "").split("/").map(decodeURIComponent);
+  const request = { method, path: url, headers, body, at: Date.now() };
+  const about = (operation: TruthOperation, subject = ""): TruthRequest => ({ ...request, operation, subject });
+  if (first === "authorizations") {
+    if (second === "clients" && method === "PUT")
+      return about("get-or-create", [third, fourth].filter((part) => part !== undefined).join(" "));
+    if (second === undefined && method === "GET") return about("list");
+    if (second === undefined && method === "POST") return about("create", String(fieldsOf(body)["note"]));
+    if (method === "GET") return about("view", second);
+    if (method === "DELETE") return about("delete", second);
+  }
+  if (first === "applications" && third === "tokens") {
+    if (method === "GET") return about("check", fourth);
+    if (method === "POST") return about("reset", fourth);
+    if (method === "DELETE") return about("revoke", fourth);
+  }
+  if (first === "applications" && third === "grants" && method === "DELETE")
+    return about("revoke-grant", fourth);
+  return about("no such route", url);
+}
+
+function bytesOf({ status, headers = {}, body }: RawAnswer): Buffer {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const lines = [
+    `HTTP/1.1 ${status} ${status < 300 ? "Fine" : "Refused"}`,
+    "Connection: close",
+    ...(body === undefined ? [] : ["Content-Type: application/json; charset=utf-8"]),
+    ...(status === 204 ? [] : [`Content-Length: ${Buffer.byteLength(text)}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${text}`);
+}
