@@ -194,9 +194,9 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     redactor.add(`${username}:${password}`);
   };
 
-  const oneTimePasswords = (username: string): OneTimePasswords =>
+  const oneTimePasswords = async (username: string): Promise<OneTimePasswords> =>
     createOneTimePasswords(
-      oneTimePasswordSources({
+      await oneTimePasswordSources({
         settings,
         prompter,
         onCode: (code) => {
@@ -232,10 +232,8 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
       const credentials = await accountCredentials(sources());
       const { username } = credentials;
       hideBasic(credentials);
-      return {
-        username,
-        service: await connectWith(() => Promise.resolve(credentials), oneTimePasswords(username)),
-      };
+      const passwords = await oneTimePasswords(username);
+      return { username, service: await connectWith(() => Promise.resolve(credentials), passwords) };
     }),
     applicationService: once(async () => {
       const clientId = await applicationClientId(sources());

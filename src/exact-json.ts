@@ -3,6 +3,7 @@ import { LosslessNumber, parse, stringify } from "lossless-json";
 
 /** Parses UTF-8 bytes; throws for anything that is not one JSON text in valid UTF-8. A byte order mark may lead. */
 export function readJson(bytes: Uint8Array): unknown {
+  if (isTooDeep(bytes)) throw new SyntaxError("nested too deep");
   return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 
@@ -34,4 +35,24 @@ export function exactText(value: unknown): string | null {
 function readNumber(digits: string): number | LosslessNumber {
   const value = Number(digits);
   return String(value) === digits ? value : new LosslessNumber(digits);
+}
+
+/** Deeper than any answer; what is nested thousands of times would exhaust the stack of whoever walks through it. */
+const deepest = 256;
+
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isInText) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) isInText = false;
+    } else if (byte === 0x22) isInText = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return false;
 }

@@ -113,7 +113,8 @@ function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTar
   return {
     stream,
     isTerminal: isTerminal(stream),
-    columns: isTerminal(stream) ? stream.columns : 80,
+    // A terminal that was never told its size says 0.
+    columns: (isTerminal(stream) && stream.columns) || 80,
     get isDiscarded() {
       return isNullDevice(descriptor);
     },

@@ -85,7 +85,7 @@ const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.v
 function usageFailureOf(error: CommanderError): Failure {
   const [message = "", suggestion] = error.message
     .replace(/^error: /, "")
-    .replace(/'(--?[^='\s]+)=[^']*'/g, "'$1'")
+    .replace(/'(--?[^='\s]+)=.*'/g, "'$1'")
     .replace(/^unknown command '(?![a-z-]{1,20}'$).*'/, "unknown command")
     .replace(/\.$/gm, "")
     .split("\n");

@@ -19,6 +19,7 @@ export async function readTlsFiles(options: GlobalOptions): Promise<TlsTexts> {
     readPem("--client-cert", options.clientCert),
     readPem("--client-key", options.clientKey),
   ]);
+  await checkPem({ ca, cert, key });
   return { ca, cert, key };
 }
 
@@ -34,4 +35,21 @@ async function readPem(flag: string, path: string | undefined): Promise<string |
   }
   if (!text.includes("-----BEGIN ")) throw usageFailure(`${flag}: ${path} holds no PEM text`);
   return text;
+}
+
+/** Fails now for what every connection would fail for. */
+async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
+  if (ca === null && cert === null) return;
+  const [{ createSecureContext }, { X509Certificate }] = await Promise.all([
+    import("node:tls"),
+    import("node:crypto"),
+  ]);
+  try {
+    // A certificate authority that cannot be read would be left out without a word.
+    for (const [block] of (ca ?? "").matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g))
+      new X509Certificate(block);
+    if (cert !== null && key !== null) createSecureContext({ cert, key });
+  } catch {
+    throw usageFailure("--ca-cert, --client-cert or --client-key holds no PEM text that can be used");
+  }
 }

@@ -1,7 +1,12 @@
 // Where a run's one-time passwords come from, and how a person is asked for one.
 import type { Settings } from "../config/settings.ts";
+import { Failure } from "../errors/errors.ts";
 import type { Prompter } from "../prompt/prompter.ts";
-import type { OneTimePasswordQuestion, OneTimePasswordSources } from "./one-time-passwords.ts";
+import {
+  isOneTimePassword,
+  type OneTimePasswordQuestion,
+  type OneTimePasswordSources,
+} from "./one-time-passwords.ts";
 
 /** A code may wait for a person at a hardware key; a command that takes longer has lost its way. */
 const commandTimeoutMs = 60_000;
@@ -18,25 +23,46 @@ export interface OneTimePasswordSurroundings {
   readonly address: string;
 }
 
-/** The sources in their order: given, by command, by a person. */
-export function oneTimePasswordSources(surroundings: OneTimePasswordSurroundings): OneTimePasswordSources {
-  const { settings, prompter, childEnvironment, onCode } = surroundings;
-  const command = settings.otpCommand?.value;
+/** The sources in their order: given, by command, by a person. Throws a usage failure for a command that is none. */
+export async function oneTimePasswordSources(
+  surroundings: OneTimePasswordSurroundings,
+): Promise<OneTimePasswordSources> {
+  const { settings, prompter, onCode } = surroundings;
   const heard = async (source: Promise<string>): Promise<string> => {
     const code = await source;
     onCode(code.trim());
     return code;
   };
+  const runCommand =
+    settings.otpCommand === undefined ? null : await otpCommand(settings.otpCommand.value, surroundings);
   return {
     given: settings.otp?.value ?? null,
-    runCommand: command === undefined ? null : () => heard(runOtpCommand(command, childEnvironment)),
-    ask: (question, orElse) => heard(prompter.askText(questionText(question, surroundings), orElse)),
+    runCommand: runCommand === null ? null : () => heard(runCommand()),
+    // People type a code as it is shown to them, in groups.
+    ask: (question, orElse) =>
+      heard(
+        prompter
+          .askText(questionText(question, surroundings), orElse)
+          .then((code) => code.replaceAll(/\s/g, "")),
+      ),
   };
 }
 
-async function runOtpCommand(line: string, environment: Readonly<Record<string, string>>): Promise<string> {
+async function otpCommand(
+  line: string,
+  { childEnvironment }: OneTimePasswordSurroundings,
+): Promise<() => Promise<string>> {
   const { createCommandRunner, splitCommand } = await import("./secret-command.ts");
-  return createCommandRunner({ environment, timeoutMs: commandTimeoutMs })(splitCommand(line));
+  const words = splitCommand(line);
+  const run = createCommandRunner({ environment: childEnvironment, timeoutMs: commandTimeoutMs });
+  return async () => {
+    const code = await run(words);
+    if (isOneTimePassword(code)) return code;
+    throw new Failure(
+      "authentication",
+      `the command ${words[0]} printed something that is no one-time password`,
+    );
+  };
 }
 
 function questionText(

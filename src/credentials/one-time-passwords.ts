@@ -20,13 +20,15 @@ export interface OneTimePasswordSources {
   readonly ask: (question: OneTimePasswordQuestion, orElse: () => Error) => Promise<string>;
 }
 
-/** Checks the form of a code that was typed or printed: it becomes a header value. */
+/** Whether a text can be a code: one word of printable ASCII, because it becomes a header value. */
+export function isOneTimePassword(text: string): boolean {
+  return /^[\x21-\x7e]{1,64}$/.test(text.trim());
+}
+
+/** Checks a code that was given before the run; throws a usage failure. */
 export function checkOneTimePassword(code: string): string {
-  const trimmed = code.trim();
-  if (!/^[\x21-\x7e]{1,64}$/.test(trimmed)) {
-    throw usageFailure("a one-time password is one word of letters or digits");
-  }
-  return trimmed;
+  if (!isOneTimePassword(code)) throw usageFailure("a one-time password is one word of letters or digits");
+  return code.trim();
 }
 
 /** The broker that all requests of a run share. */
@@ -52,9 +54,9 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
       runCommand ?? (() => ask({ method, isAgain: tries > 0 }, () => noCode(method, refused.size > 0)));
     for (;;) {
       if (tries >= maxTries) throw tooManyTries();
-      const next = checkOneTimePassword(await source());
-      if (!refused.has(next)) return next;
-      // Said again by a person or a command: it counts as a try, but it is not sent.
+      const next = (await source()).trim();
+      if (isOneTimePassword(next) && !refused.has(next)) return next;
+      // Said again, or no code at all: it counts as a try, but it is not sent.
       tries += 1;
     }
   };

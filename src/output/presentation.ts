@@ -7,7 +7,7 @@ export interface Column<T> {
   readonly text: (item: T) => string;
   /** The value for a person, where it differs. */
   readonly short?: (item: T) => string;
-  /** Columns of a terminal it takes at least, where later rows may be wider than the first. */
+  /** Columns of a terminal it takes at least; a column that says so is never cut. */
   readonly minimum?: number;
 }
 

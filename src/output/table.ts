@@ -6,7 +6,7 @@ import displayWidth from "string-width";
 import { sanitise } from "./sanitise.ts";
 
 const gap = 2;
-const narrowest = 6;
+const narrowest = 4;
 
 const noLines = {
   top: "",
@@ -28,14 +28,14 @@ const noLines = {
 
 export interface TableOptions {
   readonly titles: readonly string[];
-  /** The least width of each column. */
+  /** The least width of each column; one of more than 1 is of a column that is never cut. */
   readonly minimums: readonly number[];
-  /** Columns of the terminal; null where nothing has to fit. */
+  /** Columns of the terminal; null where nothing has to fit, and so nothing is cut. */
   readonly columns: number | null;
   readonly hasColours: boolean;
 }
 
-/** Draws rows in chunks; the header comes with the first chunk, and the widths stay those it had. */
+/** Draws rows in chunks; the header comes with the first chunk, and its widths stay, but where text would be lost. */
 export function createTable({
   titles,
   minimums,
@@ -47,14 +47,18 @@ export function createTable({
   return (rows) => {
     const cells = rows.map((row) => row.map(sanitise));
     const isFirst = widths === null;
-    widths ??= fitWidths([titles, ...cells], minimums, columns);
+    widths =
+      widths === null
+        ? fitWidths([titles, ...cells], minimums, columns)
+        : widen(widths, cells, minimums, columns);
+    const fixed = widths;
     const table = new Table({
       chars: noLines,
       style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
-      colWidths: [...widths],
+      colWidths: [...fixed],
     });
-    if (isFirst) table.push(titles.map((title) => chalk.bold(title)));
-    table.push(...cells);
+    if (isFirst) table.push(titles.map((title, index) => chalk.bold(cut(title, fixed[index] ?? 1))));
+    table.push(...cells.map((row) => row.map((cell, index) => cut(cell, fixed[index] ?? 1))));
     return `${table
       .toString()
       .split("\n")
@@ -63,21 +67,55 @@ export function createTable({
   };
 }
 
-/** The natural width of each column, the widest ones narrowed until everything fits. */
+/** The natural width of each column, the widest ones that may be cut narrowed until everything fits. */
 function fitWidths(
   rows: readonly (readonly string[])[],
   minimums: readonly number[],
   columns: number | null,
 ): readonly number[] {
-  const widths = minimums.map((minimum, index) =>
-    Math.max(minimum, ...rows.map((row) => displayWidth(row[index] ?? ""))),
-  );
+  const widths = minimums.map((minimum, index) => Math.max(minimum, widthOfColumn(rows, index)));
   if (columns === null) return widths;
   const available = columns - gap * (widths.length - 1);
   for (let excess = widths.reduce((sum, width) => sum + width, 0) - available; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths);
+    const widest = Math.max(...widths.filter((_, index) => mayCut(minimums, index)));
     if (widest <= narrowest) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const narrowed = widths.findIndex((width, index) => width === widest && mayCut(minimums, index));
+    widths[narrowed] = widest - 1;
   }
   return widths;
+}
+
+/** The same widths, but for columns of which nothing may be cut. */
+function widen(
+  widths: readonly number[],
+  rows: readonly (readonly string[])[],
+  minimums: readonly number[],
+  columns: number | null,
+): readonly number[] {
+  return widths.map((width, index) =>
+    columns === null || !mayCut(minimums, index) ? Math.max(width, widthOfColumn(rows, index)) : width,
+  );
+}
+
+function mayCut(minimums: readonly number[], index: number): boolean {
+  return (minimums[index] ?? 1) <= 1;
+}
+
+function widthOfColumn(rows: readonly (readonly string[])[], index: number): number {
+  return Math.max(0, ...rows.map((row) => displayWidth(row[index] ?? "")));
+}
+
+/** A text of at most this width, cut between graphemes, the cut shown. */
+function cut(text: string, width: number): string {
+  // Most texts are short and plain, and need not be measured.
+  if (text.length <= width && /^[\x20-\x7e]*$/.test(text)) return text;
+  if (displayWidth(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    used += displayWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }

@@ -34,7 +34,9 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
   return {
     askText: (message, orElse) => ask(orElse, ({ input }, streams) => input({ message, theme }, streams)),
     askSecret: (message, orElse) =>
-      ask(orElse, ({ password }, streams) => password({ message, mask: false, theme }, streams)),
+      ask(orElse, ({ password }, streams) =>
+        password({ message, mask: false, toggleMask: false, theme }, streams),
+      ),
     confirm: (message, orElse) =>
       ask(orElse, ({ confirm }, streams) => confirm({ message, default: false, theme }, streams)),
   };

@@ -1,7 +1,7 @@
 // Runs the built program and ends it before it is done: with any signal, at an instant that the test chooses.
 import { spawn, type ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
-import { program, type Finished } from "./binary.ts";
+import { program, runBinary, type Finished } from "./binary.ts";
 
 export interface RunningProgram {
   readonly child: ChildProcess;
@@ -48,4 +48,11 @@ export function seededRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** The journal of an unfinished job, as `grantctl recover list` names it to the user; null when there is none. */
+export async function unfinishedJob(environment: Readonly<Record<string, string>>): Promise<string | null> {
+  const { stdout } = await runBinary(["recover", "list", "--json", "journal"], { environment });
+  const [row] = JSON.parse(stdout) as readonly { readonly journal: string | null }[];
+  return row?.journal ?? null;
 }

@@ -78,7 +78,7 @@ export interface TruthService {
   clear(): void;
   /** The id of the authorization behind a live token. */
   idOf(token: string): number;
-  /** How many bytes the last whole answer had. */
+  /** The bytes of the latest answer, as they were before any cut. */
   lastAnswer(): Buffer;
   /** Calls back for every request that comes, before it is carried out. */
   onRequest(listen: (request: TruthRequest) => void): void;
@@ -165,7 +165,10 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
     const ofId = byId.get(Number(subject));
     switch (operation) {
       case "list":
-        return listPage(request.path, [...byId.values()].map((each) => show(each, false)));
+        return listPage(
+          request.path,
+          [...byId.values()].map((each) => show(each, false)),
+        );
       case "view":
         return ofId === undefined ? notFound : { status: 200, body: show(ofId, false) };
       case "check":
@@ -224,14 +227,11 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
     }
     const answer = fault.instead ?? carryOut(request);
     const whole = bytesOf(answer);
-    lastAnswer = fault.rewrite === undefined ? whole : fault.rewrite(whole);
+    const bytes = fault.rewrite === undefined ? whole : fault.rewrite(whole);
+    lastAnswer = bytes;
     if (fault.delayAnswerMs !== undefined) await sleep(fault.delayAnswerMs);
-    if (fault.cutAt !== undefined && fault.cutAt < lastAnswer.length) {
-      socket.end(lastAnswer.subarray(0, fault.cutAt));
-      return;
-    }
     // Raw bytes, so that a cut one and a whole one are the same answer; the connection is not used again.
-    socket.end(lastAnswer);
+    socket.end(bytes.subarray(0, fault.cutAt ?? bytes.length));
   };
 
   const server = createServer((message) => {
@@ -326,7 +326,11 @@ function recordOf(message: IncomingMessage, body: string): TruthRequest {
   const { method = "", url = "", headers } = message;
   const [, first, second, third, fourth] = (url.split("?")[0] ?? "").split("/").map(decodeURIComponent);
   const request = { method, path: url, headers, body, at: Date.now() };
-  const about = (operation: TruthOperation, subject = ""): TruthRequest => ({ ...request, operation, subject });
+  const about = (operation: TruthOperation, subject = ""): TruthRequest => ({
+    ...request,
+    operation,
+    subject,
+  });
   if (first === "authorizations") {
     if (second === "clients" && method === "PUT")
       return about("get-or-create", [third, fourth].filter((part) => part !== undefined).join(" "));

@@ -43,8 +43,8 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
       dispatch(self, (context) => run(options, context)),
     );
   addExamples(command, [
-    "grantctl authorization get-or-create --client-id 0123456789abcdef0123 --machine-fingerprint --scope repo",
-    "grantctl authorization get-or-create --client-id 0123456789abcdef0123 --allow-existing --json id,token",
+    "grantctl authorization get-or-create --machine-fingerprint --scope repo",
+    "grantctl authorization get-or-create --client-id 0123456789abcdef0123 --allow-existing",
   ]);
 }
 

@@ -21,7 +21,7 @@ export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): 
     );
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
-    "grantctl authorization identify --token-file leaked.txt | grantctl authorization delete - --dry-run",
+    "grantctl authorization identify < leaked.txt | grantctl authorization delete - --dry-run",
   ]);
 }
 

@@ -30,5 +30,9 @@ export async function fetchCodes(method: "GET" | "POST", context: Context): Prom
   if (answer.status === 409) return [];
   if (answer.status !== 200)
     throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${answer.status})`);
-  return v.parse(answerShape, readJson(answer.body)).codes;
+  try {
+    return v.parse(answerShape, readJson(answer.body)).codes;
+  } catch (cause) {
+    throw new Failure("protocol", `what answers at ${origin.href} is no sandbox`, { cause });
+  }
 }

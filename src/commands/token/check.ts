@@ -24,8 +24,12 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
 }
 
 async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
-  context.printer.checkFields(checkedTokenPresentation);
   const tokens = await readTokens(options, command, context);
+  const isOnlyOne = tokens.length === 1 && context.printer.format !== "ndjson";
+  const presentation = isOnlyOne
+    ? checkedTokenPresentation
+    : itemPresentation(checkedTokenPresentation.fields);
+  context.printer.checkFields<never>(presentation);
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const check = async (token: string): Promise<Authorization> => ({
@@ -34,7 +38,7 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   });
 
   const [only] = tokens;
-  if (tokens.length === 1 && only !== undefined && context.printer.format !== "ndjson") {
+  if (isOnlyOne && only !== undefined) {
     await context.printer.printItem(await check(only), checkedTokenPresentation);
     return;
   }

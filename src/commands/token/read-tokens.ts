@@ -17,7 +17,7 @@ export function addTokenInput(command: Command): Command {
       .option("--token-file <file>", "read the tokens from this file instead of standard input")
       .addHelpText(
         "after",
-        "\nTokens are read from standard input, one a line, or as JSON with a `token` field. On a terminal one is asked for.",
+        "\nTokens are read from standard input, one a line, or as JSON with a `token` field;\non a terminal one is asked for.",
       )
       // So that a token that was typed as an argument is not repeated in a message.
       .allowExcessArguments(true)

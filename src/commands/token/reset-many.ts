@@ -51,25 +51,37 @@ export async function resetMany(
   const tally = createTally(job.finishedBefore);
   const progress = context.startProgress(tokens.length);
   let broken: Failure | null = null;
+  let isProven = false;
+  /** Failures that a later success may still explain. A job without any success stops soon, so they are few. */
+  let held: Outcome<string, Authorization>[] = [];
+
+  const flush = async (): Promise<void> => {
+    const outcomes = held;
+    held = [];
+    for (const outcome of outcomes) {
+      if (broken === null) {
+        try {
+          await sink.add(rowOf(outcome, isProven));
+          if (outcome.state === "done") await job.finish(outcome.item);
+        } catch (error) {
+          if (!isFailure(error)) throw error;
+          // What is on its way still arrives, and is kept; nothing more is started.
+          job.stop();
+          broken = error;
+        }
+      }
+      const isLost = broken !== null && outcome.state === "done";
+      tally.count(isLost ? { item: outcome.item, state: "failed", failure: broken as Failure } : outcome);
+    }
+  };
+
   for await (const outcome of job.outcomes) {
     progress.advance();
-    if (broken === null) {
-      try {
-        await sink.add(rowOf(outcome));
-        if (outcome.state === "done") await job.finish(outcome.item);
-      } catch (error) {
-        if (!isFailure(error)) throw error;
-        // What is on its way still arrives, and is kept; nothing more is started.
-        job.stop();
-        broken = error;
-      }
-    }
-    tally.count(
-      broken === null || outcome.state !== "done"
-        ? outcome
-        : { item: outcome.item, state: "failed", failure: broken },
-    );
+    if (outcome.state === "done") isProven = true;
+    held.push(outcome);
+    if (isProven) await flush();
   }
+  await flush();
   progress.end();
   if (broken === null) await sink.end();
   await job.end((hint) => tally.failure(hint));
@@ -110,13 +122,13 @@ function plainLine(row: ResetRow): string {
   return `${toJson(pickFields(row, plainFields), 0)}\n`;
 }
 
-function rowOf(outcome: Outcome<string, Authorization>): ResetRow {
+function rowOf(outcome: Outcome<string, Authorization>, isProven: boolean): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
   return {
     token_last_eight_before: lastEight(outcome.item),
     id: null,
     token: null,
-    status: outcome.state === "failed" ? failedStatus(outcome.failure, false) : outcome.state,
+    status: outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : outcome.state,
   };
 }
 

@@ -1,0 +1,175 @@
+// Lists of ids and tokens as people really keep them, and the wrong line named by its number and never repeated.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkId, checkToken, readItems, type ItemKind } from "../../src/bulk/read-items.ts";
+import { Failure, isFailure } from "../../src/errors/errors.ts";
+
+const failureOf = (work: () => unknown): Failure => {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return error as Failure;
+  }
+  throw new Error("nothing was thrown");
+};
+
+const token = fc.stringMatching(/^[!-Z^-z|~][!-~]{0,60}$/).filter((text) => text !== "." && text !== "..");
+const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
+
+test("tokens come out as they stand, each once, in order, however the lines end", () => {
+  fc.assert(
+    fc.property(
+      fc.array(token, { minLength: 1 }),
+      lineEnd,
+      fc.boolean(),
+      fc.boolean(),
+      fc.boolean(),
+      (tokens, end, hasMark, endsLine, hasBlanks) => {
+        const lines = hasBlanks ? tokens.flatMap((line) => ["", ` ${line}\t`, "  "]) : tokens;
+        const text = `${hasMark ? "\uFEFF" : ""}${lines.join(end)}${endsLine ? end : ""}`;
+        expect(readItems(text, "token")).toEqual([...new Set(tokens)]);
+      },
+    ),
+  );
+});
+
+test("JSON and lines give the same", () => {
+  fc.assert(
+    fc.property(fc.array(token, { minLength: 1 }), fc.constantFrom(0, 2), (tokens, indent) => {
+      const expected = [...new Set(tokens)];
+      expect(readItems(JSON.stringify(tokens, null, indent), "token")).toEqual(expected);
+      expect(readItems(`\uFEFF${JSON.stringify(tokens)}\r\n`, "token")).toEqual(expected);
+      const objects = tokens.map((value) => ({ id: 1, token: value }));
+      expect(readItems(JSON.stringify(objects, null, indent), "token")).toEqual(expected);
+      expect(readItems(objects.map((object) => JSON.stringify(object)).join("\n"), "token")).toEqual(
+        expected,
+      );
+    }),
+  );
+});
+
+test("ids of any size keep every digit, as text, number and field", () => {
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: 1n, max: 10n ** 39n }), { minLength: 1 }), (numbers) => {
+      const ids = [...new Set(numbers.map(String))];
+      expect(readItems(ids.join("\n"), "id")).toEqual(ids);
+      expect(readItems(`[${ids.join(",")}]`, "id")).toEqual(ids);
+      expect(readItems(ids.map((id) => `{"id":${id}}`).join("\n"), "id")).toEqual(ids);
+      expect(readItems(`[${ids.map((id) => `{"id":"${id}"}`).join(",")}]`, "id")).toEqual(ids);
+    }),
+  );
+});
+
+describe.each([
+  [
+    "id",
+    [
+      "0",
+      "-1",
+      "1.5",
+      "abc",
+      "1e3",
+      "+1",
+      "01",
+      "1 2",
+      "1,2",
+      "0x1f",
+      "٣",
+      "9".repeat(41),
+      "{}",
+      '{"id":null}',
+    ],
+  ],
+  [
+    "token",
+    [
+      "a b",
+      "a\u0000b",
+      "a\u001b[2J",
+      "tökén",
+      ".",
+      "..",
+      "x".repeat(1025),
+      '{"token":1.5}x',
+      '{"tokens":"a"}',
+    ],
+  ],
+] as const)("a wrong %s", (kind, wrong) => {
+  test.each(wrong)("%j is named by its line", (line) => {
+    const text = `7\n\n8\n${line}\n9\n`;
+    const failure = failureOf(() => readItems(text, kind));
+    expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
+    expect(failure.message).toMatch(/^line 4: /);
+    const said = `${failure.message.replace("line 4: ", "")} ${failure.details.hint ?? ""}`;
+    expect(said.split(/[ :]/)).not.toContain(line);
+    expect(line.length > 3 && said.includes(line)).toBe(false);
+  });
+
+  test("is named by its position in an array", () => {
+    const failure = failureOf(() => readItems('[7,8,{"hush":"hush"},9]', kind));
+    expect(failure.message).toMatch(/^item 3: /);
+    expect(failure.message).not.toContain("hush");
+  });
+});
+
+test.each(["", " ", "\n", "\r\n\r\n", "\uFEFF", "[]", " [ ] "])("%j is an empty list", (text) => {
+  for (const kind of ["id", "token"] as const) {
+    expect(failureOf(() => readItems(text, kind))).toMatchObject({ kind: "usage" });
+  }
+});
+
+test("whatever is thrown in, it ends with a list or with a usage failure", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: "binary" }),
+        fc.json(),
+        fc.json().map((text) => `[${text}]`),
+      ),
+      fc.constantFrom("id" as const, "token" as const),
+      (text, kind) => {
+        for (const item of itemsOrNone(text, kind))
+          expect(item).toMatch(kind === "id" ? /^[1-9]\d*$/ : /^[!-~]+$/);
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test("an inherited field is no field", () => {
+  expect(failureOf(() => readItems('[{"__proto__":{"token":"abc"}}]', "token")).message).toMatch(/item 1/);
+});
+
+test("five megabytes on one line are refused quickly and quietly", () => {
+  const started = performance.now();
+  const failure = failureOf(() => readItems(`ok\n${"a".repeat(5_000_000)}`, "token"));
+  expect(failure.message).toMatch(/^line 2: .{1,80}$/);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("a hundred thousand lines take linear time", () => {
+  const ids = Array.from({ length: 100_000 }, (_, index) => String(index + 1));
+  const started = performance.now();
+  expect(readItems(ids.join("\n"), "id")).toHaveLength(100_000);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("single ids and tokens", () => {
+  expect(checkId("1")).toBe("1");
+  expect(checkToken("a/b?c#d%e")).toBe("a/b?c#d%e");
+  expect(failureOf(() => checkId("", "here: ")).message).toMatch(/^here: /);
+  expect(failureOf(() => checkId("1\n")).kind).toBe("usage");
+  expect(failureOf(() => checkToken("")).kind).toBe("usage");
+  expect(failureOf(() => checkToken("a\n")).kind).toBe("usage");
+});
+
+/** The items, or none where the text is refused as it should be. */
+function itemsOrNone(text: string, kind: ItemKind): readonly string[] {
+  try {
+    return readItems(text, kind);
+  } catch (error) {
+    if (isFailure(error, "usage")) return [];
+    throw error;
+  }
+}

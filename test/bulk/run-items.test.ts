@@ -1,0 +1,205 @@
+// Many items: the order of the input, a bound on what is under way, and when to stop.
+import { setTimeout as sleep } from "node:timers/promises";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { createTally, runItems, type Outcome } from "../../src/bulk/run-items.ts";
+import { Failure, type FailureKind } from "../../src/errors/errors.ts";
+
+type Act = (item: number) => Promise<unknown>;
+
+const noSleep = (): Promise<void> => Promise.resolve();
+
+async function outcomesOf(
+  items: readonly number[],
+  concurrency: number,
+  act: Act,
+): Promise<readonly Outcome<number, unknown>[]> {
+  const outcomes: Outcome<number, unknown>[] = [];
+  for await (const outcome of runItems(items, { concurrency, sleep: noSleep }, act)) outcomes.push(outcome);
+  return outcomes;
+}
+
+const statesOf = (outcomes: readonly Outcome<number, unknown>[]): string =>
+  outcomes.map((outcome) => (outcome.state === "failed" ? outcome.failure.kind : outcome.state)).join(" ");
+const fail = (kind: FailureKind): Promise<never> => Promise.reject(new Failure(kind, kind));
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+test("outcomes come in the order of the items, each item once, and never more than allowed at a time", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (pauses, concurrency) => {
+        let running = 0;
+        let most = 0;
+        const started: number[] = [];
+        const outcomes = await outcomesOf(numbers(pauses.length), concurrency, async (item) => {
+          started.push(item);
+          most = Math.max(most, (running += 1));
+          for (let turn = 0; turn < (pauses[item] ?? 0) * 3; turn += 1) await Promise.resolve();
+          running -= 1;
+          return item * 2;
+        });
+        expect(outcomes.map((outcome) => outcome.item)).toEqual(numbers(pauses.length));
+        expect(
+          outcomes.every((outcome) => outcome.state === "done" && outcome.result === outcome.item * 2),
+        ).toBe(true);
+        expect(started).toEqual(numbers(pauses.length));
+        expect(most).toBeLessThanOrEqual(concurrency);
+      },
+    ),
+  );
+});
+
+test("as many as allowed are really under way together", async () => {
+  let running = 0;
+  let most = 0;
+  await outcomesOf(numbers(12), 4, async () => {
+    most = Math.max(most, (running += 1));
+    await sleep(5);
+    running -= 1;
+  });
+  expect(most).toBe(4);
+});
+
+test("the first outcome leaves before the second item is done", async () => {
+  let release: () => void = noRelease;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const outcomes = runItems([0, 1], { concurrency: 2, sleep: noSleep }, (item): Promise<unknown> =>
+    item === 0 ? Promise.resolve("first") : held,
+  );
+  const first = await outcomes.next();
+  expect(first.value).toEqual({ item: 0, state: "done", result: "first" });
+  release();
+  expect((await outcomes.next()).value).toMatchObject({ item: 1, state: "done" });
+  expect((await outcomes.next()).done).toBe(true);
+});
+
+test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] as const)(
+  "%s stops the rest: nothing more is started",
+  async (kind) => {
+    const started: number[] = [];
+    const outcomes = await outcomesOf(numbers(5), 1, (item) => {
+      started.push(item);
+      return item === 1 ? fail(kind) : Promise.resolve();
+    });
+    expect(statesOf(outcomes)).toBe(`done ${kind} not-tried not-tried not-tried`);
+    expect(started).toEqual([0, 1]);
+  },
+);
+
+test.each(["refused", "unknown"] as const)("%s of one item lets the others go on", async (kind) => {
+  const outcomes = await outcomesOf(numbers(4), 1, (item) => (item === 1 ? fail(kind) : Promise.resolve()));
+  expect(statesOf(outcomes)).toBe(`done ${kind} done done`);
+});
+
+test("stops after five not found without one success", async () => {
+  let calls = 0;
+  const outcomes = await outcomesOf(numbers(8), 1, () => {
+    calls += 1;
+    return fail("not-found");
+  });
+  expect(statesOf(outcomes)).toBe(`${"not-found ".repeat(5)}not-tried not-tried not-tried`);
+  expect(calls).toBe(5);
+});
+
+test("four not found, then a success, and any number of them is believed", async () => {
+  const outcomes = await outcomesOf(numbers(30), 1, (item) =>
+    item === 4 ? Promise.resolve() : fail("not-found"),
+  );
+  expect(statesOf(outcomes)).not.toContain("not-tried");
+});
+
+test("after a stop side by side, what is under way is still waited for", async () => {
+  let ended = 0;
+  const outcomes = await outcomesOf(numbers(20), 4, async (item) => {
+    if (item === 0) return fail("authentication");
+    await sleep(5);
+    ended += 1;
+    return undefined;
+  });
+  expect(outcomes).toHaveLength(20);
+  const states = statesOf(outcomes).split(" ");
+  expect(states[0]).toBe("authentication");
+  expect(states.filter((state) => state === "done")).toHaveLength(ended);
+  expect(ended).toBeLessThanOrEqual(3);
+});
+
+test("a bug in the action is thrown, not counted as an outcome", async () => {
+  await expect(
+    outcomesOf(numbers(3), 3, (item) =>
+      item === 1 ? Promise.reject(new TypeError("bug")) : Promise.resolve(),
+    ),
+  ).rejects.toThrow(TypeError);
+});
+
+test("no items, no outcomes", async () => {
+  await expect(outcomesOf([], 3, () => fail("refused"))).resolves.toEqual([]);
+});
+
+test("a wait that the service asks for is waited out, and the item goes again", async () => {
+  const waits: number[] = [];
+  let calls = 0;
+  const outcomes: Outcome<number, unknown>[] = [];
+  const options = {
+    concurrency: 1,
+    sleep: (milliseconds: number) => {
+      waits.push(milliseconds);
+      return Promise.resolve();
+    },
+  };
+  for await (const outcome of runItems([0], options, () => {
+    calls += 1;
+    return calls > 2
+      ? Promise.resolve<unknown>("done at last")
+      : Promise.reject<unknown>(new Failure("rate-limited", "slow down", { retryAfterMs: 3000 }));
+  })) {
+    outcomes.push(outcome);
+  }
+  expect(outcomes).toEqual([{ item: 0, state: "done", result: "done at last" }]);
+  expect(waits).toEqual([3000, 3000]);
+});
+
+test("a service that asks to wait for ever is not asked for ever", async () => {
+  let calls = 0;
+  const outcomes = await outcomesOf(numbers(3), 2, () => {
+    calls += 1;
+    return Promise.reject(new Failure("rate-limited", "slow down", { retryAfterMs: 1 }));
+  });
+  expect(calls).toBeLessThan(30);
+  expect(statesOf(outcomes)).toMatch(/^rate-limited/);
+});
+
+const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {
+  const tally = createTally(0);
+  for (const [item, kind] of kinds.entries()) {
+    if (kind === "done") tally.count({ item, state: "done", result: null });
+    else if (kind === "not-tried") tally.count({ item, state: "not-tried" });
+    else tally.count({ item, state: "failed", failure: new Failure(kind, `it was ${kind}`) });
+  }
+  return tally.failure(null);
+};
+
+test("a job that was wholly done is no failure", () => {
+  expect(failureOf()).toBeNull();
+  expect(failureOf("done", "done")).toBeNull();
+});
+
+test.each([
+  [["done", "refused", "not-tried"], 9, /1 done, 1 failed, 1 not tried.*it was refused/],
+  [["not-found"], 9, /0 done, 1 failed, 0 not tried/],
+  [["done", "not-tried"], 9, /1 done, 0 failed, 1 not tried/],
+  [["authentication", "unknown", "refused"], 13, /it was/],
+  [["unknown", "undelivered"], 13, /it was/],
+  [["refused", "undelivered"], 12, /it was/],
+] as const)("%j ends with %i", (kinds, code, message) => {
+  const failure = failureOf(...kinds);
+  expect(failure?.exitCode).toBe(code);
+  expect(failure?.message).toMatch(message);
+});
+
+function noRelease(): void {
+  throw new Error("nothing is held yet");
+}

@@ -1,0 +1,209 @@
+// `grantctl authorization create`: a token or an error, never nothing.
+import { expect, test } from "vitest";
+import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson, tokenValue } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const token = tokenValue(7);
+const created = authorizationJson({ token, token_last_eight: token.slice(-8) });
+const answer = (): { status: number; body: unknown } => ({ status: 201, body: created });
+const words = ["authorization", "create", "--note", "nightly backup"];
+
+test("prints the value alone, and sends a personal token's body although a client ID is set", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain([...words, "--scope", "repo", "--scope", "gist, user"], {
+    environment: server.environment,
+  });
+  expect(run).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
+  expect(server.lines()).toEqual(["POST /authorizations"]);
+  expect(server.bodyOf(0)).toEqual({ note: "nightly backup", scopes: ["repo", "gist", "user"] });
+  expect(server.requests[0]?.headers["content-type"]).toMatch(/^application\/json/);
+  expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
+});
+
+test("--client-id makes it the application's, with the secret in the body alone", async () => {
+  const server = await startRecordingServer(answer);
+  const { GRANTCTL_CLIENT_ID: _, ...environment } = server.environment;
+  await runMain(
+    [
+      ...words,
+      "--client-id",
+      credentials.clientId,
+      "--fingerprint",
+      "web/1",
+      "--note-url",
+      "https://n.test/",
+    ],
+    {
+      environment,
+    },
+  );
+  expect(server.bodyOf(0)).toEqual({
+    note: "nightly backup",
+    scopes: [],
+    note_url: "https://n.test/",
+    fingerprint: "web/1",
+    client_id: credentials.clientId,
+    client_secret: credentials.clientSecret,
+  });
+  expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
+});
+
+test("a note is sent as it is", async () => {
+  const server = await startRecordingServer(answer);
+  const note = ' "漢字"\t— \u{1f600} ';
+  await runMain(["authorization", "create", "--note", note], { environment: server.environment });
+  expect(server.bodyOf(0)).toMatchObject({ note });
+});
+
+test("--json prints the service's data with the value", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  const all = await runMain([...words, "--json"], { environment });
+  expect(all.stdout).toBe(`${JSON.stringify(created)}\n`);
+  const some = await runMain([...words, "--json", "id,token"], { environment });
+  expect(some.stdout).toBe(`{"id":42,"token":"${token}"}\n`);
+});
+
+test("on a terminal the value and a note that it is shown once", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(words, { environment: server.environment, columns: 100 });
+  expect(run.stdout).toBe(`${token}\n`);
+  expect(run.stderr).toMatch(/^created authorization 42; .*once.*\n$/);
+  const quiet = await runMain([...words, "--quiet"], { environment: server.environment, columns: 100 });
+  expect(quiet).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
+});
+
+test("--machine-fingerprint is always the same here", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  await runMain([...words, "--machine-fingerprint"], { environment });
+  await runMain([...words, "--machine-fingerprint"], { environment });
+  const [first, second] = [server.bodyOf(0), server.bodyOf(1)] as { fingerprint: string }[];
+  expect(first?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  expect(second).toEqual(first);
+});
+
+test.each([
+  ["no value", authorizationJson()],
+  ["a null value", authorizationJson({ token: null })],
+  ["a value with a line end", authorizationJson({ token: "abc\ndef" })],
+  ["a value with an escape", authorizationJson({ token: "abc\u001b[2Jdef" })],
+  ["no JSON", "<html>"],
+  ["nothing", ""],
+  ["half of it", JSON.stringify(created).slice(0, -3)],
+  ["a list", [created]],
+])("201 with %s is 13, and is not repeated", async (_, body) => {
+  const server = await startRecordingServer(() => ({ status: 201, body }));
+  const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([13, ""]);
+  expect(run.stderr).toMatch(/^grantctl: .*not known.*\nhint: /);
+  expect(server.writes()).toHaveLength(1);
+});
+
+test.each([
+  ["5xx", { status: 502, body: "" }],
+  ["a cut connection", "cut"],
+  ["202", { status: 202, body: created }],
+  ["204", { status: 204 }],
+] as const)("%s is 13, and is not repeated", async (_, arranged) => {
+  const server = await startRecordingServer(() => Promise.resolve(arranged));
+  const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
+  expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
+});
+
+test("a note already used is 1, with the service's reason", async () => {
+  const server = await startRecordingServer(() => ({
+    status: 422,
+    body: {
+      message: "Validation Failed",
+      errors: [{ resource: "OauthAccess", code: "already_exists", field: "description" }],
+    },
+  }));
+  const run = await runMain(words, { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+  expect(run.stderr).toContain("the note is already used");
+});
+
+test("a standard output that loses everything is 2, with nothing sent", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(words, { environment: server.environment, isDiscarded: true });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+});
+
+test("--dry-run sends nothing and prints no value", async () => {
+  const server = await startRecordingServer();
+  const { environment } = server;
+  const run = await runMain([...words, "--scope", "repo", "--dry-run"], { environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
+  expect(run.stderr).toMatch(/would create a personal token "nightly backup" with repo/);
+  const application = await runMain([...words, "--dry-run", "--client-id", credentials.clientId], {
+    environment,
+  });
+  expect(application.stderr).toContain(credentials.clientId);
+  expect(application.stderr).not.toContain(credentials.clientSecret);
+});
+
+test.each([
+  [["authorization", "create"]],
+  [["authorization", "create", "--note", ""]],
+  [["authorization", "create", "--note", " \t"]],
+  [[...words, "--fingerprint", ""]],
+  [[...words, "--fingerprint", "a", "--machine-fingerprint"]],
+  [[...words, "--client-id", ""]],
+  [[...words, "--client-id", "0123456789abcdef012"]],
+  [[...words, "--client-id", "0123456789abcdef01234"]],
+  [[...words, "--client-id", "0123456789abcdef012 "]],
+  [[...words, "--client-id", "0123456789abcdef012é"]],
+  [[...words, "--json", "nosuch"]],
+  [[...words, "surplus"]],
+])("%j is 2 with nothing sent", async (line) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(line, { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).toMatch(/^(grantctl: [^\n]+\n(hint: [^\n]+\n)?|\{"error".*\}\n)$/);
+});
+
+test.each([
+  [{ GRANTCTL_PASSWORD: "" }, [], "", 4],
+  [{ GRANTCTL_USERNAME: "" }, [], "", 4],
+  [{ GRANTCTL_CLIENT_SECRET: "" }, ["--client-id", credentials.clientId], "", 4],
+  [{}, ["--password-stdin"], "", 2],
+  [{}, ["--password-stdin"], "\n", 2],
+  [{}, ["--password-stdin"], "\uFEFF\r\n", 2],
+  [{}, ["--password-stdin"], "one\ntwo\n", 2],
+  [{}, ["--password-stdin"], "bell\u0007", 2],
+  [{}, ["--client-id", credentials.clientId, "--client-secret-stdin"], "", 2],
+  [{}, ["--client-id", credentials.clientId, "--client-secret-stdin", "--password-stdin"], "x\n", 2],
+  [{ GRANTCTL_USERNAME: "a:b" }, [], "", 2],
+  [{}, ["--username", "a:b"], "", 2],
+  [{ GRANTCTL_BASE_URL: "" }, [], "", 2],
+  [{ GRANTCTL_BASE_URL: "http://service.test" }, [], "", 2],
+  [{ GRANTCTL_BASE_URL: "ftp://127.0.0.1" }, [], "", 2],
+] as const)(
+  "%j with %j and %j on standard input is %i, nothing sent",
+  async (variables, flags, input, code) => {
+    const server = await startRecordingServer(answer);
+    const run = await runMain([...words, ...flags], {
+      environment: { ...server.environment, ...variables },
+      input,
+    });
+    expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
+  },
+);
+
+test.each(["s3cret\n", "s3cret\r\n", "s3cret", "\uFEFFs3cret\n"])(
+  "--password-stdin takes %j before the environment's, without its line end",
+  async (input) => {
+    const server = await startRecordingServer(answer);
+    await runMain([...words, "--password-stdin"], { environment: server.environment, input });
+    expect(credentialsOf(server.requests[0])).toBe("Basic octavia:s3cret");
+  },
+);
+
+test("a password may hold colons, spaces and any language", async () => {
+  const server = await startRecordingServer(answer);
+  const password = " pä:ss:漢字 ";
+  await runMain(words, { environment: { ...server.environment, GRANTCTL_PASSWORD: password } });
+  expect(credentialsOf(server.requests[0])).toBe(`Basic octavia:${password}`);
+});

@@ -1,0 +1,49 @@
+// `grantctl authorization delete`: as deleting grants, on its own address.
+import { expect, test } from "vitest";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+test("sends DELETE for each id", async () => {
+  const server = await startRecordingServer(() => ({ status: 204 }));
+  const run = await runMain(["authz", "rm", "1", "2", "-y", "--concurrency", "1"], {
+    environment: server.environment,
+  });
+  expect(run).toMatchObject({ code: 0, stdout: "deleted\t1\ndeleted\t2\n" });
+  expect(server.lines()).toEqual(["DELETE /authorizations/1", "DELETE /authorizations/2"]);
+});
+
+test("takes what the list prints as JSON", async () => {
+  const server = await startRecordingServer(({ method }) =>
+    method === "GET"
+      ? { status: 200, body: [authorizationJson({ id: 3 }), authorizationJson({ id: 4 })] }
+      : { status: 204 },
+  );
+  const { environment } = server;
+  for (const flags of [["--json"], ["--json", "id"], ["--format", "ndjson"]]) {
+    const list = await runMain(["authorization", "list", ...flags], { environment });
+    const run = await runMain(["authorization", "delete", "-", "--yes"], { environment, input: list.stdout });
+    expect(run).toMatchObject({ code: 0, stdout: "deleted\t3\ndeleted\t4\n" });
+  }
+});
+
+test("without a terminal and --yes nothing is sent", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain(["authorization", "delete", "1"], { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+});
+
+test("--dry-run reads each and needs no --yes", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
+  const run = await runMain(["authorization", "delete", "1", "--dry-run"], {
+    environment: server.environment,
+  });
+  expect(run).toMatchObject({ code: 0, stdout: "would-delete\t1\n" });
+  expect(server.lines()).toEqual(["GET /authorizations/1"]);
+});
+
+test.each([[200], [202]])("a %i is not the promised 204: 13", async (status) => {
+  const server = await startRecordingServer(() => ({ status, body: {} }));
+  const run = await runMain(["authorization", "delete", "1", "--yes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([13, ""]);
+});

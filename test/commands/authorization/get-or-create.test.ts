@@ -1,0 +1,122 @@
+// `grantctl authorization get-or-create`: a new value, or exit code 10 and nothing.
+import { expect, test } from "vitest";
+import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson, tokenValue } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const token = tokenValue(7);
+const created = authorizationJson({ token });
+const existing = authorizationJson();
+const words = ["authorization", "get-or-create"];
+const isNew = (): { status: number; body: unknown } => ({ status: 201, body: created });
+const isThere = (): { status: number; body: unknown } => ({ status: 200, body: existing });
+
+test.each([
+  [[], `/authorizations/clients/${credentials.clientId}`, {}],
+  [["--fingerprint", "web 1/ü%"], `/authorizations/clients/${credentials.clientId}/web%201%2F%C3%BC%25`, {}],
+  [
+    ["--scope", "repo,gist", "--note", "n", "--note-url", "https://n.test/"],
+    `/authorizations/clients/${credentials.clientId}`,
+    { scopes: ["repo", "gist"], note: "n", note_url: "https://n.test/" },
+  ],
+])("%j is PUT %s", async (flags, path, body) => {
+  const server = await startRecordingServer(isNew);
+  const run = await runMain([...words, ...flags], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: `${token}\n`, stderr: "" });
+  expect(server.lines()).toEqual([`PUT ${path}`]);
+  expect(server.bodyOf(0)).toEqual({ client_secret: credentials.clientSecret, ...body });
+  expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
+});
+
+test("--client-id goes before the environment's", async () => {
+  const server = await startRecordingServer(isNew);
+  const clientId = "f".repeat(20);
+  await runMain([...words, "--client-id", clientId], { environment: server.environment });
+  expect(server.lines()).toEqual([`PUT /authorizations/clients/${clientId}`]);
+});
+
+test("--machine-fingerprint is part of the path", async () => {
+  const server = await startRecordingServer(isNew);
+  await runMain([...words, "--machine-fingerprint"], { environment: server.environment });
+  expect(server.lines()[0]).toMatch(/^PUT \/authorizations\/clients\/0123456789abcdef0123\/[0-9a-f]{64}$/);
+});
+
+test("an existing one is 10 with an empty standard output, and says what to do", async () => {
+  const server = await startRecordingServer(isThere);
+  const run = await runMain(words, { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([10, ""]);
+  expect(run.stderr).toMatch(/^grantctl: authorization 42 exists .*\nhint: .*(delete|replace).*\n$/);
+});
+
+test("--json prints the existing one, still with 10 and the error as JSON", async () => {
+  const server = await startRecordingServer(isThere);
+  const run = await runMain([...words, "--json"], { environment: server.environment });
+  expect(run.code).toBe(10);
+  expect(run.stdout).toBe(`${JSON.stringify(existing)}\n`);
+  expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "exists", exit_code: 10, status: 200 } });
+});
+
+test("--allow-existing makes it 0, and still prints no empty value", async () => {
+  const server = await startRecordingServer(isThere);
+  const run = await runMain([...words, "--allow-existing"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([0, ""]);
+  const json = await runMain([...words, "--allow-existing", "--json", "id"], {
+    environment: server.environment,
+  });
+  expect([json.code, json.stdout]).toEqual([0, '{"id":42}\n']);
+});
+
+test("an id beyond 2^53 is named with every digit", async () => {
+  const id = "9007199254740993";
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: JSON.stringify(existing).replace('"id":42', `"id":${id}`),
+  }));
+  const run = await runMain(words, { environment: server.environment });
+  expect(run.stderr).toMatch(new RegExp(`authorization ${id}\\b`));
+});
+
+test.each([
+  ["201 without a value", { status: 201, body: existing }],
+  ["201 with a null value", { status: 201, body: authorizationJson({ token: null }) }],
+  ["200 with half of an answer", { status: 200, body: '{"id":42,' }],
+  ["503", { status: 503 }],
+  ["a cut connection", "cut"],
+] as const)("%s is 13, and is not repeated", async (_, arranged) => {
+  const server = await startRecordingServer(() => Promise.resolve(arranged));
+  const run = await runMain([...words, "--retries", "0"], { environment: server.environment });
+  expect([run.code, run.stdout, server.writes().length]).toEqual([13, "", 1]);
+});
+
+test("a standard output that loses everything is 2, with nothing sent", async () => {
+  const server = await startRecordingServer(isNew);
+  const run = await runMain(words, { environment: server.environment, isDiscarded: true });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+});
+
+test("--dry-run sends nothing: the operation has no reading twin", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain([...words, "--dry-run"], { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
+  expect(run.stderr).toContain("would");
+});
+
+test.each([
+  [{ GRANTCTL_CLIENT_ID: "" }, [], 4],
+  [{ GRANTCTL_CLIENT_SECRET: "" }, [], 4],
+  [{ GRANTCTL_CLIENT_ID: "short" }, [], 2],
+  [{}, ["--client-id", "short"], 2],
+  [{}, ["--fingerprint", ""], 2],
+  [{}, ["--fingerprint", "."], 2],
+  [{}, ["--fingerprint", ".."], 2],
+  [{}, ["--fingerprint", "a\nb"], 2],
+  [{}, ["--fingerprint", "\ud800"], 2],
+  [{}, ["--client-secret-stdin", "--password-stdin"], 2],
+])("%j with %j is %i, nothing sent", async (variables, flags, code) => {
+  const server = await startRecordingServer(isNew);
+  const run = await runMain([...words, ...flags], {
+    environment: { ...server.environment, ...variables },
+    input: "x",
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
+});

@@ -1,0 +1,90 @@
+// `grantctl authorization list`: what the flags become on the wire, and what comes out.
+import { expect, test } from "vitest";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const items = [
+  authorizationJson(),
+  authorizationJson({ id: 7, app: null, note: null, note_url: null, fingerprint: null, scopes: null }),
+];
+const answer = (): { status: number; body: unknown } => ({ status: 200, body: items });
+
+test("asks for pages of 100 of its own list", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["authz", "ls", "--page", "2"], { environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(server.lines()).toEqual(["GET /authorizations?per_page=100&page=2"]);
+});
+
+test.each([
+  [
+    "tsv",
+    "42\tnightly backup\tTidewatch CI\trepo,user\t12ab34cd\t\t2025-02-03T04:05:06Z\n7\t\t\t\t12ab34cd\t\t2025-02-03T04:05:06Z\n",
+  ],
+  [
+    "csv",
+    'ID,NOTE,APP,SCOPES,LAST EIGHT,FINGERPRINT,UPDATED\r\n42,nightly backup,Tidewatch CI,"repo,user",12ab34cd,,2025-02-03T04:05:06Z\r\n7,,,,12ab34cd,,2025-02-03T04:05:06Z\r\n',
+  ],
+  ["ndjson", items.map((item) => `${JSON.stringify(item)}\n`).join("")],
+  ["json", `[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n]\n`],
+])("through a pipe as %s", async (format, stdout) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["authorization", "list", "--format", format], {
+    environment: server.environment,
+  });
+  expect(run).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("--format decides how the fields of --json are written", async () => {
+  const server = await startRecordingServer(answer);
+  const words = ["authorization", "list", "--json", "id,note,app.client_id"];
+  const { environment } = server;
+  const csv = await runMain([...words, "--format", "csv"], { environment });
+  expect(csv.stdout).toBe("ID,NOTE,APP.CLIENT_ID\r\n42,nightly backup,0123456789abcdef0123\r\n7,,\r\n");
+  const json = await runMain(words, { environment });
+  expect(JSON.parse(json.stdout)).toEqual([
+    { id: 42, note: "nightly backup", app: { client_id: "0123456789abcdef0123" } },
+    { id: 7, note: null, app: { client_id: null } },
+  ]);
+});
+
+test("a terminal gets a table that fits, with a header", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  const run = await runMain(["authorization", "list", "--no-color"], { environment, columns: 100 });
+  const lines = run.stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toMatch(/^ID +NOTE +APP +SCOPES +LAST EIGHT +FINGERPRINT +UPDATED$/);
+  expect(lines[1]).toMatch(/^42 +nightly backup +Tidewatch CI +repo,user +12ab34cd +2025-02-03$/);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test("JSON on a terminal is valid, indented, and the same data", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  const run = await runMain(["authorization", "list", "--json"], { environment, columns: 100 });
+  expect(JSON.parse(run.stdout)).toEqual(items);
+  expect(run.stdout).toContain('"id": 42');
+});
+
+test("ids beyond 2^53 keep every digit in every format, in later pages too", async () => {
+  const ids = ["1", "9007199254740993", "12345678901234567890"];
+  const server = await startRecordingServer(({ path }) => {
+    const page = Number(/[?&]page=(\d)/.exec(path)?.[1] ?? "1");
+    const link = { Link: `<https://x.test/?page=${page + 1}>; rel="next"` };
+    return {
+      status: 200,
+      body: `[${JSON.stringify(authorizationJson()).replace('"id":42', `"id":${ids[page - 1]}`)}]`,
+      ...(page < ids.length ? { headers: link } : {}),
+    };
+  });
+  const { environment } = server;
+  for (const format of ["table", "tsv", "csv", "json", "ndjson"]) {
+    const piped = await runMain(["authorization", "list", "--format", format], { environment });
+    for (const id of ids) expect(`${format}: ${piped.stdout}`).toMatch(new RegExp(`(?<!\\d)${id}(?!\\d)`));
+  }
+  const terminal = await runMain(["authorization", "list", "--no-color"], { environment, columns: 100 });
+  const shown = terminal.stdout.trimEnd().split("\n").slice(1);
+  expect(shown.map((line) => line.split(" ")[0])).toEqual(ids);
+});

@@ -1,0 +1,29 @@
+// The fingerprint of this user on this machine: stable, different elsewhere, and telling nothing.
+import { expect, test } from "vitest";
+import { machineFingerprint } from "../../../src/commands/authorization/machine-fingerprint.ts";
+
+const machine = { hostname: "build-7", username: "ci", homeFolder: "/home/ci" };
+
+/** There is no registry here, so no machine id. */
+function fingerprintWithoutId(hostname: string, username: string): Promise<string> {
+  return machineFingerprint({ platform: "win32", machine: { ...machine, hostname, username } });
+}
+
+test("is the same each time", async () => {
+  const first = await machineFingerprint({ platform: "linux", machine });
+  expect(first).toMatch(/^[0-9a-f]{64}$/);
+  await expect(machineFingerprint({ platform: "linux", machine })).resolves.toBe(first);
+});
+
+test("differs by user", async () => {
+  const other = { ...machine, username: "deploy" };
+  expect(await machineFingerprint({ platform: "linux", machine: other })).not.toBe(
+    await machineFingerprint({ platform: "linux", machine }),
+  );
+});
+
+test("differs by host name where the machine has no id, and a user's name cannot imitate a host's", async () => {
+  expect(await fingerprintWithoutId("build-7", "ci")).not.toBe(await fingerprintWithoutId("build-8", "ci"));
+  expect(await fingerprintWithoutId("build-7", "ci")).not.toBe(await fingerprintWithoutId("build-", "7ci"));
+  expect(await fingerprintWithoutId("build-7", "ci")).toBe(await fingerprintWithoutId("build-7", "ci"));
+});

@@ -1,0 +1,81 @@
+// `grantctl authorization update`: one change of scopes at a time, and nothing that was not asked for.
+import { expect, test } from "vitest";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const answer = (): { status: number; body: unknown } => ({ status: 200, body: authorizationJson() });
+const words = ["authorization", "update", "42"];
+
+test.each([
+  [["--scope", "repo", "--scope", "gist"], { scopes: ["repo", "gist"] }],
+  [["--scope", ""], { scopes: [] }],
+  [["--add-scope", "repo,gist"], { add_scopes: ["repo", "gist"] }],
+  [["--remove-scope", "repo"], { remove_scopes: ["repo"] }],
+  [["--note", "n"], { note: "n" }],
+  [
+    ["--note-url", "https://n.test/", "--fingerprint", "f"],
+    { note_url: "https://n.test/", fingerprint: "f" },
+  ],
+])("%j sends %j alone", async (flags, body) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain([...words, ...flags, "--json", "id"], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: '{"id":42}\n', stderr: "" });
+  expect(server.lines()).toEqual(["PATCH /authorizations/42"]);
+  expect(server.bodyOf(0)).toEqual(body);
+});
+
+test("through a pipe a line of the list, on a terminal a line for each field", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  const piped = await runMain([...words, "--note", "n"], { environment });
+  expect(piped.stdout).toBe(
+    "42\tnightly backup\tTidewatch CI\trepo,user\t12ab34cd\t\t2025-02-03T04:05:06Z\n",
+  );
+  const terminal = await runMain([...words, "--note", "n"], { environment, columns: 100 });
+  expect(terminal.stdout).toMatch(/^note +nightly backup$/m);
+});
+
+test.each([
+  [[...words]],
+  [[...words, "--scope", "repo", "--add-scope", "gist"]],
+  [[...words, "--add-scope", "repo", "--remove-scope", "gist"]],
+  [[...words, "--scope", "repo", "--remove-scope", "gist"]],
+  [["authorization", "update", "0", "--note", "n"]],
+  [["authorization", "update", "1e3", "--note", "n"]],
+  [["authorization", "update", "", "--note", "n"]],
+  [["authorization", "update", "--note", "n"]],
+  [[...words, "--note", "n", "--json", "nosuch"]],
+])("%j is 2 with nothing sent", async (line) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(line, { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+});
+
+test("--dry-run reads it and changes nothing", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain([...words, "--note", "n", "--dry-run"], { environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(server.lines()).toEqual(["GET /authorizations/42"]);
+  expect(run.stderr).toContain("would update authorization 42");
+});
+
+test.each([
+  [{ status: 404, body: { message: "Not Found" } }, 3],
+  [{ status: 422, body: { message: "Validation Failed" } }, 1],
+  [{ status: 500 }, 13],
+  [{ status: 200, body: "{" }, 13],
+  ["cut", 13],
+] as const)("%j is %i, and is not repeated", async (arranged, code) => {
+  const server = await startRecordingServer(() => Promise.resolve(arranged));
+  const run = await runMain([...words, "--note", "n", "--retries", "0"], { environment: server.environment });
+  expect([run.code, run.stdout, server.writes().length]).toEqual([code, "", 1]);
+});
+
+test("a path keeps every digit of the id", async () => {
+  const server = await startRecordingServer(answer);
+  await runMain(["authorization", "update", "12345678901234567890", "--note", "n"], {
+    environment: server.environment,
+  });
+  expect(server.lines()).toEqual(["PATCH /authorizations/12345678901234567890"]);
+});

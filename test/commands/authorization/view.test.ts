@@ -1,0 +1,66 @@
+// `grantctl authorization view`: one authorization, never its value.
+import { expect, test } from "vitest";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+test("reads the authorization with this id", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
+  const { environment } = server;
+  const run = await runMain(["authorization", "view", "42", "--json", "id,note"], { environment });
+  expect(run).toEqual({ code: 0, stdout: '{"id":42,"note":"nightly backup"}\n', stderr: "" });
+  expect(server.lines()).toEqual(["GET /authorizations/42"]);
+});
+
+test("on a terminal a line for each field that has a value", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
+  const run = await runMain(["authorization", "view", "42"], {
+    environment: server.environment,
+    columns: 100,
+  });
+  const fields = run.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(" ")[0]);
+  expect(fields).toEqual([
+    "id",
+    "url",
+    "app.name",
+    "app.client_id",
+    "app.url",
+    "hashed_token",
+    "token_last_eight",
+    "note",
+    "note_url",
+    "created_at",
+    "updated_at",
+    "scopes",
+  ]);
+});
+
+test.each([["0"], ["-1"], ["1.5"], ["abc"], ["1e3"], [""]])("%j is 2 with nothing sent", async (id) => {
+  const server = await startRecordingServer();
+  const run = await runMain(["authorization", "view", "--", id], { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+});
+
+test.each([
+  ["view", ["42"], []],
+  ["view", ["42"], ["--json"]],
+  ["view", ["42"], ["--json", "token"]],
+  ["list", [], ["--json"]],
+  ["list", [], ["--format", "ndjson"]],
+  ["update", ["42", "--note", "n"], ["--json"]],
+])("%s %j %j shows no value even where an operator answers with one", async (verb, words, flags) => {
+  const token = "5ec1e7".repeat(6).padEnd(40, "9");
+  const item = authorizationJson({ token });
+  const server = await startRecordingServer(() => ({ status: 200, body: verb === "list" ? [item] : item }));
+  for (const columns of [null, 100]) {
+    const run = await runMain(["authorization", verb, ...words, ...flags], {
+      environment: server.environment,
+      columns,
+    });
+    expect(run.code).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain(token);
+  }
+});

@@ -1,0 +1,218 @@
+// Loops over the whole command table: what must hold for every command, those of tomorrow included.
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { createProgram } from "../../src/main.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { createTestHost, runMain } from "../support/test-host.ts";
+
+const widest = 100;
+const program = createProgram(createTestHost({}).host);
+const nouns = program.commands.filter((command) => command.name() !== "help");
+const verbs = nouns.flatMap((noun) => noun.commands.map((verb) => ({ noun, verb })));
+const paths = [
+  [] as string[],
+  ...nouns.map((noun) => [noun.name()]),
+  ...verbs.map(({ noun, verb }) => [noun.name(), verb.name()]),
+];
+
+test("the operations of the service are all there", () => {
+  expect(verbs.map(({ noun, verb }) => `${noun.name()} ${verb.name()}`)).toEqual(
+    expect.arrayContaining([
+      "grant list",
+      "grant view",
+      "grant delete",
+      "authorization list",
+      "authorization view",
+      "authorization create",
+      "authorization get-or-create",
+      "authorization update",
+      "authorization delete",
+      "token check",
+      "token reset",
+      "token revoke",
+      "token revoke-grant",
+      "sandbox start",
+      "sandbox run",
+    ]),
+  );
+});
+
+test("folders are the nouns and files the verbs", () => {
+  const commands = fileURLToPath(new URL("../../src/commands", import.meta.url));
+  const folders = readdirSync(commands, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map((folder) => folder.name).toSorted()).toEqual(
+    nouns.map((noun) => noun.name()).toSorted(),
+  );
+  for (const { noun, verb } of verbs) {
+    expect(readdirSync(`${commands}/${noun.name()}`)).toContain(`${verb.name()}.ts`);
+  }
+});
+
+describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {
+  test.each([
+    ["a pipe", null] as const,
+    ["a terminal of 80", 80] as const,
+    ["a wide terminal", 300] as const,
+  ])("prints its help on standard output, for %s, in no more than 100 columns", async (_where, columns) => {
+    const help = await runMain([...words, "--help"], { columns });
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toMatch(/^Usage: grantctl/);
+    expect(help.stdout.endsWith("\n")).toBe(true);
+    const tooWide = help.stdout.split("\n").filter((line) => Array.from(line).length > widest);
+    expect(tooWide).toEqual([]);
+  });
+
+  test("refuses an unknown flag with one line and a hint, and sends nothing", async () => {
+    const server = await startRecordingServer();
+    const needed = words[1] === "create" ? ["--note", "n"] : [];
+    const run = await runMain([...words, ...needed, "--no-such-flag"], { environment: server.environment });
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toMatch(/^grantctl: .*--no-such-flag.*\nhint: .+\n$/);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe.each(verbs.map(({ noun, verb }) => [`${noun.name()} ${verb.name()}`, verb] as const))(
+  "%s",
+  (name, verb) => {
+    test("has a summary and a description of its own", () => {
+      expect(verb.summary()).toMatch(/^\S.{5,}[^.]$/);
+      expect(verb.description()).toMatch(/^[A-Z].{10,}\.$/s);
+    });
+
+    test("every flag and argument is explained", () => {
+      for (const option of verb.options) expect([option.flags, option.description]).not.toContain("");
+      for (const argument of verb.registeredArguments) {
+        expect([argument.name(), argument.description]).not.toContain("");
+      }
+    });
+
+    test("has examples, and each of them parses", async () => {
+      const { stdout } = await runMain([...name.split(" "), "--help"]);
+      const examples = stdout.split("\n").filter((line) => line.startsWith("  $ "));
+      expect(examples.length).toBeGreaterThan(0);
+      expect(examples.some((line) => line.includes(`grantctl ${name}`))).toBe(true);
+      for (const example of examples) {
+        for (const words of grantctlWords(example.slice(4))) {
+          await expect(parseOnly(words)).resolves.toMatch(/^\S+ \S+$/);
+        }
+      }
+    });
+  },
+);
+
+test.each(nouns.map((noun) => [noun.name()]))("%s alone prints its help and exits 0", async (noun) => {
+  const run = await runMain([noun]);
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout).toContain(`Usage: grantctl ${noun}`);
+});
+
+test("no words at all print the help and exit 0", async () => {
+  const run = await runMain([]);
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout).toContain("Usage: grantctl");
+});
+
+test.each([
+  ["grants list", "grant list"],
+  ["grants ls", "grant list"],
+  ["grant ls", "grant list"],
+  ["grant rm 1", "grant delete"],
+  ["grant revoke 1", "grant delete"],
+  ["authorizations list", "authorization list"],
+  ["authz list", "authorization list"],
+  ["authz ls", "authorization list"],
+  ["authz rm 1", "authorization delete"],
+  ["authz revoke 1", "authorization delete"],
+  ["tokens check", "token check"],
+  ["token rm", "token revoke"],
+  ["token delete", "token revoke"],
+])("%s is %s", async (typed, meant) => {
+  await expect(parseOnly(typed.split(" "))).resolves.toBe(meant);
+});
+
+test.each([
+  [["nosuch"], "nosuch"],
+  [["grant", "nosuch"], "nosuch"],
+  [["grant", "lst"], "did you mean"],
+  [["grant", "list", "surplus"], "too many arguments"],
+  [["grant", "view"], "id"],
+  [["grant", "view", "1", "2"], "too many arguments"],
+  [["authorization", "create"], "--note"],
+  [["grant", "list", "--format", "xml"], "--format"],
+  [["grant", "list", "--limit", "0"], "--limit"],
+  [["grant", "list", "--limit", "-1"], "--limit"],
+  [["grant", "list", "--limit", "1.5"], "--limit"],
+  [["grant", "list", "--page", "0"], "--page"],
+  [["grant", "list", "--per-page", "many"], "--per-page"],
+  [["grant", "list", "--concurrency", "0"], "--concurrency"],
+  [["grant", "list", "--retries", "x"], "--retries"],
+  [["grant", "list", "--timeout", "0"], "--timeout"],
+  [["grant", "list", "--timeout", "1e3"], "--timeout"],
+  [["grant", "list", "--timeout", "99999999"], "--timeout"],
+  [["grant", "list", "--format", "csv", "--limit", "x"], "--limit"],
+  [["grant", "list", "--header-word", "a b"], "header word"],
+  [["grant", "list", "--header", "nocolon"], "header"],
+  [["grant", "list", "--otp", "12 34"], "one-time password"],
+  [["grant", "list", "--otp-command", "a | b"], "shell"],
+  [["grant", "list", "--client-id", "short"], "20 characters"],
+] as const)("%j is a usage failure, in one line, and sends nothing", async (words, mentioned) => {
+  const server = await startRecordingServer(() => ({
+    status: 401,
+    headers: { "X-Service-OTP": "required; app" },
+    body: { message: "otp" },
+  }));
+  const run = await runMain(words, { environment: server.environment });
+  expect(run.code).toBe(2);
+  expect(run.stdout).toBe("");
+  expect(run.stderr).toContain(mentioned);
+  expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+  expect(server.requests).toEqual([]);
+});
+
+test.each(["nosuch", "id,nosuch", ",", "__proto__", "constructor"])(
+  "--json %s is answered with the right fields, as JSON, before anything is sent",
+  async (fields) => {
+    const server = await startRecordingServer();
+    const { code, stdout, stderr } = await runMain(["grant", "list", "--json", fields], {
+      environment: server.environment,
+    });
+    expect([code, stdout, server.lines()]).toEqual([2, "", []]);
+    const { error } = JSON.parse(stderr) as { error: { hint: string } };
+    expect(error).toMatchObject({ class: "usage", exit_code: 2, status: null });
+    expect(error.hint).toMatch(/\bid\b.*\bapp\.name\b.*\bscopes\b/);
+  },
+);
+
+/** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */
+function grantctlWords(line: string): string[][] {
+  const commands: string[][] = [];
+  let current: string[] | null = null;
+  for (const [part, double, single, plain, operator] of line.matchAll(
+    /"([^"]*)"|'([^']*)'|([^\s"'|<>()&;]+)|([|<>()&;]+)/g,
+  )) {
+    if (operator !== undefined) current = null;
+    else if (part === "grantctl" && current === null) commands.push((current = []));
+    else current?.push(double ?? single ?? plain ?? "");
+  }
+  expect(commands.length).toBeGreaterThan(0);
+  return commands;
+}
+
+/** Parses without running anything; resolves with the noun and verb that were understood. */
+async function parseOnly(words: readonly string[]): Promise<string> {
+  const parsing = createProgram(createTestHost({ argv: words }).host);
+  let understood = "";
+  for (const noun of parsing.commands) {
+    for (const verb of noun.commands) {
+      verb.action(() => {
+        understood = `${noun.name()} ${verb.name()}`;
+      });
+    }
+  }
+  await parsing.parseAsync([...words], { from: "user" });
+  expect(understood).not.toBe("");
+  return understood;
+}

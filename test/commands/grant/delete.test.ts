@@ -1,0 +1,228 @@
+// `grantctl grant delete`: what is sent, what is asked, what becomes of each of many.
+import { expect, test } from "vitest";
+import { credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import { grantJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const gone = { status: 204 };
+const notFound = { status: 404, body: { message: "Not Found" } };
+
+test("one: DELETE, as the account, and a line with its status", async () => {
+  const server = await startRecordingServer(() => gone);
+  const run = await runMain(["grant", "delete", "42", "--yes"], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: "deleted\t42\n", stderr: "" });
+  expect(server.lines()).toEqual(["DELETE /applications/grants/42"]);
+  expect(credentialsOf(server.requests[0])).toBe("Basic octavia:correct horse battery");
+  expect(server.requests[0]?.body).toBe("");
+});
+
+test.each([
+  [["42"], [], ["--json"], '{"status":"deleted","id":42}\n'],
+  [["42"], [], ["--format", "ndjson"], '{"status":"deleted","id":42}\n'],
+  [["1", "2"], [], ["--json"], '[\n{"status":"deleted","id":1},\n{"status":"deleted","id":2}\n]\n'],
+  [["1", "2"], [], ["--format", "csv"], "STATUS,ID\r\ndeleted,1\r\ndeleted,2\r\n"],
+  [["1", "2"], [], ["--json", "id"], '[\n{"id":1},\n{"id":2}\n]\n'],
+  [["1", "1", "1"], [], [], "deleted\t1\n"],
+  [["-"], ["2", "1"], [], "deleted\t2\ndeleted\t1\n"],
+  [["-"], ['[{"id":3},4,"5"]'], [], "deleted\t3\ndeleted\t4\ndeleted\t5\n"],
+])("%j with %j on standard input and %j", async (words, lines, flags, stdout) => {
+  const server = await startRecordingServer(() => gone);
+  const run = await runMain(["grant", "delete", ...words, "--yes", ...flags], {
+    environment: server.environment,
+    input: lines.join("\n"),
+  });
+  expect(run).toMatchObject({ code: 0, stdout });
+});
+
+test("ids beyond 2^53 keep every digit, from arguments, lines and JSON, to path, tsv and JSON", async () => {
+  const server = await startRecordingServer(() => gone);
+  const ids = ["9007199254740993", "12345678901234567890", "99999999999999999999999999"];
+  const { environment } = server;
+  const asWords = await runMain(["grant", "delete", ...ids, "--yes"], { environment });
+  const asLines = await runMain(["grant", "delete", "-", "--yes"], { environment, input: ids.join("\r\n") });
+  const input = `[${ids.map((id) => `{"id":${id}}`).join(",")}]`;
+  const asJson = await runMain(["grant", "delete", "-", "--yes", "--format", "ndjson"], {
+    environment,
+    input,
+  });
+  const paths = ids.map((id) => `DELETE /applications/grants/${id}`).toSorted();
+  for (const position of [0, 3, 6]) {
+    expect(
+      server
+        .lines()
+        .slice(position, position + 3)
+        .toSorted(),
+    ).toEqual(paths);
+  }
+  expect(asWords.stdout).toBe(ids.map((id) => `deleted\t${id}\n`).join(""));
+  expect(asLines.stdout).toBe(asWords.stdout);
+  expect(asJson.stdout).toBe(ids.map((id) => `{"status":"deleted","id":${id}}\n`).join(""));
+  const table = await runMain(["grant", "delete", ...ids, "--yes", "--no-color"], {
+    environment,
+    columns: 100,
+  });
+  for (const id of ids) expect(table.stdout).toContain(id);
+});
+
+test.each([[["42"]], [["1", "2"]], [["-"]]])(
+  "%j without --yes and without a terminal is 2, before anything is sent",
+  async (words) => {
+    const server = await startRecordingServer();
+    const run = await runMain(["grant", "delete", ...words], {
+      environment: server.environment,
+      input: "1\n2\n",
+    });
+    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+    expect(run.stderr).toMatch(/^grantctl: .*--yes.*\nhint: .*--dry-run\n$/);
+  },
+);
+
+test.each([
+  [["--no-input"], {}],
+  [[], { GRANTCTL_NO_INPUT: "1" }],
+])("with %j and %j the terminal is not even opened", async (flags, variables) => {
+  const server = await startRecordingServer();
+  const run = await runMain(["grant", "delete", "42", ...flags], {
+    environment: { ...server.environment, ...variables },
+    openTerminal: () => {
+      throw new Error("the terminal was opened");
+    },
+  });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+});
+
+test("--dry-run only reads, asks nothing, and prints the plan", async () => {
+  const server = await startRecordingServer(({ path }) =>
+    path.endsWith("/2") ? notFound : { status: 200, body: grantJson() },
+  );
+  const { environment } = server;
+  const run = await runMain(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"], {
+    environment,
+  });
+  expect(run.stdout).toBe("would-delete\t1\nnot-found\t2\nwould-delete\t3\n");
+  expect(run.code).toBe(9);
+  expect(server.lines()).toEqual([1, 2, 3].map((id) => `GET /applications/grants/${id}`));
+});
+
+test("one bad line means that nothing was sent; it is named by its number and not repeated", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain(["grant", "delete", "-", "--yes"], {
+    environment: server.environment,
+    input: "1\n\n2\nhush-this\n3\n",
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).toBe("grantctl: line 4: an id is a positive integer\n");
+});
+
+test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("an empty list %j is 2", async (input) => {
+  const server = await startRecordingServer();
+  const run = await runMain(["grant", "delete", "-", "--yes"], { environment: server.environment, input });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+});
+
+test.each([
+  [["-", "1"], {}],
+  [["1", "-"], {}],
+  [["0"], {}],
+  [["-1"], {}],
+  [["1e3"], {}],
+  [[""], {}],
+])("%j is 2 with nothing sent", async (words) => {
+  const server = await startRecordingServer();
+  const run = await runMain(["grant", "delete", "--yes", ...words], {
+    environment: server.environment,
+    input: "5\n",
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+});
+
+test("ids and the password cannot both come from standard input: 2, nothing sent", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain(["grant", "delete", "-", "--yes", "--password-stdin"], {
+    environment: server.environment,
+    input: "1\n",
+  });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+  expect(run.stderr).toContain("standard input");
+});
+
+test("one that is not found is 3; many are a job, with 9 and a line each", async () => {
+  const server = await startRecordingServer(({ path }) => {
+    if (path.endsWith("/2")) return notFound;
+    return path.endsWith("/3") ? { status: 403, body: { message: "no" } } : gone;
+  });
+  const { environment } = server;
+  const one = await runMain(["grant", "delete", "2", "--yes"], { environment });
+  expect([one.code, one.stdout]).toEqual([3, ""]);
+  const many = await runMain(["grant", "delete", "1", "2", "3", "4", "--yes"], { environment });
+  expect(many.stdout).toBe("deleted\t1\nalready-gone\t2\nrefused\t3\ndeleted\t4\n");
+  expect(many.code).toBe(9);
+  expect(many.stderr).toMatch(/^grantctl: 3 done, 1 failed, 0 not tried.*no.*\n/);
+});
+
+test("already gone and otherwise done is 0, also when the proof comes after it", async () => {
+  const server = await startRecordingServer(({ path }) => (path.endsWith("/1") ? notFound : gone));
+  const run = await runMain(["grant", "delete", "1", "2", "--yes", "--concurrency", "1"], {
+    environment: server.environment,
+  });
+  expect(run).toMatchObject({ code: 0, stdout: "already-gone\t1\ndeleted\t2\n" });
+});
+
+test("not found without any success is unproven, and the job stops after five", async () => {
+  const server = await startRecordingServer(() => notFound);
+  const ids = Array.from({ length: 9 }, (_, index) => String(index + 1));
+  const run = await runMain(["grant", "delete", ...ids, "--yes", "--concurrency", "1"], {
+    environment: server.environment,
+  });
+  expect(server.requests).toHaveLength(5);
+  const states = [...Array(5).fill("unproven"), ...Array(4).fill("not-tried")];
+  expect(run.stdout).toBe(ids.map((id, index) => `${states[index]}\t${id}\n`).join(""));
+  expect(run.code).toBe(9);
+});
+
+test.each([
+  [500, "unknown", 13],
+  [503, "unknown", 13],
+])("a %i to one of many is not repeated, and wins with %s and %i", async (status, state, code) => {
+  const server = await startRecordingServer(({ path }) => (path.endsWith("/2") ? { status } : gone));
+  const run = await runMain(["grant", "delete", "1", "2", "3", "--yes"], { environment: server.environment });
+  expect(run.stdout).toBe(`deleted\t1\n${state}\t2\ndeleted\t3\n`);
+  expect(run.code).toBe(code);
+  expect(server.requests).toHaveLength(3);
+});
+
+test("a connection cut after the request left is 13, and the request is not repeated", async () => {
+  const server = await startRecordingServer(() => Promise.resolve("cut"));
+  const run = await runMain(["grant", "delete", "1", "--yes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([13, ""]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("stops on 401: the rest is not tried", async () => {
+  const server = await startRecordingServer(({ path }) =>
+    path.endsWith("/2") ? { status: 401, body: { message: "Bad credentials" } } : gone,
+  );
+  const run = await runMain(["grant", "delete", "1", "2", "3", "4", "--yes", "--concurrency", "1"], {
+    environment: server.environment,
+  });
+  expect(run.stdout).toBe("deleted\t1\nauthentication\t2\nnot-tried\t3\nnot-tried\t4\n");
+  expect(run.code).toBe(9);
+  expect(server.requests).toHaveLength(2);
+});
+
+test("--concurrency bounds what is on its way", async () => {
+  let now = 0;
+  let most = 0;
+  const server = await startRecordingServer(async () => {
+    most = Math.max(most, (now += 1));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    now -= 1;
+    return gone;
+  });
+  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
+  const run = await runMain(["grant", "delete", ...ids, "--yes", "--concurrency", "3"], {
+    environment: server.environment,
+  });
+  expect(run.code).toBe(0);
+  expect(most).toBe(3);
+});

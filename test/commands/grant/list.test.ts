@@ -1,0 +1,240 @@
+// `grantctl grant list`: what the flags become on the wire, and what comes out.
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { PassThrough } from "node:stream";
+import { main } from "../../../src/main.ts";
+import { credentialsOf, startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { grantJson } from "../../support/resources.ts";
+import { createTestHost, runMain } from "../../support/test-host.ts";
+
+/** Grants 1 to `count` on pages of `size`, with both links. */
+function pagesOf(count: number, size: number): Answer {
+  const last = Math.ceil(count / size);
+  return ({ path }) => {
+    const page = Number(new URLSearchParams(path.split("?")[1]).get("page") ?? "1");
+    const ids = Array.from({ length: Math.max(0, Math.min(size, count - (page - 1) * size)) }, (_, index) =>
+      grantJson({ id: (page - 1) * size + index + 1 }),
+    );
+    const link =
+      page < last
+        ? `<https://x.test/g?page=${page + 1}>; rel="next", <https://x.test/g?page=${last}>; rel="last"`
+        : "";
+    return { status: 200, body: ids, ...(link === "" ? {} : { headers: { Link: link } }) };
+  };
+}
+
+test("asks for pages of 100, as the account, without a code or a body", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const run = await runMain(["grant", "list"], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(server.lines()).toEqual(["GET /applications/grants?per_page=100"]);
+  const [request] = server.requests;
+  expect(credentialsOf(request)).toBe("Basic octavia:correct horse battery");
+  expect(request?.body).toBe("");
+  expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual([
+    "accept",
+    "accept-encoding",
+    "authorization",
+    "connection",
+    "host",
+    "user-agent",
+  ]);
+});
+
+test.each([
+  [["--per-page", "0"], ["/applications/grants"]],
+  [["--per-page", "7"], ["/applications/grants?per_page=7"]],
+  [["--page", "3"], ["/applications/grants?per_page=100&page=3"]],
+  [["--page", "1", "--per-page", "0"], ["/applications/grants"]],
+])("%j is sent as %j", async (flags, paths) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
+  const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(server.requests.map(({ path }) => path)).toEqual(paths);
+});
+
+test("a path prefix of the base URL, one-time password, header word and more headers are sent", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const words = "grant list --otp 123456 --header-word GitHub --header".split(" ");
+  await runMain([...words, "X-Trace: a b", "--base-url", `${server.root}/api/v3/`], {
+    environment: server.environment,
+  });
+  expect(server.lines()).toEqual(["GET /api/v3/applications/grants?per_page=100"]);
+  expect(server.requests[0]?.headers).toMatchObject({ "x-github-otp": "123456", "x-trace": "a b" });
+});
+
+test.each([
+  [[], [1, 2, 3, 4, 5, 6, 7], 3],
+  [["--limit", "1"], [1], 1],
+  [["--limit", "3"], [1, 2, 3], 1],
+  [["--limit", "4"], [1, 2, 3, 4], 2],
+  [["--limit", "99"], [1, 2, 3, 4, 5, 6, 7], 3],
+  [["--page", "2"], [4, 5, 6], 1],
+  [["--page", "2", "--limit", "1"], [4], 1],
+  [["--page", "9"], [], 1],
+] as const)("%j gives %j from %i requests", async (flags, ids, requests) => {
+  const server = await startRecordingServer(pagesOf(7, 3));
+  const run = await runMain(["grant", "list", "--json", "id", "--concurrency", "2", ...flags], {
+    environment: server.environment,
+  });
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toEqual(ids.map((id) => ({ id })));
+  expect(server.requests).toHaveLength(requests);
+});
+
+const answer = (): { status: number; body: unknown } => ({
+  status: 200,
+  body: [grantJson(), grantJson({ id: 7, app: null, scopes: [] })],
+});
+
+test.each([
+  [
+    [],
+    "42\tTidewatch CI\trepo,user\t2024-11-20T19:02:04Z\t2025-02-03T04:05:06Z\n7\t\t\t2024-11-20T19:02:04Z\t2025-02-03T04:05:06Z\n",
+  ],
+  [
+    ["--json", "id,app.name"],
+    '[\n{"id":42,"app":{"name":"Tidewatch CI"}},\n{"id":7,"app":{"name":null}}\n]\n',
+  ],
+  [
+    ["--format", "ndjson", "--json", "id,scopes"],
+    '{"id":42,"scopes":["repo","user"]}\n{"id":7,"scopes":[]}\n',
+  ],
+  [["--format", "tsv", "--json", "scopes,id"], "repo,user\t42\n\t7\n"],
+  [["--format", "csv", "--json", "id,scopes"], 'ID,SCOPES\r\n42,"repo,user"\r\n7,\r\n'],
+  [["--format", "table", "--json", "id,app.name"], "ID  APP.NAME\n42  Tidewatch CI\n7\n"],
+])("through a pipe %j prints exactly this", async (flags, stdout) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("--json alone is the service's data", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["grant", "list", "--json"], { environment: server.environment });
+  expect(JSON.parse(run.stdout)).toEqual(answer().body);
+});
+
+test("a terminal gets a table with a header and short dates", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  const run = await runMain(["grant", "list", "--no-color"], { environment, columns: 100 });
+  expect(run.code).toBe(0);
+  expect(run.stderr).toBe("");
+  expect(run.stdout.split("\n").map((line) => line.trimEnd())).toEqual([
+    "ID        APP           SCOPES     CREATED     UPDATED",
+    "42        Tidewatch CI  repo,user  2024-11-20  2025-02-03",
+    "7                                  2024-11-20  2025-02-03",
+    "",
+  ]);
+});
+
+test.each([
+  [{}, [], true],
+  [{ NO_COLOR: "1" }, [], false],
+  [{ NO_COLOR: "" }, [], true],
+  [{ TERM: "dumb" }, [], false],
+  [{ NO_COLOR: "1" }, ["--color"], true],
+  [{}, ["--no-color"], false],
+])("colours on a terminal with %j and %j: %s", async (variables, flags, hasColours) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["grant", "list", ...flags], {
+    environment: { ...server.environment, ...variables },
+    columns: 100,
+  });
+  expect(run.stdout.includes("\u001b[")).toBe(hasColours);
+});
+
+test.each([
+  [{}, [], false],
+  [{ FORCE_COLOR: "1" }, [], true],
+  [{ FORCE_COLOR: "0" }, [], false],
+  [{}, ["--color"], true],
+])("colours of a table in a pipe with %j and %j: %s", async (variables, flags, hasColours) => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["grant", "list", "--format", "table", ...flags], {
+    environment: { ...server.environment, ...variables },
+  });
+  expect(run.stdout.includes("\u001b[")).toBe(hasColours);
+});
+
+test.each([
+  ["json", "[]\n"],
+  ["ndjson", ""],
+  ["tsv", ""],
+  ["csv", "ID,APP,SCOPES,CREATED,UPDATED\r\n"],
+])("an empty list as %s is %j, with 0", async (format, stdout) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const run = await runMain(["grant", "list", "--format", format], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("the first ndjson line leaves before the second page is answered", async () => {
+  let release: () => void = noRelease;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = await startRecordingServer(async (request, position) => {
+    if (request.path.includes("page=2")) await held;
+    return pagesOf(4, 2)(request, position);
+  });
+  const recorded = createTestHost({
+    argv: ["grant", "list", "--format", "ndjson", "--json", "id"],
+    environment: server.environment,
+  });
+  const ended = main(recorded.host);
+  const deadline = Date.now() + 5000;
+  while (recorded.stdout() === "" && Date.now() < deadline) await sleep(5);
+  expect(recorded.stdout()).toBe('{"id":1}\n{"id":2}\n');
+  release();
+  await expect(ended).resolves.toBe(0);
+  expect(recorded.stdout()).toBe('{"id":1}\n{"id":2}\n{"id":3}\n{"id":4}\n');
+});
+
+test.each([
+  ["a refusal", { status: 403, body: { message: "no" } }, 1],
+  ["a server error", { status: 500, body: { message: "no" } }, 11],
+  ["something that is no list", { status: 200, body: {} }, 11],
+  ["a cut connection", "cut", 8],
+] as const)(
+  "when page 2 fails with %s the JSON array stays open, and the code is not 0",
+  async (_, second, code) => {
+    const server = await startRecordingServer((request, position) =>
+      request.path.includes("page=2") ? (second as never) : pagesOf(4, 2)(request, position),
+    );
+    const run = await runMain(["grant", "list", "--json", "id", "--retries", "0"], {
+      environment: server.environment,
+    });
+    expect(run.code).toBe(code);
+    expect(run.stdout).toBe('[\n{"id":1},\n{"id":2}');
+    expect(() => JSON.parse(run.stdout) as unknown).toThrow(SyntaxError);
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { exit_code: code } });
+  },
+);
+
+test("when the first page fails nothing is printed", async () => {
+  const server = await startRecordingServer(() => ({ status: 403, body: { message: "no" } }));
+  const run = await runMain(["grant", "list", "--json"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+});
+
+test("--dry-run still lists: a list is a read", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain(["grant", "list", "--dry-run"], { environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(run.stdout.split("\n")).toHaveLength(3);
+});
+
+test("does not touch standard input", async () => {
+  const server = await startRecordingServer(answer);
+  const { host } = createTestHost({ argv: ["grant", "list"], environment: server.environment });
+  const stream = new PassThrough();
+  stream.on("newListener", (event) => {
+    throw new Error(`somebody listens for ${String(event)} on standard input`);
+  });
+  await expect(main({ ...host, stdin: { stream, isTerminal: false } })).resolves.toBe(0);
+});
+
+function noRelease(): void {
+  throw new Error("nothing is held yet");
+}

@@ -1,0 +1,65 @@
+// `grantctl grant view`: one grant.
+import { expect, test } from "vitest";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { grantJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+test("reads the grant with this id, digit for digit", async () => {
+  const id = "98765432109876543210987654321";
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: JSON.stringify(grantJson()).replace('"id":42', `"id":${id}`),
+  }));
+  const { environment } = server;
+  const run = await runMain(["grant", "view", id, "--json", "id"], { environment });
+  expect(run).toEqual({ code: 0, stdout: `{"id":${id}}\n`, stderr: "" });
+  expect(server.lines()).toEqual([`GET /applications/grants/${id}`]);
+  const asTable = await runMain(["grant", "view", id], { environment, columns: 100 });
+  expect(asTable.stdout).toContain(id);
+  const asTsv = await runMain(["grant", "view", id], { environment });
+  expect(asTsv.stdout.split("\t")[0]).toBe(id);
+});
+
+test.each([
+  ["tsv", "42\tTidewatch CI\trepo,user\t2024-11-20T19:02:04Z\t2025-02-03T04:05:06Z\n"],
+  [
+    "csv",
+    'ID,APP,SCOPES,CREATED,UPDATED\r\n42,Tidewatch CI,"repo,user",2024-11-20T19:02:04Z,2025-02-03T04:05:06Z\r\n',
+  ],
+  ["json", `${JSON.stringify(grantJson())}\n`],
+  ["ndjson", `${JSON.stringify(grantJson())}\n`],
+])("through a pipe as %s", async (format, stdout) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: grantJson() }));
+  const { environment } = server;
+  const run = await runMain(["grant", "view", "42", "--format", format], { environment });
+  expect(run).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("on a terminal a line for each field, and JSON indented and equal to the data", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: grantJson() }));
+  const { environment } = server;
+  const record = await runMain(["grant", "view", "42"], { environment, columns: 100 });
+  expect(record.stdout).toMatch(/^id {2,}42\n/);
+  expect(record.stdout).toMatch(/^app\.name +Tidewatch CI$/m);
+  expect(record.stdout).toMatch(/^scopes +repo,user$/m);
+  const json = await runMain(["grant", "view", "42", "--json"], { environment, columns: 100 });
+  expect(JSON.parse(json.stdout)).toEqual(grantJson());
+  expect(json.stdout).toContain('\n  "id": 42,\n');
+});
+
+test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0x10", "1/2", "..", "%31"])(
+  "%j is no id: 2, one clear line, nothing sent",
+  async (id) => {
+    const server = await startRecordingServer();
+    const run = await runMain(["grant", "view", "--", id], { environment: server.environment });
+    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+    expect(run.stderr).toBe("grantctl: an id is a positive integer\n");
+  },
+);
+
+test("not found is 3, and says that the credentials may be wrong", async () => {
+  const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
+  const run = await runMain(["grant", "view", "42"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([3, ""]);
+  expect(run.stderr).toMatch(/^grantctl: grant 42: .*credentials.*\nhint: .+\n$/);
+});

@@ -1,0 +1,53 @@
+// `grantctl sandbox codes`: the codes that a running sandbox takes.
+import { expect, onTestFinished, test } from "vitest";
+import { openAccount, type Account } from "../../support/account.ts";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { runMain } from "../../support/test-host.ts";
+
+async function open(otp: "none" | "app" | "sms"): Promise<Account> {
+  const account = await openAccount({ otp });
+  onTestFinished(() => account.sandbox.close());
+  return account;
+}
+
+test.each(["app", "sms"] as const)("--now prints a code that logs in, with --otp %s", async (otp) => {
+  const { environment } = await open(otp);
+  const codes = await runMain(["sandbox", "codes", "--now"], { environment });
+  expect([codes.code, codes.stderr]).toEqual([0, ""]);
+  expect(codes.stdout).toMatch(/^\d{6}\n$/);
+  const list = await runMain(["grant", "list", "--otp", codes.stdout.trim()], { environment });
+  expect(list.code).toBe(0);
+});
+
+test("a sandbox without one-time passwords has none: 1", async () => {
+  const { environment } = await open("none");
+  const run = await runMain(["sandbox", "codes", "--now"], { environment });
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+});
+
+test("no credentials are sent, and none are needed", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: { codes: [] } }));
+  const run = await runMain(["sandbox", "codes"], { environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+});
+
+test("an address that is not this machine's is refused with nothing sent", async () => {
+  const run = await runMain(["sandbox", "codes", "--base-url", "https://service.test"]);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+});
+
+test.each([
+  ["a page", { status: 200, body: "<html>" }],
+  ["something else", { status: 200, body: { codes: [{ code: 1 }] } }],
+])("an answer that is %s is no bug of ours: 11", async (_, arranged) => {
+  const server = await startRecordingServer(() => arranged);
+  const run = await runMain(["sandbox", "codes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([11, ""]);
+});
+
+test("a service that is no sandbox is 1", async () => {
+  const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
+  const run = await runMain(["sandbox", "codes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+});

@@ -1,0 +1,15 @@
+// `grantctl sandbox run`: its flags are checked before a sandbox starts. What it does is in test/scenarios.
+import { expect, test } from "vitest";
+import { runMain } from "../../support/test-host.ts";
+
+test.each([
+  [["--port", "70000", "--", "true"]],
+  [["--otp", "fax", "--", "true"]],
+  [["--grants", "2", "--authorizations", "1", "--", "true"]],
+  [["--no-such-flag", "--", "true"]],
+  [[]],
+])("%j is 2", async (words) => {
+  const run = await runMain(["sandbox", "run", ...words]);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+  expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+});

@@ -1,0 +1,74 @@
+// `grantctl sandbox start`: what it prints, what it refuses, and how it ends.
+import { expect, onTestFinished, test } from "vitest";
+import { runBinary } from "../../support/binary.ts";
+import { startSandboxOfBinary, type SandboxOfBinary } from "../../support/shell.ts";
+import { runMain } from "../../support/test-host.ts";
+
+async function start(...flags: string[]): Promise<SandboxOfBinary> {
+  const sandbox = await startSandboxOfBinary(flags);
+  onTestFinished(async () => {
+    await sandbox.stop("SIGKILL");
+  });
+  return sandbox;
+}
+
+test("--json is one line of the promised shape, and nothing else is said", async () => {
+  const sandbox = await start();
+  const { description } = sandbox;
+  expect(Object.keys(description)).toEqual([
+    "base_url",
+    "username",
+    "password",
+    "otp",
+    "totp_secret",
+    "otp_command",
+    "client_id",
+    "client_secret",
+    "applications",
+    "tokens",
+    "organizations",
+  ]);
+  expect(description).toMatchObject({ otp: "none", totp_secret: null, otp_command: null });
+  expect(description.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(description.client_id).toHaveLength(20);
+  expect(description.client_secret).toHaveLength(40);
+  expect(sandbox.stderr()).toBe("");
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGQUIT", 131],
+] as const)("%s ends it with %i, and it lets go of the port", async (signal, code) => {
+  const sandbox = await start();
+  await expect(sandbox.stop(signal)).resolves.toEqual([code, null]);
+  expect(sandbox.stderr()).toBe("");
+  await expect(fetch(sandbox.description.base_url)).rejects.toThrow("fetch failed");
+});
+
+test("a port that is taken is 2, with one line", async () => {
+  const { description } = await start();
+  const port = new URL(description.base_url).port;
+  const run = await runBinary(["sandbox", "start", "--port", port, "--json"]);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+  expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "usage", exit_code: 2 } });
+});
+
+test.each([
+  ["--port", "70000"],
+  ["--port", "-1"],
+  ["--port", "x"],
+  ["--otp", "fax"],
+  ["--per-page", "0"],
+  ["--per-page", "101"],
+  ["--grants", "3", "--authorizations", "2"],
+  ["--grants", "-1"],
+  ["--latency", "x"],
+  ["--header-word", "a b"],
+  ["surplus"],
+])("%j %j is 2", async (...flags) => {
+  const run = await runMain(["sandbox", "start", ...flags]);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+  expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+});

@@ -1,0 +1,258 @@
+// `grantctl token check`: which tokens are live, by the application's own credentials.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  credentials,
+  credentialsOf,
+  startRecordingServer,
+  type Answer,
+} from "../../support/recording-server.ts";
+import { checkedJson, tokenValue } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
+const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
+
+/** Knows these tokens and answers 404 to all others. */
+function knows(...tokens: string[]): Answer {
+  return (request) => {
+    const token = tokens.find((known) => request.path === path(known));
+    return token === undefined
+      ? { status: 404, body: { message: "Not Found" } }
+      : { status: 200, body: checkedJson(token) };
+  };
+}
+
+test("one: GET with the application's credentials; the value is left out of what is printed", async () => {
+  const server = await startRecordingServer(knows(first));
+  const { environment } = server;
+  const run = await runMain(["token", "check", "--json"], { environment, input: `${first}\n` });
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toEqual({ ...checkedJson(first), token: "" });
+  expect(server.lines()).toEqual([`GET ${path(first)}`]);
+  expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
+  for (const flags of [
+    [],
+    ["--format", "csv"],
+    ["--format", "ndjson"],
+    ["--debug"],
+    ["--json", "token,user.login"],
+  ]) {
+    for (const columns of [null, 100]) {
+      const other = await runMain(["token", "check", ...flags], { environment, input: first, columns });
+      expect(other.code).toBe(0);
+      expect(other.stdout + other.stderr).not.toContain(first);
+      expect(other.stdout).toContain("octavia");
+    }
+  }
+});
+
+test("the account's one-time password and password are not sent to application operations", async () => {
+  const server = await startRecordingServer(knows(first));
+  await runMain(["token", "check", "--otp", "777888"], { environment: server.environment, input: first });
+  expect(JSON.stringify(server.requests)).not.toContain("777888");
+});
+
+test.each([
+  ["lines", `${first}\n${second}\n${third}\n`],
+  ["lines without a last end", `${first}\n${second}\n${third}`],
+  ["CR LF", `${first}\r\n${second}\r\n${third}\r\n`],
+  ["CR", `${first}\r${second}\r${third}\r`],
+  ["a byte order mark", `\uFEFF${first}\n${second}\n${third}\n`],
+  ["blanks around and between", `\n  ${first}\t\n\n\n ${second} \n${third}\n\n`],
+  ["duplicates", `${first}\n${second}\n${first}\n${third}\n${second}\n`],
+  ["a JSON array of texts", JSON.stringify([first, second, third])],
+  [
+    "a JSON array of objects",
+    JSON.stringify([{ token: first }, { token: second }, { token: third }], null, 2),
+  ],
+  ["a JSON array with a byte order mark", `\uFEFF${JSON.stringify([first, second, third])}\r\n`],
+  ["ndjson", [first, second, third].map((token) => `${JSON.stringify({ id: 1, token })}\r\n`).join("")],
+])("reads %s", async (_, input) => {
+  const server = await startRecordingServer(knows(first, second, third));
+  const { environment } = server;
+  const run = await runMain(["token", "check", "--concurrency", "1"], { environment, input });
+  const lines = [first, second, third].map((token) => `valid\t${token.slice(-8)}\n`).join("");
+  expect(run).toMatchObject({ code: 0, stdout: lines });
+  expect(server.lines()).toEqual([first, second, third].map((token) => `GET ${path(token)}`));
+});
+
+test.each([
+  ["/?#%&+=@:;,", "%2F%3F%23%25%26%2B%3D%40%3A%3B%2C"],
+  ["a..b", "a..b"],
+  ["%2e%2e", "%252e%252e"],
+])("a token %j is one segment of the path, encoded", async (token, encoded) => {
+  const server = await startRecordingServer(() => ({ status: 404, body: {} }));
+  await runMain(["token", "check"], { environment: server.environment, input: token });
+  expect(server.lines()).toEqual([`GET ${path(encoded)}`]);
+});
+
+test("--token-file and - and standard input are three ways to the same", async () => {
+  const server = await startRecordingServer(knows(first, second));
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
+  writeFileSync(file, `\uFEFF${first}\r\n${second}\r\n`);
+  const { environment } = server;
+  const fromFile = await runMain(["token", "check", "--token-file", file], { environment, input: "x" });
+  const fromInput = await runMain(["token", "check", "-"], { environment, input: `${first}\n${second}\n` });
+  expect(fromFile.stdout).toBe(`valid\t${first.slice(-8)}\nvalid\t${second.slice(-8)}\n`);
+  expect(fromInput.stdout).toBe(fromFile.stdout);
+});
+
+test.each([
+  ["a space", "tok en-hush-hush", "line 3"],
+  ["a control character", "tok\u0007en-hush-hush", "line 3"],
+  ["NUL", "tok\u0000en-hush-hush", "line 3"],
+  ["text beyond ASCII", "tökén-hush-hush", "line 3"],
+  ["a dot segment", "..", "line 3"],
+  ["five kilobytes", "hush-hush".repeat(600), "line 3"],
+  ["broken JSON", '{"token":"hush-hush"', "line 3"],
+  ["an object without a token", '{"id":"hush-hush"}', "line 3"],
+  ["a number in place of the token", '{"token":{"hush-hush":1}}', "line 3"],
+  ["an empty token", '{"token":""}', "line 3"],
+])("%s in line 3: 2, the line is named and not repeated, nothing is sent", async (_, line, place) => {
+  const server = await startRecordingServer(knows(first));
+  for (const flags of [[], ["--json"]]) {
+    const run = await runMain(["token", "check", ...flags], {
+      environment: server.environment,
+      input: `${first}\n\n${line}\n${second}\n`,
+    });
+    expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+    expect(run.stderr).toContain(place);
+    expect(run.stderr).not.toMatch(/hush|en-|öké/);
+    expect(run.stderr).not.toContain(first);
+  }
+});
+
+test.each([
+  ["nothing", ""],
+  ["blank lines", "\n \r\n"],
+  ["an empty array", "[]"],
+  ["an array that is not closed", `["${first}"`],
+  ["an array with nothing in it", "[null]"],
+  ["an array with a list", `[["${first}"]]`],
+])("%s on standard input is 2, nothing is sent", async (_, input) => {
+  const server = await startRecordingServer(knows(first));
+  const run = await runMain(["token", "check"], { environment: server.environment, input });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).not.toContain(first);
+});
+
+test.each([[[first]], [["-", first]], [[first, second]]])(
+  "a token as an argument is 2, is not repeated, and nothing is sent",
+  async (words) => {
+    const server = await startRecordingServer(knows(first));
+    for (const verb of ["check", "reset", "revoke", "revoke-grant"]) {
+      const run = await runMain(["token", verb, "--yes", ...words], {
+        environment: server.environment,
+        input: first,
+      });
+      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+      expect(run.stderr).not.toContain(first);
+    }
+  },
+);
+
+test.each([
+  [{ GRANTCTL_CLIENT_ID: "" }, [], first, 4],
+  [{ GRANTCTL_CLIENT_SECRET: "" }, [], first, 4],
+  [{ GRANTCTL_CLIENT_ID: "short" }, [], first, 2],
+  [{}, ["--client-id", "short"], first, 2],
+  [{}, ["--client-secret-stdin"], first, 2],
+  [{}, ["--token-file", "/nonexistent/tokens"], "", 2],
+  [{}, ["--token-file", "/"], "", 2],
+  [{}, ["--json", "nosuch"], first, 2],
+] as const)("%j with %j is a failure with nothing sent", async (variables, flags, input, code) => {
+  const server = await startRecordingServer(knows(first));
+  const run = await runMain(["token", "check", ...flags], {
+    environment: { ...server.environment, ...variables },
+    input,
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
+});
+
+test("the account's credentials never stand in for the application's", async () => {
+  const server = await startRecordingServer(knows(first));
+  const { GRANTCTL_CLIENT_ID: _id, GRANTCTL_CLIENT_SECRET: _secret, ...environment } = server.environment;
+  const run = await runMain(["token", "check"], { environment, input: first });
+  expect([run.code, server.lines()]).toEqual([4, []]);
+});
+
+test("a token file that names two encodings is not guessed at", async () => {
+  const server = await startRecordingServer(knows(first));
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
+  writeFileSync(file, Buffer.concat([Buffer.from(first), Buffer.from([0x0a, 0xff, 0xfe])]));
+  const run = await runMain(["token", "check", "--token-file", file], { environment: server.environment });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+});
+
+test("one that is dead is 3; of many each has a line, and the whole is 9", async () => {
+  const server = await startRecordingServer(knows(first, third));
+  const { environment } = server;
+  const one = await runMain(["token", "check"], { environment, input: second });
+  expect([one.code, one.stdout]).toEqual([3, ""]);
+  expect(one.stderr).toContain(second.slice(-8));
+  expect(one.stderr).not.toContain(second);
+  const many = await runMain(["token", "check"], { environment, input: [first, second, third].join("\n") });
+  expect(many.code).toBe(9);
+  expect(many.stdout).toBe(
+    `valid\t${first.slice(-8)}\nnot-found\t${second.slice(-8)}\nvalid\t${third.slice(-8)}\n`,
+  );
+});
+
+test("not found without any success proves nothing", async () => {
+  const server = await startRecordingServer(knows());
+  const input = Array.from({ length: 8 }, (_, index) => tokenValue(index)).join("\n");
+  const run = await runMain(["token", "check", "--concurrency", "1"], {
+    environment: server.environment,
+    input,
+  });
+  expect(run.code).toBe(9);
+  expect(server.requests).toHaveLength(5);
+  expect(run.stdout.match(/^unproven\t/gm)).toHaveLength(5);
+  expect(run.stdout.match(/^not-tried\t/gm)).toHaveLength(3);
+});
+
+test("many as ndjson and as JSON: status, last eight, and the authorization without its value", async () => {
+  const server = await startRecordingServer(knows(first));
+  const { environment } = server;
+  const input = `${first}\n${second}\n`;
+  const expected = [
+    { status: "valid", token_last_eight: first.slice(-8), ...checkedJson(first), token: "" },
+    { status: "not-found", token_last_eight: second.slice(-8) },
+  ];
+  const ndjson = await runMain(["token", "check", "--format", "ndjson"], { environment, input });
+  expect(ndjson.code).toBe(9);
+  expect(
+    ndjson.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual(expected);
+  const json = await runMain(["token", "check", "--json"], { environment, input });
+  expect(JSON.parse(json.stdout)).toEqual(expected);
+});
+
+test("the status of many can be asked for by name, as every field that is printed", async () => {
+  const server = await startRecordingServer(knows(first));
+  const run = await runMain(["token", "check", "--json", "status,id"], {
+    environment: server.environment,
+    input: `${first}\n${second}\n`,
+  });
+  expect(run.code).toBe(9);
+  expect(JSON.parse(run.stdout)).toEqual([
+    { status: "valid", id: 42 },
+    { status: "not-found", id: null },
+  ]);
+});
+
+test("--dry-run changes nothing about a read", async () => {
+  const server = await startRecordingServer(knows(first));
+  const run = await runMain(["token", "check", "--dry-run"], {
+    environment: server.environment,
+    input: first,
+  });
+  expect(run.code).toBe(0);
+  expect(server.lines()).toEqual([`GET ${path(first)}`]);
+});

@@ -1,0 +1,178 @@
+// `grantctl token reset`: new values, each shown once, and every doubt said.
+import { expect, test } from "vitest";
+import {
+  credentials,
+  credentialsOf,
+  startRecordingServer,
+  type Answer,
+} from "../../support/recording-server.ts";
+import { authorizationJson, checkedJson, tokenValue } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
+const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
+const after = (token: string): string => token.replaceAll("ab", "cd");
+const words = ["token", "reset", "--yes"];
+
+/** Resets every token but those arranged here. */
+function resets(exceptions: Readonly<Record<string, Awaited<ReturnType<Answer>>>> = {}): Answer {
+  return ({ path: asked }) => {
+    const token = asked.split("/").at(-1) ?? "";
+    return Promise.resolve(exceptions[token] ?? { status: 200, body: checkedJson(after(token)) });
+  };
+}
+
+test("one: POST with the application's credentials, and the bare new value", async () => {
+  const server = await startRecordingServer(resets());
+  const run = await runMain(words, { environment: server.environment, input: `\uFEFF${first}\r\n` });
+  expect(run).toEqual({ code: 0, stdout: `${after(first)}\n`, stderr: "" });
+  expect(server.lines()).toEqual([`POST ${path(first)}`]);
+  expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
+});
+
+test("one with --json: one object with the value", async () => {
+  const server = await startRecordingServer(resets());
+  const { environment } = server;
+  const run = await runMain([...words, "--json"], { environment, input: first });
+  expect(JSON.parse(run.stdout)).toMatchObject({ ...checkedJson(after(first)), token: after(first) });
+  const some = await runMain([...words, "--json", "token_last_eight_before,token"], {
+    environment,
+    input: first,
+  });
+  expect(some.stdout).toBe(`{"token_last_eight_before":"${first.slice(-8)}","token":"${after(first)}"}\n`);
+});
+
+test("several: one object a line, in the order of the input, in these four fields", async () => {
+  const server = await startRecordingServer(resets({ [second]: { status: 404, body: {} } }));
+  const run = await runMain(words, {
+    environment: server.environment,
+    input: [third, second, first].join("\n"),
+  });
+  expect(run.code).toBe(9);
+  expect(
+    run.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    { token_last_eight_before: third.slice(-8), id: 42, token: after(third), status: "reset" },
+    { token_last_eight_before: second.slice(-8), id: null, token: null, status: "not-found" },
+    { token_last_eight_before: first.slice(-8), id: 42, token: after(first), status: "reset" },
+  ]);
+  expect(Object.keys(JSON.parse(run.stdout.split("\n")[0] ?? "") as object)).toEqual([
+    "token_last_eight_before",
+    "id",
+    "token",
+    "status",
+  ]);
+});
+
+test("an id beyond 2^53 keeps every digit", async () => {
+  const id = "12345678901234567890";
+  const server = await startRecordingServer(({ path: asked }) => ({
+    status: 200,
+    body: JSON.stringify(checkedJson(after(asked.split("/").at(-1) ?? ""))).replace('"id":42', `"id":${id}`),
+  }));
+  const run = await runMain(words, { environment: server.environment, input: `${first}\n${second}\n` });
+  expect(run.stdout.match(new RegExp(`"id":${id},`, "g"))).toHaveLength(2);
+});
+
+test("not found before any success is unproven", async () => {
+  const server = await startRecordingServer(() => ({ status: 404, body: {} }));
+  const input = Array.from({ length: 7 }, (_, index) => tokenValue(index)).join("\n");
+  const run = await runMain(words, { environment: server.environment, input });
+  expect(run.code).toBe(9);
+  const states = run.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { status: string }).status);
+  expect(states.filter((state) => state === "unproven").length).toBeGreaterThanOrEqual(5);
+  expect(states).not.toContain("already-gone");
+  expect(states).toHaveLength(7);
+});
+
+test.each([
+  ["a success without its value", { status: 200, body: authorizationJson() }],
+  ["half of the answer", { status: 200, body: '{"id":42,"token":"abc' }],
+  ["a 5xx", { status: 502, body: "" }],
+  ["a cut connection", "cut"],
+] as const)("%s: 13 for one, and wins over the rest of many, and is sent once", async (_, arranged) => {
+  const server = await startRecordingServer(resets({ [second]: arranged }));
+  const { environment } = server;
+  const one = await runMain([...words, "--retries", "0"], { environment, input: second });
+  expect([one.code, one.stdout, server.writes().length]).toEqual([13, "", 1]);
+  const many = await runMain([...words, "--retries", "0"], {
+    environment,
+    input: [first, second, third].join("\n"),
+  });
+  expect(many.code).toBe(13);
+  expect(server.writes().filter(({ path: asked }) => asked === path(second))).toHaveLength(2);
+  expect(many.stdout).toContain(after(first));
+  expect(many.stdout).toContain(after(third));
+  expect(JSON.parse(many.stdout.split("\n")[1] ?? "")).toMatchObject({ status: "unknown", token: null });
+});
+
+test("a 401 stops the rest", async () => {
+  const server = await startRecordingServer(resets({ [second]: { status: 401, body: {} } }));
+  const run = await runMain([...words, "--concurrency", "1"], {
+    environment: server.environment,
+    input: [first, second, third].join("\n"),
+  });
+  expect(run.code).toBe(9);
+  expect(server.requests).toHaveLength(2);
+  expect(run.stdout.trimEnd().split("\n")).toHaveLength(3);
+  expect(run.stdout.split("\n")[2]).toContain('"status":"not-tried"');
+});
+
+test("without a terminal and --yes nothing is sent", async () => {
+  const server = await startRecordingServer(resets());
+  const run = await runMain(["token", "reset"], { environment: server.environment, input: first });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).not.toContain(first);
+});
+
+test("a standard output that loses everything is 2, with nothing sent", async () => {
+  const server = await startRecordingServer(resets());
+  for (const input of [first, `${first}\n${second}`]) {
+    const run = await runMain(words, { environment: server.environment, input, isDiscarded: true });
+    expect([run.code, server.lines()]).toEqual([2, []]);
+  }
+});
+
+test("--dry-run only checks, and shows no value", async () => {
+  const server = await startRecordingServer(({ path: asked }) =>
+    asked.endsWith(second) ? { status: 404, body: {} } : { status: 200, body: checkedJson(first) },
+  );
+  const run = await runMain(["token", "reset", "--dry-run", "--concurrency", "1"], {
+    environment: server.environment,
+    input: `${first}\n${second}\n`,
+  });
+  expect(run.code).toBe(9);
+  expect(run.stdout).toBe(`would-reset\t${first.slice(-8)}\nnot-found\t${second.slice(-8)}\n`);
+  expect(server.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
+});
+
+test("one bad line among good ones: nothing is sent", async () => {
+  const server = await startRecordingServer(resets());
+  const run = await runMain(words, {
+    environment: server.environment,
+    input: `${first}\nbad token\n${second}`,
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).toContain("line 2");
+});
+
+test.each([
+  ["csv", /^BEFORE,ID,TOKEN,STATUS\r\n/],
+  ["tsv", /^[^\t\n]+\t42\t[^\t\n]+\treset\n/],
+  ["table", /^BEFORE +ID +TOKEN +STATUS\n/],
+])("several as %s", async (format, pattern) => {
+  const server = await startRecordingServer(resets());
+  const run = await runMain([...words, "--format", format], {
+    environment: server.environment,
+    input: `${first}\n${second}`,
+  });
+  expect(run.code).toBe(0);
+  expect(run.stdout).toMatch(pattern);
+  for (const token of [first, second]) expect(run.stdout).toContain(after(token));
+});

@@ -1,0 +1,80 @@
+// `grantctl token revoke`: single tokens, each with its own outcome.
+import { expect, test } from "vitest";
+import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import { checkedJson, tokenValue } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
+const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
+const eight = (token: string): string => token.slice(-8);
+const all = [first, second, third].join("\n");
+
+test("DELETE with the application's credentials, and a line without the value", async () => {
+  const server = await startRecordingServer(() => ({ status: 204 }));
+  const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
+  expect(run).toEqual({ code: 0, stdout: `revoked\t${eight(first)}\n`, stderr: "" });
+  expect(server.lines()).toEqual([`DELETE ${path(first)}`]);
+  expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
+});
+
+test.each([
+  [[], `revoked\t${eight(first)}\nrevoked\t${eight(second)}\n`],
+  [
+    ["--format", "ndjson"],
+    `{"status":"revoked","token_last_eight":"${eight(first)}"}\n{"status":"revoked","token_last_eight":"${eight(second)}"}\n`,
+  ],
+  [["--json", "status"], '[\n{"status":"revoked"},\n{"status":"revoked"}\n]\n'],
+  [["--format", "csv"], `STATUS,LAST EIGHT\r\nrevoked,${eight(first)}\r\nrevoked,${eight(second)}\r\n`],
+])("many with %j", async (flags, stdout) => {
+  const server = await startRecordingServer(() => ({ status: 204 }));
+  const run = await runMain(["token", "revoke", "--yes", ...flags], {
+    environment: server.environment,
+    input: `${first}\n${second}\n`,
+  });
+  expect(run).toMatchObject({ code: 0, stdout });
+});
+
+test.each([
+  ["404 after a success", [204, 404, 204], ["revoked", "already-gone", "revoked"], 0],
+  ["404 before a success", [404, 204, 404], ["already-gone", "revoked", "already-gone"], 0],
+  ["404 alone", [404, 404, 404], ["unproven", "unproven", "unproven"], 9],
+  ["a refusal proves nothing", [404, 403, 404], ["unproven", "refused", "unproven"], 9],
+  ["13 wins", [204, 500, 403], ["revoked", "unknown", "refused"], 13],
+  ["401 stops", [204, 401, 204], ["revoked", "authentication", "not-tried"], 9],
+] as const)("%s: %j becomes %j, exit code %i", async (_, statuses, states, code) => {
+  const server = await startRecordingServer(({ path: asked }) => ({
+    status: statuses[[first, second, third].findIndex((token) => asked.endsWith(token))] ?? 500,
+  }));
+  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
+    environment: server.environment,
+    input: all,
+  });
+  expect(run.stdout).toBe(
+    [first, second, third].map((token, index) => `${states[index]}\t${eight(token)}\n`).join(""),
+  );
+  expect(run.code).toBe(code);
+});
+
+test("one that is not found is 3, whatever it may mean", async () => {
+  const server = await startRecordingServer(() => ({ status: 404, body: {} }));
+  const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
+  expect([run.code, run.stdout]).toEqual([3, ""]);
+  expect(run.stderr).not.toContain(first);
+});
+
+test("--dry-run checks each and revokes none", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first) }));
+  const run = await runMain(["token", "revoke", "--dry-run", "--concurrency", "1"], {
+    environment: server.environment,
+    input: all,
+  });
+  expect(run.code).toBe(0);
+  expect(run.stdout.match(/^would-revoke\t/gm)).toHaveLength(3);
+  expect(server.requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
+});
+
+test("without a terminal and --yes nothing is sent", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain(["token", "revoke"], { environment: server.environment, input: all });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+});

@@ -1,0 +1,94 @@
+// Where settings come from, and which values are none.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkClientId, headerWordOf, resolveSettings, type SettingName } from "../../src/config/settings.ts";
+import { credentialsOf, startRecordingServer } from "../support/recording-server.ts";
+import { runMain } from "../support/test-host.ts";
+
+const both: readonly (readonly [SettingName, string])[] = [
+  ["baseUrl", "GRANTCTL_BASE_URL"],
+  ["username", "GRANTCTL_USERNAME"],
+  ["otp", "GRANTCTL_OTP"],
+  ["otpCommand", "GRANTCTL_OTP_COMMAND"],
+  ["clientId", "GRANTCTL_CLIENT_ID"],
+  ["headerWord", "GRANTCTL_HEADER_WORD"],
+];
+
+describe.each(both)("%s", (name, variable) => {
+  test("a flag goes before the environment, and an empty value is none", () => {
+    const resolve = (flag: string | undefined, value: string | undefined): unknown =>
+      resolveSettings(
+        flag === undefined ? {} : { [name]: flag },
+        value === undefined ? {} : { [variable]: value },
+      )[name];
+    const fallback = name === "headerWord" ? { value: "Service", source: "default" } : undefined;
+    expect(resolve("f", "e")).toEqual({ value: "f", source: "flag" });
+    expect(resolve("f", undefined)).toEqual({ value: "f", source: "flag" });
+    expect(resolve(undefined, "e")).toEqual({ value: "e", source: "environment" });
+    expect(resolve("", "e")).toEqual({ value: "e", source: "environment" });
+    expect(resolve(undefined, "")).toEqual(fallback);
+    expect(resolve("", "")).toEqual(fallback);
+    expect(resolve(undefined, undefined)).toEqual(fallback);
+  });
+});
+
+test.each([
+  ["password", "GRANTCTL_PASSWORD"],
+  ["clientSecret", "GRANTCTL_CLIENT_SECRET"],
+] as const)("%s has no flag", (name, variable) => {
+  expect(resolveSettings({ [name]: "from a flag" }, {})[name]).toBeUndefined();
+  expect(resolveSettings({}, { [variable]: "e" })[name]).toEqual({ value: "e", source: "environment" });
+});
+
+test("other variables, lower-case ones and inherited properties count for nothing", () => {
+  expect(resolveSettings({}, { grantctl_username: "x", USERNAME: "x", GITHUB_TOKEN: "x" })).toEqual({
+    headerWord: { value: "Service", source: "default" },
+  });
+  expect(resolveSettings({}, Object.create({ GRANTCTL_USERNAME: "x" }) as Record<string, string>)).toEqual(
+    resolveSettings({}, { GRANTCTL_USERNAME: "x" }),
+  );
+});
+
+test("on the wire: the flag's user name, the flag's address, the environment's header word", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const run = await runMain(
+    ["grant", "list", "--username", "petra", "--base-url", server.root, "--otp", "1"],
+    {
+      environment: {
+        ...server.environment,
+        GRANTCTL_BASE_URL: "https://wrong.test",
+        GRANTCTL_HEADER_WORD: "Acme",
+      },
+    },
+  );
+  expect(run.code).toBe(0);
+  expect(credentialsOf(server.requests[0])).toMatch(/^Basic petra:/);
+  expect(server.requests[0]?.headers["x-acme-otp"]).toBe("1");
+});
+
+test.each(["Service", "GitHub", "a", "A-1", "x".repeat(64)])("the header word %j is one", (word) => {
+  expect(headerWordOf({ headerWord: { value: word, source: "flag" } })).toBe(word);
+});
+
+test.each(["-a", "a-", "a b", "a\r\nX: y", "a:", "é", "x".repeat(65), "a/b", "ſ", "\u212a"])(
+  "the header word %j is none",
+  (word) => {
+    expect(() => headerWordOf({ headerWord: { value: word, source: "flag" } })).toThrow(/header word/);
+  },
+);
+
+test("a client ID has 20 printable characters, whatever they are", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme-ascii", minLength: 0, maxLength: 30 }), (text) => {
+      fc.pre(!/^[!-~]{20}$/.test(text));
+      expect(() => checkClientId(text)).toThrow(/20 characters/);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.stringMatching(/^[!-~]{20}$/), (text) => {
+      expect(checkClientId(text)).toBe(text);
+    }),
+  );
+  expect(checkClientId("0123456789abcdef0123")).toBe("0123456789abcdef0123");
+  expect(() => checkClientId("0123456789abcdef012\n")).toThrow(/20/);
+});

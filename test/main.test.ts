@@ -1,0 +1,257 @@
+// The way from a command line to an exit code: what main promises for every command.
+import { Writable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
+import { main } from "../src/main.ts";
+import { version } from "../src/version.ts";
+import { startRecordingServer, type RecordingServer } from "./support/recording-server.ts";
+import { authorizationJson, grantJson, tokenValue } from "./support/resources.ts";
+import { createTestHost, runMain } from "./support/test-host.ts";
+
+test("--version prints the version and opens nothing", async () => {
+  await expect(runMain(["--version"])).resolves.toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test("help and usage errors touch neither standard input nor the terminal", async () => {
+  for (const words of [
+    ["--help"],
+    ["grant"],
+    ["token", "reset", "--help"],
+    ["nosuch"],
+    ["grant", "list", "--x"],
+  ]) {
+    const { host } = createTestHost({
+      argv: words,
+      openTerminal: () => {
+        throw new Error("the terminal was opened");
+      },
+    });
+    const guarded = Object.defineProperty({ ...host }, "stdin", {
+      get() {
+        throw new Error("standard input was opened");
+      },
+    });
+    expect([0, 2]).toContain(await main(guarded));
+  }
+});
+
+test("without an address there is a hint to try the sandbox", async () => {
+  const run = await runMain(["grant", "list"]);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+  expect(run.stderr).toMatch(/^grantctl: .*\nhint: .*GRANTCTL_BASE_URL.*sandbox run.*\n$/);
+});
+
+test.each([
+  [{ GRANTCTL_USERNAME: "" }, ["grant", "list"], 4],
+  [{ GRANTCTL_PASSWORD: "" }, ["grant", "list"], 4],
+  [{ GRANTCTL_CLIENT_ID: "" }, ["token", "check"], 4],
+  [{ GRANTCTL_CLIENT_SECRET: "" }, ["token", "check"], 4],
+  [{ GRANTCTL_BASE_URL: "" }, ["grant", "list"], 2],
+] as const)("an empty %j is unset, for %j: %i with a hint, nothing sent", async (variables, words, code) => {
+  const server = await startRecordingServer();
+  const run = await runMain(words, {
+    environment: { ...server.environment, ...variables },
+    input: tokenValue(1),
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
+  expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
+});
+
+test("a connection that is refused is 8", async () => {
+  const run = await runMain(["grant", "list", "--retries", "0"], {
+    environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
+  });
+  expect([run.code, run.stdout]).toEqual([8, ""]);
+  expect(run.stderr).toContain("127.0.0.1:1");
+});
+
+test("a write whose connection is refused was not sent: 8, not 13", async () => {
+  const run = await runMain(["authorization", "create", "--note", "n"], {
+    environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_USERNAME: "a", GRANTCTL_PASSWORD: "b" },
+  });
+  expect(run.code).toBe(8);
+});
+
+test("a read that takes too long is 8, a write 13", async () => {
+  const server = await startRecordingServer(() => new Promise(() => undefined));
+  const { environment } = server;
+  const read = await runMain(["grant", "list", "--timeout", "0.2", "--retries", "0"], { environment });
+  expect([read.code, read.stdout]).toEqual([8, ""]);
+  const write = await runMain(["grant", "delete", "1", "--yes", "--timeout", "0.2"], { environment });
+  expect([write.code, write.stdout]).toEqual([13, ""]);
+  expect(server.requests).toHaveLength(2);
+});
+
+describe("one-time passwords", () => {
+  test("nobody to ask is 5 with a hint, after one request", async () => {
+    const server = await startAskingServer();
+    for (const flags of [[], ["--no-input"]]) {
+      const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+      expect([run.code, run.stdout]).toEqual([5, ""]);
+      expect(run.stderr).toMatch(/\nhint: .*--otp/);
+    }
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("a given code that is refused is not sent twice: 5", async () => {
+    const server = await startAskingServer();
+    const run = await runMain(["grant", "list", "--otp", "000000"], { environment: server.environment });
+    expect(run.code).toBe(5);
+    expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual(["000000"]);
+  });
+
+  test("a command is run when a code is asked for, and its code is sent", async () => {
+    const server = await startAskingServer();
+    const run = await runMain(["grant", "list", "--otp-command", "printf '123456\\n'"], {
+      environment: server.environment,
+    });
+    expect(run.code).toBe(0);
+    expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "123456"]);
+  });
+
+  test("a command that is not needed is not run", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const run = await runMain(["grant", "list", "--otp-command", "false"], {
+      environment: server.environment,
+    });
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+  });
+
+  test.each([["false"], ["true"], ["/nonexistent/otp"], ["printf 'two words'"], ["printf '\\033[2J'"]])(
+    "the command %j gives no code: 4, with the command named",
+    async (command) => {
+      const server = await startAskingServer();
+      const run = await runMain(["grant", "list", "--otp-command", command], {
+        environment: server.environment,
+      });
+      expect([run.code, run.stdout, server.requests.length]).toEqual([4, "", 1]);
+      expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+      expect(run.stderr).toContain(`the command ${command.split(" ")[0]} `);
+    },
+  );
+
+  test("a command that says the same refused code is not sent again: 5", async () => {
+    const server = await startAskingServer();
+    const run = await runMain(["grant", "list", "--otp-command", "printf 000000"], {
+      environment: server.environment,
+    });
+    expect(run.code).toBe(5);
+    expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined, "000000"]);
+  });
+
+  test("a challenge in another operator's words names the header word to use", async () => {
+    const server = await startRecordingServer(() => ({
+      status: 401,
+      headers: { "X-GitHub-OTP": "required; app" },
+      body: {},
+    }));
+    const run = await runMain(["grant", "list"], { environment: server.environment });
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain("--header-word GitHub");
+  });
+});
+
+test.each(["EPIPE", "ENOSPC"])("a value that standard output refuses with %s is 12", async (error) => {
+  const server = await startRecordingServer(() => ({
+    status: 201,
+    body: authorizationJson({ token: "abc" }),
+  }));
+  const code = await runWithFailingOutput(
+    ["authorization", "create", "--note", "n"],
+    server.environment,
+    error,
+  );
+  expect(code).toBe(12);
+});
+
+test("a list whose reader went away is 0, one whose disk is full is not", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [grantJson()] }));
+  expect(await runWithFailingOutput(["grant", "list"], server.environment, "EPIPE")).toBe(0);
+  expect(await runWithFailingOutput(["grant", "list"], server.environment, "ENOSPC")).not.toBe(0);
+});
+
+test("a deletion that was done is not reported as nothing sent when its line cannot be written", async () => {
+  const server = await startRecordingServer(() => ({ status: 204 }));
+  for (const ids of [["1"], ["1", "2", "3"]]) {
+    const code = await runWithFailingOutput(
+      ["grant", "delete", ...ids, "--yes"],
+      server.environment,
+      "ENOSPC",
+    );
+    expect.soft([ids, code]).not.toEqual([ids, 0]);
+    expect.soft([ids, code]).not.toEqual([ids, 2]);
+  }
+});
+
+test("a job whose reader went away is finished", async () => {
+  const server = await startRecordingServer(() => ({ status: 204 }));
+  const code = await runWithFailingOutput(
+    ["grant", "delete", "1", "2", "3", "--yes", "--concurrency", "1"],
+    server.environment,
+    "EPIPE",
+  );
+  expect(code).toBe(0);
+  expect(server.requests).toHaveLength(3);
+});
+
+test("an update that was done is not reported as nothing sent when it cannot be shown", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
+  const code = await runWithFailingOutput(
+    ["authorization", "update", "1", "--note", "n"],
+    server.environment,
+    "ENOSPC",
+  );
+  expect(code).not.toBe(0);
+  expect(code).not.toBe(2);
+});
+
+test("the exit codes are those of the contract", () => {
+  const codes: Readonly<Record<FailureKind, number>> = {
+    refused: 1,
+    usage: 2,
+    "not-found": 3,
+    authentication: 4,
+    otp: 5,
+    sso: 6,
+    "rate-limited": 7,
+    network: 8,
+    incomplete: 9,
+    exists: 10,
+    protocol: 11,
+    undelivered: 12,
+    unknown: 13,
+    internal: 70,
+  };
+  for (const [kind, code] of Object.entries(codes)) {
+    expect(new Failure(kind as FailureKind, "x").exitCode).toBe(code);
+    expect(riskierKind(kind as FailureKind, "unknown")).toBe("unknown");
+  }
+  expect(riskierKind("incomplete", "undelivered")).toBe("undelivered");
+  expect(riskierKind("refused", "incomplete")).toBe("incomplete");
+  expect(exitCodeOfSignal(2)).toBe(130);
+});
+
+/** A server that wants the code 123456. */
+function startAskingServer(): Promise<RecordingServer> {
+  return startRecordingServer(({ headers }) =>
+    headers["x-service-otp"] === "123456"
+      ? { status: 200, body: [] }
+      : { status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} },
+  );
+}
+
+/** Runs with a standard output that fails on the first write. */
+function runWithFailingOutput(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  code: string,
+): Promise<number> {
+  const { host } = createTestHost({ argv: words, environment });
+  const stream = new Writable({
+    write(_chunk, _encoding, done) {
+      done(Object.assign(new Error(code), { code }));
+    },
+  });
+  return main({ ...host, stdout: { ...host.stdout, stream } });
+}

@@ -1,0 +1,171 @@
+// Secrets planted everywhere, then every failure that a server or a user can cause: none may be seen on standard
+// error, with --debug or without.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  startRecordingServer,
+  type Answer,
+  type RecordedRequest,
+  type RecordingServer,
+} from "../support/recording-server.ts";
+import { authorizationJson } from "../support/resources.ts";
+import { runMain } from "../support/test-host.ts";
+
+const planted = {
+  password: "canary-PASSWORD/word",
+  clientSecret: "canary-SECRET".padEnd(40, "z"),
+  token: "canary-TOKEN".padEnd(40, "y"),
+  otp: "canary-OTP",
+} as const;
+const clientId = "0123456789abcdef0123";
+const environmentOf = (server: RecordingServer): Record<string, string> => ({
+  ...server.environment,
+  GRANTCTL_USERNAME: "octavia",
+  GRANTCTL_PASSWORD: planted.password,
+  GRANTCTL_OTP: planted.otp,
+  GRANTCTL_CLIENT_ID: clientId,
+  GRANTCTL_CLIENT_SECRET: planted.clientSecret,
+  GRANTCTL_TOKEN: planted.token,
+});
+
+/** Every form in which a secret could be seen. */
+const forms = Object.values(planted).flatMap((secret) => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+]);
+const basics = [`octavia:${planted.password}`, `${clientId}:${planted.clientSecret}`].map((pair) =>
+  Buffer.from(pair).toString("base64"),
+);
+const expectClean = (text: string): void => {
+  for (const form of [...forms, ...basics]) expect.soft(text).not.toContain(form);
+};
+
+/** All that a request brought, as a server that is careless or curious would send it back. */
+const echo = ({ path, headers, body }: RecordedRequest): string =>
+  `${path} ${JSON.stringify(headers)} ${body}`;
+
+const answers: Readonly<Record<string, Answer>> = {
+  "404": () => ({ status: 404, body: { message: "Not Found" } }),
+  "401": () => ({ status: 401, body: { message: "Bad credentials" } }),
+  "401 for a code": () => ({ status: 401, headers: { "X-Service-OTP": "required; sms" }, body: {} }),
+  "401 for a code of another operator": () => ({
+    status: 401,
+    headers: { "X-GitHub-OTP": "required; app" },
+    body: {},
+  }),
+  "422": () => ({ status: 422, body: { message: "Validation Failed" } }),
+  "429": () => ({ status: 429, body: {}, headers: { "Retry-After": "3600" } }),
+  "500": () => ({ status: 500, body: "" }),
+  "a page": () => ({ status: 200, body: "<html>" }),
+  "a cut connection": () => Promise.resolve("cut"),
+  "a success without its value": () => ({ status: 201, body: authorizationJson() }),
+  "a redirect elsewhere": () => ({ status: 301, headers: { Location: "https://elsewhere.test/" } }),
+  "a redirect to the same path on another host": ({ path }) => ({
+    status: 301,
+    headers: { Location: `https://elsewhere.test${path}` },
+  }),
+  "a message that repeats the request": (request) => ({ status: 400, body: { message: echo(request) } }),
+  "errors that repeat the request": (request) => ({
+    status: 422,
+    body: {
+      message: "Validation Failed",
+      errors: [{ message: echo(request) }, { code: "custom", field: request.path }],
+    },
+  }),
+  "headers that repeat the request": (request) => ({
+    status: 403,
+    body: {},
+    headers: {
+      "X-Request-Id": request.path,
+      "X-Service-SSO": `required; url=https://sso.test${request.path}?${String(request.headers["x-service-otp"])}`,
+    },
+  }),
+};
+
+const commands: readonly (readonly string[])[] = [
+  ["grant", "list"],
+  ["grant", "view", "1"],
+  ["grant", "delete", "1", "2", "--yes"],
+  ["authorization", "create", "--note", "n", "--client-id", clientId],
+  ["authorization", "get-or-create"],
+  ["authorization", "update", "1", "--note", "n"],
+  ["token", "check"],
+  ["token", "reset", "--yes"],
+  ["token", "revoke", "--yes"],
+  ["token", "revoke-grant", "--yes"],
+];
+
+test.each(Object.entries(answers))("nothing shows when the service answers with %s", async (_, answer) => {
+  const server = await startRecordingServer(answer);
+  const environment = environmentOf(server);
+  for (const words of commands) {
+    for (const flags of [["--debug"], ["--debug", "--json"]]) {
+      const run = await runMain([...words, ...flags, "--retries", "0"], {
+        environment,
+        input: planted.token,
+      });
+      expect.soft([words, run.code]).not.toEqual([words, 0]);
+      expect.soft([words, run.code]).not.toEqual([words, 70]);
+      expectClean(run.stderr);
+      expectClean(run.stdout);
+    }
+  }
+  expect(server.requests.length).toBeGreaterThanOrEqual(commands.length * 2);
+});
+
+const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
+writeFileSync(file, `${planted.token}\n${planted.token} ${planted.token}\n`);
+
+test.each([
+  [["token", "check", "--token-file", file], {}, ""],
+  [["token", "check"], {}, `good-token\n${planted.token} with more`],
+  [["token", "check"], {}, `["${planted.token}", `],
+  [["token", "check", planted.token], {}, ""],
+  [["token", planted.token], {}, ""],
+  [["grant", "view", planted.token], {}, ""],
+  [["grant", "delete", "-", "--yes"], {}, planted.token],
+  [["grant", "list", `--password=${planted.password}`], {}, ""],
+  [["grant", "list", "--client-id", planted.token], {}, ""],
+  [["grant", "list", "--password-stdin"], {}, `${planted.password}\n${planted.password}`],
+  [["grant", "list", "--header", `Authorization: ${planted.password}`], {}, ""],
+  [["grant", "list", "--header", planted.token], {}, ""],
+  [["grant", "list", "--header", `X-A: ${planted.token}\u0001`], {}, ""],
+  [["grant", "list", "--otp", `${planted.otp} x`], {}, ""],
+  [["grant", "list", "--base-url", `http://octavia:${planted.token}@127.0.0.1`], {}, ""],
+  [["grant", "list", "--base-url", `http://127.0.0.1/?access_token=${planted.token}`], {}, ""],
+  [["grant", "list"], { GRANTCTL_PASSWORD: `${planted.password}\u0001` }, ""],
+  [["grant", "list"], { GRANTCTL_OTP: `${planted.otp}\u0001` }, ""],
+  [["grant", "list"], { GRANTCTL_CLIENT_ID: planted.token, GRANTCTL_BASE_URL: "" }, ""],
+  [["token", "check"], { GRANTCTL_CLIENT_ID: planted.token }, "x"],
+  [["token", "check"], { GRANTCTL_CLIENT_SECRET: `${planted.clientSecret}\u0001` }, planted.token],
+] as const)("what a user did wrong is not repeated: %j", async (words, variables, input) => {
+  const server = await startRecordingServer(answers["404"]);
+  for (const flags of [["--debug"], ["--debug", "--json"]]) {
+    const run = await runMain([...words, ...flags], {
+      environment: { ...environmentOf(server), ...variables },
+      input,
+    });
+    expect(run.code).not.toBe(0);
+    expectClean(run.stderr);
+    expectClean(run.stdout);
+  }
+});
+
+test("--debug says method, template, status and sizes, and nothing of the path", async () => {
+  const server = await startRecordingServer(answers["404"]);
+  const run = await runMain(["token", "check", "--debug"], {
+    environment: environmentOf(server),
+    input: planted.token,
+  });
+  expect(run.stderr).toMatch(
+    /^debug: GET \/applications\/:client_id\/tokens\/:access_token → 404, received \d+ B, sent 0 B, \d+ ms\n/,
+  );
+  const again = await runMain(["token", "check"], {
+    environment: { ...environmentOf(server), GRANTCTL_DEBUG: "1" },
+    input: planted.token,
+  });
+  expect(again.stderr).toMatch(/^debug: GET/);
+});

@@ -1,0 +1,113 @@
+// The one sanitiser, attacked: nothing that a terminal executes gets through, and nothing plain is changed.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sanitise, sanitiseJson } from "../../src/output/sanitise.ts";
+
+/** Controls, lone surrogates, line and paragraph separators, and all that Unicode says turns text around. */
+const dangerous = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes)),
+  fc.array(fc.integer({ min: 0, max: 0xa0 })).map((codes) => String.fromCharCode(...codes)),
+);
+
+test("whatever goes in, one line of nothing but visible text comes out", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(sanitise(text)).not.toMatch(dangerous);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("every code point alone", () => {
+  const passed: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const clean = sanitise(String.fromCodePoint(code));
+    if (dangerous.test(clean)) passed.push(code.toString(16));
+  }
+  expect(passed).toEqual([]);
+});
+
+test("is idempotent, and pieces may be cleaned apart where no pair of surrogates is cut", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (left, right) => {
+      expect(sanitise(sanitise(left))).toBe(sanitise(left));
+      fc.pre(!(/[\ud800-\udbff]$/.test(left) && /^[\udc00-\udfff]/.test(right)));
+      expect(sanitise(left + right)).toBe(sanitise(left) + sanitise(right));
+    }),
+  );
+});
+
+test.each([
+  "plain",
+  "Café Métrique",
+  "漢字ノート",
+  "\u{1f600} grin",
+  "e\u0301",
+  "עברית",
+  "a — b ‘c’",
+  "~\u00a0é",
+])("%j is left as it is", (text) => {
+  expect(sanitise(text)).toBe(text);
+});
+
+describe.each([
+  ["colours", "\u001b[31mred\u001b[0m"],
+  ["a cleared screen", "\u001b[2J\u001b[H"],
+  ["a link (OSC 8)", "\u001b]8;;https://evil.test\u0007click\u001b]8;;\u0007"],
+  ["the clipboard (OSC 52)", "\u001b]52;c;cm0gLXJm\u0007"],
+  ["a window title", "\u001b]0;title\u001b\\"],
+  ["8-bit controls", "\u009b31m\u009d8;;https://evil.test\u009c\u0090q\u009c"],
+  ["a bell and backspaces", "\u0007\b\b\b"],
+  ["a right-to-left override", "user\u202egnp.exe"],
+  ["isolates and marks", "\u2066\u2067\u2068\u2069\u200e\u200f\u061c"],
+  ["line ends of all kinds", "a\rb\nc\u2028d\u2029e\u0085f\u000bg\u000ch"],
+  ["invisible text", "a\u200bb\u2060c\ufeffd\u00ade"],
+  ["tag characters", "a\u{e0041}\u{e007f}"],
+  ["lone surrogates", "\ud800a\udc00"],
+  ["NUL and DEL", "\u0000\u007f"],
+])("%s", (_, text) => {
+  test("becomes a visible escape on one line", () => {
+    const clean = sanitise(text);
+    expect(clean).not.toBe(text);
+    expect(clean).toMatch(/\\/);
+    expect(clean).not.toMatch(dangerous);
+  });
+
+  test("in JSON stays the same data, with nothing executable", () => {
+    const json = sanitiseJson(JSON.stringify({ text }, null, 2));
+    expect(JSON.parse(json)).toEqual({ text });
+    expect(json.replaceAll("\n", "")).not.toMatch(dangerous);
+  });
+});
+
+test("JSON of any data stays that data", () => {
+  fc.assert(
+    fc.property(fc.dictionary(anyText, anyText), fc.constantFrom(0, 2), (data, indent) => {
+      const json = sanitiseJson(JSON.stringify(data, null, indent));
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(data)));
+      expect(json.replaceAll("\n", "")).not.toMatch(dangerous);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ["harmless", "a"],
+  ["all escapes", "\u001b"],
+  ["bidi", "\u202e"],
+  ["half pairs", "\ud800"],
+  ["emoji", "\u{1f600}"],
+])("ten megabytes, %s, take linear time", (_, unit) => {
+  const timeOf = (size: number): number => {
+    const text = unit.repeat(size / unit.length);
+    const started = performance.now();
+    sanitise(text);
+    return performance.now() - started;
+  };
+  timeOf(100_000);
+  const small = Math.max(timeOf(1_000_000), 5);
+  // Quadratic would be a hundred times the time.
+  expect(timeOf(10_000_000) / small).toBeLessThan(40);
+});

@@ -1,0 +1,141 @@
+// What stands at the other end of the streams: readers that leave, disks that are full, nothing at all.
+import { spawn } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { program } from "../support/binary.ts";
+import { openShell, type Shell } from "../support/shell.ts";
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await openShell("--grants", "1", "--authorizations", "3000");
+});
+afterAll(() => shell.close());
+
+const count = async (): Promise<number> => {
+  const { stdout } = await shell.run("grantctl authorization list --json id");
+  return (JSON.parse(stdout) as unknown[]).length;
+};
+
+test.each(["tsv", "csv", "json", "ndjson", "table"])(
+  "a list as %s whose reader leaves ends quietly with 0",
+  async (format) => {
+    const { code, stdout, stderr } = await shell.run(
+      `grantctl authorization list --format ${format} | head -1; echo "\${PIPESTATUS[0]}"`,
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.split("\n")).toHaveLength(3);
+    expect(stdout.endsWith("\n0\n")).toBe(true);
+  },
+);
+
+test("three thousand items arrive whole through a slow pipe", async () => {
+  const { stdout } = await shell.run("grantctl authorization list --format ndjson | (sleep 0.3; wc -l)");
+  expect(Number(stdout)).toBe(3000);
+});
+
+test.each(["json", "ndjson", "tsv", "csv"])(
+  "a list as %s to a full disk is not 0, and says so",
+  async (format) => {
+    const { code, stderr } = await shell.run(`grantctl authorization list --format ${format} > /dev/full`);
+    expect(code).not.toBe(0);
+    expect(code).not.toBe(70);
+    expect(stderr).toMatch(/^(grantctl: |\{"error")/);
+  },
+);
+
+describe("a value that cannot be delivered", () => {
+  test("to a full disk is 12, and says what to do", async () => {
+    const { code, stderr } = await shell.run("grantctl authorization create --note full > /dev/full");
+    expect(code).toBe(12);
+    expect(stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n/);
+  });
+
+  test("of a reset to a full disk is 12", async () => {
+    const [token] = shell.sandbox.description.tokens;
+    const { code } = await shell.run("grantctl token reset --yes > /dev/full", { input: token?.token ?? "" });
+    expect(code).toBe(12);
+  });
+
+  test("to a reader that is gone is 12", async () => {
+    const { stdout } = await shell.run(
+      'grantctl authorization create --note gone | true; echo "${PIPESTATUS[0]}"',
+    );
+    // The reader may leave before or after the value; either way the code is true.
+    expect(["12\n", "0\n"]).toContain(stdout);
+    const late = await shell.run(
+      '(sleep 0.2; grantctl authorization create --note late) | true; echo "${PIPESTATUS[0]}"',
+    );
+    expect(late.stdout).toBe("12\n");
+  });
+
+  test.each([
+    ["create --note x", ">&-"],
+    ["create --note x", "> /dev/null"],
+    ["create --note x --json", "> /dev/null"],
+    ["get-or-create --fingerprint x", ">&-"],
+    ["get-or-create --fingerprint x", "> /dev/null"],
+  ])("authorization %s %s is 2, with nothing sent", async (words, redirection) => {
+    const before = await count();
+    const { code, stderr } = await shell.run(`grantctl authorization ${words} ${redirection}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain("standard output");
+    expect(await count()).toBe(before);
+  });
+
+  test("token reset to a closed standard output is 2, and the token lives on", async () => {
+    const token = shell.sandbox.description.tokens[1]?.token ?? "";
+    for (const redirection of [">&-", "> /dev/null"]) {
+      const { code } = await shell.run(`grantctl token reset --yes ${redirection}`, { input: token });
+      expect(code).toBe(2);
+    }
+    expect((await shell.run("grantctl token check", { input: token })).code).toBe(0);
+  });
+});
+
+test.each([">&-", "> /dev/null", "2>&-", "< /dev/null", "<&-", "> /dev/null 2>&1"])(
+  "a list %s is 0",
+  async (redirection) => {
+    const { code, stderr } = await shell.run(`grantctl authorization list --limit 1 ${redirection}`);
+    expect([code, stderr]).toEqual([0, ""]);
+  },
+);
+
+test("a failure with standard error closed keeps its code", async () => {
+  expect((await shell.run("grantctl grant view abc 2>&-")).code).toBe(2);
+  expect((await shell.run("grantctl grant view 999999 2>/dev/full")).code).toBe(3);
+});
+
+test("deleting to a full disk does not claim that nothing was sent", async () => {
+  const created = await shell.run("grantctl authorization create --note victim --json id");
+  const { id } = JSON.parse(created.stdout) as { id: number };
+  const { code } = await shell.run(`grantctl authorization delete ${id} --yes > /dev/full`);
+  expect((await shell.run(`grantctl authorization view ${id}`)).code).toBe(3);
+  expect([0, 2]).not.toContain(code);
+});
+
+describe("without a terminal nothing waits for an answer, even with standard input open for ever", () => {
+  test.each([
+    [["grant", "delete", "999999"], {}, 2],
+    [["grant", "list"], { GRANTCTL_PASSWORD: "" }, 4],
+    [["grant", "list"], { GRANTCTL_USERNAME: "" }, 4],
+    [["authorization", "get-or-create"], { GRANTCTL_CLIENT_ID: "" }, 4],
+    [["grant", "list"], {}, 0],
+    [["grant", "list", "--no-such-flag"], {}, 2],
+    [["--version"], {}, 0],
+    [["sandbox", "run", "--", "true"], {}, 0],
+  ] as const)("%j with %j ends with %i", async (words, variables, code) => {
+    const child = spawn(process.execPath, [program, ...words], {
+      env: { ...shell.environment, ...variables },
+      stdio: ["pipe", "pipe", "ignore"],
+      detached: true,
+    });
+    child.stdout.resume();
+    const limit = setTimeout(() => child.kill("SIGKILL"), 8000);
+    const ended = await new Promise((resolve) => {
+      child.on("exit", (number, signal) => {
+        resolve(signal ?? number);
+      });
+    });
+    clearTimeout(limit);
+    expect(ended).toBe(code);
+  });
+});

@@ -1,0 +1,115 @@
+// `grantctl sandbox run`: a command with a service of its own, and the command's own end as the result.
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { program, runBinary } from "../support/binary.ts";
+
+const grantctl = `${process.execPath} ${program}`;
+
+test.each([
+  [["true"], 0],
+  [["sh", "-c", "exit 3"], 3],
+  [["sh", "-c", "exit 255"], 255],
+  [["sh", "-c", "kill -TERM $$"], 143],
+  [["sh", "-c", "kill -KILL $$"], 137],
+])("%j ends with %i, and in silence", async (words, code) => {
+  const run = await runBinary(["sandbox", "run", "--", ...words]);
+  expect(run).toEqual({ code, signal: null, stdout: "", stderr: "" });
+});
+
+test("a command that is not there is 127, one that cannot be run is 126", async () => {
+  const missing = await runBinary(["sandbox", "run", "--", "/nonexistent/command"]);
+  expect([missing.code, missing.stdout]).toEqual([127, ""]);
+  expect(missing.stderr).toMatch(/^[^\n]*\/nonexistent\/command[^\n]*\n$/);
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "plain.txt");
+  writeFileSync(file, "text");
+  chmodSync(file, 0o644);
+  expect((await runBinary(["sandbox", "run", "--", file])).code).toBe(126);
+});
+
+test("standard streams are the command's own, and grantctl works inside", async () => {
+  const run = await runBinary(
+    [
+      "sandbox",
+      "run",
+      "--grants",
+      "2",
+      "--authorizations",
+      "2",
+      "--otp",
+      "app",
+      "--",
+      "sh",
+      "-c",
+      `cat; ${grantctl} grant list --json id; echo e >&2`,
+    ],
+    { input: "from outside\n" },
+  );
+  expect(run.code).toBe(0);
+  expect(run.stdout).toMatch(/^from outside\n\[\n\{"id":\d+\},\n\{"id":\d+\}\n\]\n$/);
+  expect(run.stderr).toBe("e\n");
+});
+
+test("flags behind -- are the command's", async () => {
+  const run = await runBinary([
+    "sandbox",
+    "run",
+    "--",
+    process.execPath,
+    "-e",
+    "console.log(process.argv.slice(1))",
+    "--",
+    "--json",
+    "--help",
+  ]);
+  expect(run.code).toBe(0);
+  expect(run.stdout).toContain("--json");
+});
+
+test.each([
+  [["sandbox", "run"]],
+  [["sandbox", "run", "--"]],
+  [["sandbox", "run", "--otp", "fax", "--", "true"]],
+])("%j is 2", async (words) => {
+  const run = await runBinary(words);
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+});
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s is passed on to the command, whose end decides", async (signal, code) => {
+  const child = spawn(
+    process.execPath,
+    [program, "sandbox", "run", "--", "sh", "-c", "echo ready; exec sleep 20"],
+    {
+      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() },
+      detached: true,
+    },
+  );
+  child.stdout.once("data", () => child.kill(signal));
+  const ended = await new Promise<number | null>((resolve) => {
+    child.on("exit", (number) => {
+      resolve(number);
+    });
+  });
+  expect(ended).toBe(code);
+});
+
+test("a command that handles the signal has the last word", async () => {
+  const script =
+    "process.on('SIGTERM', () => process.exit(5)); console.log('ready'); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, [program, "sandbox", "run", "--", process.execPath, "-e", script], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() },
+    detached: true,
+  });
+  child.stdout.once("data", () => child.kill("SIGTERM"));
+  const ended = await new Promise<number | null>((resolve) => {
+    child.on("exit", (number) => {
+      resolve(number);
+    });
+  });
+  expect(ended).toBe(5);
+});

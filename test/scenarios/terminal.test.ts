@@ -1,0 +1,173 @@
+// On a real terminal: what is asked, what is shown, and that the terminal is given back whatever happens.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openShell, type Shell } from "../support/shell.ts";
+import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+
+const secret = "hush-hush-7";
+const wholeSettings = /(?:^|\s)echo(?:\s|;|$)/;
+
+function expectGivenBack({ settings }: Screen): void {
+  expect(settings).toMatch(wholeSettings);
+  expect(settings).toMatch(/(?:^|\s)icanon(?:\s|;|$)/);
+  expect(settings).toMatch(/(?:^|\s)isig(?:\s|;|$)/);
+}
+
+describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? ""}`, () => {
+  let shell: Shell;
+  let withCodes: Shell;
+  beforeAll(async () => {
+    [shell, withCodes] = await Promise.all([openShell(), openShell("--otp", "app")]);
+  });
+  afterAll(async () => {
+    await Promise.all([shell.close(), withCodes.close()]);
+  });
+
+  const run = (
+    line: string,
+    steps: readonly Step[],
+    variables: Readonly<Record<string, string>> = {},
+    on: Shell = shell,
+  ): Promise<Screen> => runOnTerminal(line, steps, { ...on.environment, ...variables });
+
+  test("a list is a table with a header, and nothing is asked", async () => {
+    const screen = await run("exec grantctl grant list", []);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toMatch(/\nID +APP +SCOPES +CREATED +UPDATED\n/);
+    expect(screen.text.split("[ended")[0]).not.toContain("?");
+  });
+
+  test("a terminal that does not know its width is taken for one of 80 columns", async () => {
+    const screen = await runOnTerminal("exec grantctl grant list", [], shell.environment, 0);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toContain("Harbour Deploy");
+    for (const line of screen.text.split("\n").slice(1, 4)) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test("a password is asked for by name and address, not shown, and works", async () => {
+    const { password } = shell.sandbox.description;
+    const screen = await run(
+      "exec grantctl grant list --json id",
+      [{ when: /Password of octavia at http:\/\/127\.0\.0\.1:\d+/, type: `${password}\r` }],
+      { GRANTCTL_PASSWORD: "" },
+    );
+    expect(screen.code).toBe(0);
+    expect(screen.text).toMatch(/"id": \d+/);
+    expect(screen.text).not.toContain(password);
+    expectGivenBack(screen);
+  });
+
+  test("no part of a password is shown, nor how long it is", async () => {
+    const screen = await run("exec grantctl grant list", [{ when: /Password/, type: `${secret}\r` }], {
+      GRANTCTL_PASSWORD: "",
+    });
+    expect(screen.code).toBe(3);
+    expect(screen.text).not.toContain("hush");
+    expect(screen.text).not.toMatch(/[*•]{3,}/);
+  });
+
+  test("a question stands on the terminal while both standard streams are pipes, and answers nothing to them", async () => {
+    const { password } = shell.sandbox.description;
+    const screen = await run(
+      "echo 999999 | grantctl grant delete - --yes --json 2>err.txt | cat > out.txt; cat out.txt err.txt; exit",
+      [{ when: /Password/, type: `${password}\r` }],
+      { GRANTCTL_PASSWORD: "" },
+    );
+    expect(screen.text).toContain('"class":"not-found"');
+  });
+
+  test("a one-time password is asked for on the terminal while stdin and stdout are pipes", async () => {
+    const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const screen = await run(
+      "cat /dev/null | grantctl grant list --json id | cat > out.txt; cat out.txt; exit",
+      [
+        {
+          when: /One-time password of octavia at http:.*authenticator application/,
+          type: `${code.stdout.trim()}\r`,
+        },
+      ],
+      { GRANTCTL_OTP_COMMAND: "" },
+      withCodes,
+    );
+    expect(screen.text).toMatch(/\{"id":\d+\}/);
+    expectGivenBack(screen);
+  });
+
+  test("three refused codes are 5, and each question after the first says so", async () => {
+    const screen = await run(
+      "exec grantctl grant list",
+      [
+        { when: /One-time password/, type: "000000\r" },
+        { when: /refused.*One-time password/, type: "000001\r" },
+        { when: /refused.*One-time password/, type: "000002\r" },
+      ],
+      { GRANTCTL_OTP_COMMAND: "" },
+      withCodes,
+    );
+    expect(screen.code).toBe(5);
+    expect(screen.text).toContain("refused 3 one-time passwords");
+  });
+
+  test.each([
+    ["y", 0, /deleted/],
+    ["n", 2, /cancelled: nothing was sent/],
+    ["", 2, /cancelled: nothing was sent/],
+  ])("a deletion says what and where, and %j ends it with %i", async (answer, code, shown) => {
+    const created = await shell.run(`grantctl authorization create --note "confirm ${answer}" --json id`);
+    const { id } = JSON.parse(created.stdout) as { id: number };
+    const screen = await run(`exec grantctl authorization delete ${id}`, [
+      { when: new RegExp(`Delete authorization ${id} at http://127.*\\?`, "s"), type: `${answer}\r` },
+    ]);
+    expect(screen.code).toBe(code);
+    expect(screen.text).toMatch(shown);
+    expect((await shell.run(`grantctl authorization view ${id}`)).code).toBe(code === 0 ? 3 : 0);
+    expectGivenBack(screen);
+  });
+
+  test("many are counted in the question, which comes although the ids come through a pipe", async () => {
+    const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
+      { when: /Delete 3 grants at/, type: "n\r" },
+    ]);
+    expect(screen.text).toContain("cancelled");
+  });
+
+  test("a token is asked for, not shown, and checked", async () => {
+    const [token] = shell.sandbox.description.tokens;
+    const screen = await run("exec grantctl token check", [
+      { when: /Token of the application/, type: `${token?.token}\r` },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain(token?.token);
+    expect(screen.text).toContain(token?.token_last_eight);
+  });
+
+  test("a new token is shown, with a note that it is the only time", async () => {
+    const screen = await run("exec grantctl authorization create --note 'on a terminal'", []);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toMatch(/\n[0-9a-f]{40}\n/);
+    expect(screen.text).toContain("only this once");
+  });
+
+  describe.each([
+    ["a password", "exec grantctl grant list", /Password/, { GRANTCTL_PASSWORD: "" }],
+    ["a confirmation", "exec grantctl grant delete 999999", /Delete grant 999999/, {}],
+    ["a user name", "exec grantctl grant list", /User name/, { GRANTCTL_USERNAME: "" }],
+  ] as const)("stopped while it asks for %s", (_, line, question, variables) => {
+    test("by Ctrl-C: 130, without a message, and the terminal is as it was", async () => {
+      const screen = await run(line, [{ when: question, type: "\u0003" }], variables);
+      expect(screen.code).toBe(130);
+      expect(screen.text).not.toContain("grantctl:");
+      expectGivenBack(screen);
+    });
+
+    test.each([
+      ["SIGTERM", 143],
+      ["SIGHUP", 129],
+      ["SIGQUIT", 131],
+      ["SIGINT", 130],
+    ] as const)("by %s: %i, and the terminal is as it was", async (signal, code) => {
+      const screen = await run(`ulimit -c 0; ${line}`, [{ when: question, signal }], variables);
+      expect(screen.code).toBe(code);
+      expectGivenBack(screen);
+    });
+  });
+});
