@@ -10,6 +10,8 @@ export interface ValueOutputOptions {
 }
 
 export interface ValueOutput {
+  /** Whether an earlier run of the job wrote this text already. */
+  has(text: string): boolean;
   /** Resolves when the output has taken the text; throws an `undelivered` failure otherwise. */
   write(text: string): Promise<void>;
   close(): Promise<void>;
@@ -34,7 +36,11 @@ export async function openValueOutput(
   if (options.outputFile === undefined) {
     if (options.force === true) throw usageFailure("--force belongs to --output-file");
     context.printer.checkCanDeliver();
-    return { write: (text) => delivering(() => context.stdout.write(text)), close: () => Promise.resolve() };
+    return {
+      has: () => false,
+      write: (text) => delivering(() => context.stdout.write(text)),
+      close: () => Promise.resolve(),
+    };
   }
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("the output file has no name");

@@ -46,8 +46,9 @@ async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   ]);
   try {
     // A certificate authority that cannot be read would be left out without a word.
-    for (const [block] of (ca ?? "").matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g))
-      new X509Certificate(block);
+    const blocks = ca === null ? [] : [...ca.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g)];
+    const authorities = blocks.map(([block]) => new X509Certificate(block));
+    if (ca !== null && authorities.length === 0) throw new TypeError("no whole PEM block");
     if (cert !== null && key !== null) createSecureContext({ cert, key });
   } catch {
     throw usageFailure("--ca-cert, --client-cert or --client-key holds no PEM text that can be used");

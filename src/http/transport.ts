@@ -56,7 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** Sends through any undici dispatcher; what createTransport does with its own agent. */
-export function sendThrough(
+function sendThrough(
   dispatcher: Dispatcher,
   { root, timeoutMs }: Pick<TransportOptions, "root" | "timeoutMs">,
 ): Send {

@@ -45,7 +45,6 @@ const entry = v.object({
 
 export type Head = v.InferOutput<typeof head>;
 export type Entry = v.InferOutput<typeof entry>;
-export type ItemState = Entry["state"];
 
 /** What the records of one file say: the head, and the latest entry of each item. */
 export interface Contents {

@@ -9,6 +9,8 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 const roomBytes = 4096;
 
 export interface ValueFile {
+  /** Whether an earlier run wrote this text already. */
+  has(text: string): boolean;
   /** Resolves when the text is on disk. Throws an `undelivered` failure when it is not. */
   write(text: string): Promise<void>;
   /** Closes it; takes it away when nothing was written to it. */
@@ -38,12 +40,6 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
   }
 }
 
-/** What an earlier run wrote: its whole lines. */
-export async function readWrittenLines(path: string): Promise<readonly string[]> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  return text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
-}
-
 async function create(path: string): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   return open(path, flags, 0o600);
@@ -54,9 +50,9 @@ async function continueFile(path: string): Promise<ValueFile> {
   await refuseLink(path);
   const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
   const text = await file.readFile("utf8");
-  const length = Buffer.byteLength(text.slice(0, text.lastIndexOf("\n") + 1));
-  await file.truncate(length);
-  return handleWriter(file, path, null, length);
+  const written = text.slice(0, text.lastIndexOf("\n") + 1);
+  await file.truncate(Buffer.byteLength(written));
+  return handleWriter(file, path, null, written);
 }
 
 async function writer(file: FileHandle, path: string, target: string | null): Promise<ValueFile> {
@@ -70,13 +66,15 @@ async function writer(file: FileHandle, path: string, target: string | null): Pr
     await unlink(path).catch(() => undefined);
     throw error;
   }
-  return handleWriter(file, path, target, 0);
+  return handleWriter(file, path, target, "");
 }
 
-function handleWriter(file: FileHandle, path: string, target: string | null, start: number): ValueFile {
-  let length = start;
+function handleWriter(file: FileHandle, path: string, target: string | null, written: string): ValueFile {
+  const lines = new Set(written.split("\n"));
+  let length = Buffer.byteLength(written);
   let isInPlace = target === null;
   return {
+    has: (text) => lines.has(text.trimEnd()),
     async write(text) {
       try {
         const bytes = Buffer.from(text);

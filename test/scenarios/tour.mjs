@@ -1,5 +1,5 @@
-// A short tour of the three things people come for, run by `npm run tour` inside `grantctl sandbox run`: every line
-// after a `$` is run as it stands, by a shell's rules, against a real service on this machine. Ends by itself.
+// A short tour of the three things people come for, run by `npm run tour` inside `grantctl sandbox run`: what
+// stands after a `$` is what a person would type; it is run against a real service on this machine. Ends by itself.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -17,8 +17,7 @@ function run(line, words, { input = "", expected = 0, show = (text) => text } = 
   process.stdout.write(show(stdout));
   if (stderr !== "") process.stdout.write(dim(stderr));
   if (status !== expected) {
-    console.error(`the tour expected exit code ${expected} and saw ${status}`);
-    process.exit(1);
+    throw new Error(`the tour expected exit code ${expected} and saw ${status}`);
   }
   console.log(dim(`exit code ${status}`));
   console.log();

@@ -105,7 +105,9 @@ function openSink(options: ResetOptions, output: ValueOutput, context: Context):
     const statuses: ListWriter<ItemRow> = printer.openList(itemPresentation([]));
     return {
       async add(row) {
-        if (row.token !== null) await output.write(printer.isJson || isPlain ? line(row) : plainLine(row));
+        const text = printer.isJson || isPlain ? line(row) : plainLine(row);
+        // A kill may have come between the write and our note of it.
+        if (row.token !== null && !output.has(text)) await output.write(text);
         await statuses
           .add([{ status: row.status, token_last_eight: row.token_last_eight_before }])
           .catch(() => undefined);
