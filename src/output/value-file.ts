@@ -1,7 +1,7 @@
 // A file that receives tokens: new, private, never through a symbolic link, on disk before it counts as delivered.
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, open, readFile, rename, unlink, type FileHandle } from "node:fs/promises";
+import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 

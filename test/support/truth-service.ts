@@ -209,6 +209,8 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
       }
       case "no such route":
         return notFound;
+      default:
+        throw new Error(`no operation: ${String(operation satisfies never)}`);
     }
   };
 
@@ -280,9 +282,9 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
       byToken.clear();
     },
     idOf(token) {
-      const stored = byToken.get(token);
-      if (stored === undefined) throw new Error("not a live token");
-      return stored.id;
+      const found = byToken.get(token);
+      if (found === undefined) throw new Error("not a live token");
+      return found.id;
     },
     lastAnswer: () => lastAnswer,
     onRequest: (listen) => void listeners.push(listen),
