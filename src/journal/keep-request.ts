@@ -12,7 +12,10 @@ export interface KeptItem {
   readonly last_eight?: string;
 }
 
-/** A keeper that marks an item as sent before its request leaves, and keeps a success as it arrived. */
+/**
+ * A keeper that marks an item as sent before its request leaves, keeps a success as it arrived, and notes that a
+ * refusal changed nothing.
+ */
 export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): Keeper {
   let isSent = false;
   return {
@@ -22,8 +25,13 @@ export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): Keepe
       isSent = true;
     },
     async keepAnswer(status, body) {
-      if (status < 200 || status > 299 || body.length === 0) return;
       const opened = await journal();
+      if (status >= 400 && status < 500) {
+        // The same request may leave once more, with a one-time password.
+        isSent = false;
+        await opened.mark({ ...kept, state: "failed" }).catch(() => undefined);
+      }
+      if (status < 200 || status > 299 || body.length === 0) return;
       // The value is still in memory: a disk that fails now must not keep it from being delivered.
       await opened
         .mark({ ...kept, state: "answered", body: body.subarray(0, mostKept).toString("base64") })
