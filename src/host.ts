@@ -3,8 +3,9 @@
 // so that no child ever inherits them.
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
-import type { Readable, Writable } from "node:stream";
+import { Writable, type Readable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
+import { writeWhollySync } from "./whole-writes.ts";
 
 /** The controlling terminal, opened for questions; `close` gives it back. */
 export interface Terminal {
@@ -111,7 +112,7 @@ function isRunning(pid: number): boolean {
 
 function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTarget {
   return {
-    stream,
+    stream: isPlainFile(descriptor) ? wholeWrites(descriptor) : stream,
     isTerminal: isTerminal(stream),
     // A terminal that was never told its size says 0.
     columns: (isTerminal(stream) && stream.columns) || 80,
@@ -119,6 +120,28 @@ function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTar
       return isNullDevice(descriptor);
     },
   };
+}
+
+function isPlainFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Node's own stream for files takes a write that was cut short for a whole one. */
+function wholeWrites(descriptor: number): Writable {
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      try {
+        writeWhollySync(descriptor, chunk);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
 }
 
 function isNullDevice(descriptor: number): boolean {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
 import { runItems, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
-import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
 import type { Entry, Head, JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
@@ -112,6 +112,10 @@ async function journalledJob<Result>(
   const isFinished = (item: string): boolean => journal.before.get(hashOf(item))?.state === "done";
   const items = plan.items.filter((item) => !isFinished(item));
 
+  /** A disk that does not take this any more costs a second look later, and no value. */
+  const noteDone = (hash: string): Promise<void> =>
+    journal.mark({ item: hash, state: "done" }).catch(() => undefined);
+
   let isStopped = false;
   const act = async (item: string): Promise<Result> => {
     const kept = {
@@ -120,16 +124,19 @@ async function journalledJob<Result>(
     };
     const keeper = keeperOf(() => Promise.resolve(journal), kept);
     const before = journal.before.get(kept.item);
+    const isTakenUp = before?.state === "sent" || before?.state === "answered";
     try {
-      const isTakenUp = before?.state === "sent" || before?.state === "answered";
       const result = await (isTakenUp ? plan.takeUp(item, before, keeper) : plan.act(item, keeper));
-      if (plan.isFinishedWhenDone) await journal.mark({ ...kept, state: "done" });
+      if (plan.isFinishedWhenDone) await noteDone(kept.item);
       return result;
     } catch (error) {
+      if (!isFailure(error)) throw error;
+      if (isTakenUp && !keeper.hasBeenSent()) throw asOld(error);
       // Known not to have changed anything: the item is as it was, and may be tried again.
-      const isUnchanged = isFailure(error) && error.kind !== "unknown" && error.kind !== "undelivered";
-      if (isUnchanged && journal.latest(kept.item)?.state === "sent")
-        await journal.mark({ ...kept, state: "failed" });
+      const isUnchanged = error.kind !== "unknown" && error.kind !== "undelivered";
+      if (isUnchanged && journal.latest(kept.item)?.state === "sent") {
+        await journal.mark({ ...kept, state: "failed" }).catch(() => undefined);
+      }
       throw error;
     }
   };
@@ -144,7 +151,7 @@ async function journalledJob<Result>(
     stop() {
       isStopped = true;
     },
-    finish: (item) => journal.mark({ item: hashOf(item), state: "done" }),
+    finish: (item) => noteDone(hashOf(item)),
     async end(failureOf) {
       signals.release();
       const isWorthKeeping = journal.hasEffect();
@@ -154,7 +161,8 @@ async function journalledJob<Result>(
       if (failure === null || !isWorthKeeping) await journal.remove();
       else await journal.close();
       if (failure === null) return;
-      if (signals.isStopped()) {
+      // What is riskier than having been stopped is said instead.
+      if (signals.isStopped() && failure.kind === "incomplete") {
         context.notices.warn(failure.message);
         context.notices.warn(failure.details.hint ?? "");
         signals.check();
@@ -191,4 +199,11 @@ function mismatch(journal: Head, job: Head): string | null {
   if (journal.requester !== job.requester) return "the journal is of another account or application";
   if (journal.list !== job.list) return "the input is not the one that this job was started with";
   return null;
+}
+
+/** A failure to find out what became of an earlier run's request: nothing that is known of it changes. */
+function asOld(failure: Failure): Failure {
+  return isFailure(failure, "not-found", "unknown")
+    ? new Failure(failure.kind, failure.message, { ...failure.details, isOld: true })
+    : failure;
 }

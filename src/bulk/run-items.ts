@@ -47,7 +47,7 @@ export async function* runItems<Item, Result>(
 
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
     for (let waits = 0; ; waits += 1) {
-      await guard.pause;
+      await guard.untilNobodyWaits();
       if (guard.isStopped() || options.isStopped?.() === true) return { item, state: "not-tried" };
       try {
         const result = await act(item);
@@ -90,8 +90,8 @@ function waitOf(failure: Failure): number | null {
 
 /** What the items of one run know of each other: a wait that they share, and whether going on makes sense. */
 function createGuard(): {
-  /** Resolves when nobody has to wait. */
-  readonly pause: Promise<void>;
+  /** Resolves when nobody has to wait, whoever was told to meanwhile. */
+  untilNobodyWaits(): Promise<void>;
   isStopped(): boolean;
   succeed(): void;
   fail(failure: Failure): void;
@@ -103,15 +103,19 @@ function createGuard(): {
   let notFound = 0;
   let inARow = 0;
   return {
-    get pause() {
-      return pause;
+    async untilNobodyWaits() {
+      for (let waited = null; waited !== pause;) {
+        waited = pause;
+        await waited;
+      }
     },
     isStopped: () => isStopped,
     succeed() {
       successes += 1;
       inARow = 0;
     },
-    fail({ kind }) {
+    fail({ kind, details }) {
+      if (details.isOld === true) return;
       if (kind === "not-found") notFound += 1;
       else inARow += 1;
       if (hopeless.includes(kind) || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;

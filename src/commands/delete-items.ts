@@ -3,7 +3,7 @@
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
-import { usageFailure } from "../errors/errors.ts";
+import { isFailure, usageFailure } from "../errors/errors.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
@@ -18,6 +18,8 @@ export interface Deletion {
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** For --dry-run. */
   readonly read: (service: Service, id: string) => Promise<unknown>;
+  /** Reads what can always be read; throws where the credentials are wrong. */
+  readonly prove: (service: Service) => Promise<unknown>;
 }
 
 /** Deletes by id, after asking; with --dry-run only reads. One id fails as itself, many as a job. */
@@ -44,9 +46,8 @@ export async function deleteItems(
         concurrency,
         isFinishedWhenDone: true,
         act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
-        // It may have been deleted before the interruption; the look throws "not found" then.
         async takeUp(id, _, keeper) {
-          await deletion.read(service, id);
+          if (await isGone(service, id, deletion)) return;
           await deletion.remove(keeping(service, keeper), id);
         },
       });
@@ -57,6 +58,21 @@ export async function deleteItems(
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
+}
+
+/**
+ * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
+ * credentials can read the list.
+ */
+async function isGone(service: Service, id: string, deletion: Deletion): Promise<boolean> {
+  try {
+    await deletion.read(service, id);
+    return false;
+  } catch (error) {
+    if (!isFailure(error, "not-found")) throw error;
+    await deletion.prove(service);
+    return true;
+  }
 }
 
 const deletionPresentation = {

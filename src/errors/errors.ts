@@ -51,6 +51,8 @@ export interface FailureDetails {
   readonly transient?: boolean;
   /** What had arrived of an answer that was cut off or is not to be trusted. Never shown. */
   readonly received?: { readonly status: number; readonly body: Buffer };
+  /** It is about what an earlier run left, and tells nothing of how this one goes. */
+  readonly isOld?: boolean;
   readonly cause?: unknown;
 }
 

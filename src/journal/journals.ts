@@ -7,9 +7,19 @@ import { usageFailure } from "../errors/errors.ts";
 import { readContents, type Contents, type Entry, type Head } from "./entries.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "./lock.ts";
 import { preparePrivateFolder, syncFolder } from "./private-folder.ts";
-import { createRecordFile, readRecords, reopenRecordFile, type RecordFile } from "./record-file.ts";
+import {
+  createRecordFile,
+  isBlankFile,
+  readRecords,
+  reopenRecordFile,
+  type RecordFile,
+} from "./record-file.ts";
 
 const suffix = ".journal";
+
+/** Room for what must follow a request that has left: one answer, or those of all that are on their way. */
+const singleRoomBytes = 64 * 1024;
+const jobRoomBytes = 128 * 1024;
 
 export interface Journal {
   readonly id: string;
@@ -55,7 +65,7 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
       try {
         const lock = await takeLock(lockPath(path), processes);
         if (lock === null) throw usageFailure(`the journal ${id} is in use`);
-        const file = await createRecordFile(path);
+        const file = await createRecordFile(path, head.total > 1 ? jobRoomBytes : singleRoomBytes);
         await file.append(head);
         await file.reserve();
         await syncFolder(folder);
@@ -71,24 +81,29 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
       const lock = await takeLock(lockPath(path), processes);
       if (lock === null) throw usageFailure("another grantctl is working on this journal");
       try {
-        const { file, records } = await reopenRecordFile(path);
-        const contents = readContents(records);
-        if (contents === null) {
-          await file.close();
-          throw usageFailure(`${path} is not a journal of grantctl`);
-        }
+        const { file, records } = await reopenRecordFile(path, (found) => void contentsOf(path, found));
+        const contents = contentsOf(path, records);
         return { journal: openJournal(path, file, lock, contents), head: contents.head };
       } catch (error) {
         await lock.release();
         throw (error as NodeJS.ErrnoException).code === undefined
           ? error
-          : usageFailure(`cannot open the journal ${path}`);
+          : usageFailure(
+              `there is no journal at ${path}; a job that is finished leaves none`,
+              "grantctl recover list",
+            );
       }
     },
 
     async leftovers() {
       const names = await readdir(folder).catch(() => []);
       const found: Leftover[] = [];
+      // What a kill left of a journal that was being written anew; the old one is still there.
+      for (const name of names.filter((other) => /\.journal\.[0-9a-f]{8}$/.test(other))) {
+        const path = join(folder, name.slice(0, name.lastIndexOf(".")));
+        if (!(await isLocked(lockPath(path), processes)))
+          await unlink(join(folder, name)).catch(() => undefined);
+      }
       for (const name of names.filter((other) => other.endsWith(suffix)).toSorted()) {
         const path = join(folder, name);
         if (await isLocked(lockPath(path), processes)) continue;
@@ -96,7 +111,7 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
         const contents = records === null ? null : readContents(records);
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
         // Without a head nothing was ever sent; what cannot be read may be of another version, and stays.
-        else if (contents !== null || records?.length === 0) await removeFiles(path);
+        else if (contents !== null || (await isBlankFile(path))) await removeFiles(path);
       }
       return found;
     },
@@ -118,14 +133,20 @@ function openJournal(path: string, file: RecordFile, lock: Lock, { head, items }
     latest: (item) => latest.get(item),
     hasEffect: () => [...latest.values()].some(({ state }) => state !== "failed"),
     async mark(entry) {
-      if (entry.state === "sent")
-        await file.reserve().catch((error: unknown) => Promise.reject(unwritable(path, error)));
-      await file.append(entry);
+      try {
+        if (entry.state === "sent") await file.reserve();
+        await file.append(entry);
+      } catch (error) {
+        throw unwritable(path, error);
+      }
       latest.set(entry.item, { ...latest.get(entry.item), ...entry });
     },
     async close() {
       await file.close();
-      if ([...latest.values()].some(holdsDeliveredValue)) await rewrite(path, head, latest.values());
+      // A disk that is full keeps the old one, which says all the same.
+      if ([...latest.values()].some(holdsDeliveredValue)) {
+        await rewrite(path, head, latest.values()).catch(() => undefined);
+      }
       await lock.release();
     },
     async remove() {
@@ -170,6 +191,12 @@ function lockPath(path: string): string {
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
   await unlink(lockPath(path)).catch(() => undefined);
+}
+
+function contentsOf(path: string, records: readonly unknown[]): Contents {
+  const contents = readContents(records);
+  if (contents === null) throw usageFailure(`${path} is not a journal of grantctl`);
+  return contents;
 }
 
 function unwritable(path: string, error: unknown): Error {

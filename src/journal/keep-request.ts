@@ -2,8 +2,8 @@
 import type { Keeper } from "../http/request.ts";
 import type { Journal } from "./journals.ts";
 
-/** Answers are kept up to here: more than any authorization takes. */
-const mostKept = 64 * 1024;
+/** Answers are kept up to here: the value stands near the beginning of an authorization. */
+const mostKept = 8 * 1024;
 
 export interface KeptItem {
   /** The item's hash. */
@@ -12,17 +12,25 @@ export interface KeptItem {
   readonly last_eight?: string;
 }
 
+export interface ItemKeeper extends Keeper {
+  /** Whether the request of this keeper was let go. */
+  hasBeenSent(): boolean;
+}
+
 /**
  * A keeper that marks an item as sent before its request leaves, keeps a success as it arrived, and notes that a
  * refusal changed nothing.
  */
-export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): Keeper {
+export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): ItemKeeper {
   let isSent = false;
+  let hasBeenSent = false;
   return {
+    hasBeenSent: () => hasBeenSent,
     async beforeSending() {
       if (isSent) return;
       await (await journal()).mark({ ...kept, state: "sent" });
       isSent = true;
+      hasBeenSent = true;
     },
     async keepAnswer(status, body) {
       const opened = await journal();
@@ -43,5 +51,12 @@ export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): Keepe
 /** The token's value in a kept answer, also in one that was cut off behind it; null where there is none. */
 export function valueIn(body: string): string | null {
   const text = Buffer.from(body, "base64").toString("utf8");
-  return /"token"\s*:\s*"([\x21-\x7e]{1,1024}?)"/.exec(text)?.[1] ?? null;
+  const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+  if (literal === undefined) return null;
+  try {
+    const value: unknown = JSON.parse(literal);
+    return typeof value === "string" && /^[\x21-\x7e]{1,1024}$/.test(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

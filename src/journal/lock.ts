@@ -1,6 +1,8 @@
-// One process at a time for one journal. The lock is a file that names its holder; a holder that is gone holds nothing.
+// One process at a time for one journal. The lock is a file that names its holder, made whole in one step; a holder
+// that is gone holds nothing. Only one at a time may take such a stale lock away, or two could take two after another.
 import { randomBytes } from "node:crypto";
-import { readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { link, readFile, unlink, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Tells processes apart, also after a process id was given to another. */
 export interface ProcessTable {
@@ -14,43 +16,52 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Takes the lock at `path`; null while another process that runs holds it. */
+/** Takes the lock at `path`; null while another holder that lives has it. */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
-  const mine = `${processes.pid} ${(await startOf(processes.pid)) ?? "?"} ${randomBytes(8).toString("hex")}\n`;
   for (;;) {
-    try {
-      await writeFile(path, mine, { flag: "wx", mode: 0o600 });
-      return { release: () => unlink(path).catch(() => undefined) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = await readFile(path, "utf8").catch(() => null);
-    if (holder === null) continue;
-    if (await isHeld(holder, processes)) return null;
-    // Two may find the same stale lock: only one renames it away, and only if it is still that one.
-    const aside = `${path}.${randomBytes(6).toString("hex")}`;
-    if (
-      !(await rename(path, aside).then(
-        () => true,
-        () => false,
-      ))
-    )
-      continue;
-    const moved = await readFile(aside, "utf8").catch(() => "");
-    if (moved !== holder) await rename(aside, path).catch(() => undefined);
-    else await unlink(aside).catch(() => undefined);
+    if (await create(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
+    if (await isLocked(path, processes)) return null;
+    await removeStale(path, processes);
   }
 }
 
 /** Whether a process that runs holds the lock at `path`. */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
   const holder = await readFile(path, "utf8").catch(() => null);
-  return holder !== null && (await isHeld(holder, processes));
+  return holder !== null && (await isAlive(holder, processes));
 }
 
-async function isHeld(holder: string, processes: ProcessTable): Promise<boolean> {
+/** Makes the lock's file with its holder's name in it; false where there is one. */
+async function create(path: string, processes: ProcessTable): Promise<boolean> {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  await writeFile(draft, `${processes.pid} ${(await startOf(processes.pid)) ?? "?"}\n`, {
+    flag: "wx",
+    mode: 0o600,
+  });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+/** Takes a stale lock away, or waits for whoever is doing so. */
+async function removeStale(path: string, processes: ProcessTable): Promise<void> {
+  const turn = `${path}.turn`;
+  if (await create(turn, processes)) {
+    if (!(await isLocked(path, processes))) await unlink(path).catch(() => undefined);
+    await unlink(turn).catch(() => undefined);
+  } else if (await isLocked(turn, processes)) await sleep(1);
+  // Killed within the moment that the turn takes.
+  else await unlink(turn).catch(() => undefined);
+}
+
+async function isAlive(holder: string, processes: ProcessTable): Promise<boolean> {
   const [pid = "", start = "?"] = holder.trim().split(" ");
-  // Half written: its process is at it just now, or was killed doing it; the next look tells.
   if (!/^\d+$/.test(pid) || !processes.isRunning(Number(pid))) return false;
   const running = await startOf(Number(pid));
   return running === null || start === "?" || running === start;

@@ -4,9 +4,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readFile, type FileHandle } from "node:fs/promises";
-
-/** Room taken ahead: more than any record that must not fail to be written. */
-const roomBytes = 128 * 1024;
+import { writeWholly } from "../whole-writes.ts";
 
 export interface RecordFile {
   /** Resolves when the record is on disk. */
@@ -16,19 +14,27 @@ export interface RecordFile {
   close(): Promise<void>;
 }
 
+/** Room that `reserve` keeps unless told otherwise. */
+const defaultRoomBytes = 128 * 1024;
+
 /** Creates the file, private and new; throws the system's error when it cannot. */
-export async function createRecordFile(path: string): Promise<RecordFile> {
-  return writer(await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600), 0);
+export async function createRecordFile(path: string, roomBytes = defaultRoomBytes): Promise<RecordFile> {
+  return writer(await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600), 0, roomBytes);
 }
 
-/** Opens the file to append to; its records up to the first torn line stay, what is behind them goes. */
+/**
+ * Opens a file to append to, if `check` accepts its records: those up to the first torn line. What is behind them
+ * goes. Throws what `check` throws, with the file as it was.
+ */
 export async function reopenRecordFile(
   path: string,
+  check: (records: readonly unknown[]) => void = () => undefined,
 ): Promise<{ readonly file: RecordFile; readonly records: readonly unknown[] }> {
   const { records, length } = await readWithLength(path);
+  check(records);
   const handle = await open(path, privateFlags);
   await handle.truncate(length);
-  return { file: writer(handle, length), records };
+  return { file: writer(handle, length, defaultRoomBytes), records };
 }
 
 /** The records of a file, up to the first torn line. */
@@ -36,41 +42,53 @@ export async function readRecords(path: string): Promise<readonly unknown[]> {
   return (await readWithLength(path)).records;
 }
 
+/** Whether a file holds nothing but room that was taken; false where it cannot be read. */
+export async function isBlankFile(path: string): Promise<boolean> {
+  const bytes = await readFile(path).catch(() => null);
+  return bytes !== null && bytes.every((byte) => byte === 0x0a);
+}
+
 const privateFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-function writer(handle: FileHandle, start: number): RecordFile {
+interface Waiting {
+  readonly line: Buffer;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function writer(handle: FileHandle, start: number, roomBytes: number): RecordFile {
   let length = start;
   let allocated = start;
-  let waiting: {
-    readonly line: Buffer;
-    readonly resolve: () => void;
-    readonly reject: (error: unknown) => void;
-  }[] = [];
-  let isBusy = false;
-  let reserving: Promise<void> | null = null;
+  let waiting: Waiting[] = [];
+  /** Everything that touches the file, one after the other. */
+  let work: Promise<unknown> = Promise.resolve();
+
+  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
+    const done = work.then(step);
+    work = done.catch(() => undefined);
+    return done;
+  };
 
   const flush = async (): Promise<void> => {
-    isBusy = true;
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const bytes = Buffer.concat(batch.map(({ line }) => line));
-        await handle.write(bytes, 0, bytes.length, length);
-        await handle.datasync();
-        length += bytes.length;
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      const bytes = Buffer.concat(batch.map(({ line }) => line));
+      await writeWholly(handle, bytes, length);
+      await handle.datasync();
+      length += bytes.length;
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
     }
-    isBusy = false;
   };
 
   const allocate = async (): Promise<void> => {
+    if (allocated - length >= roomBytes) return;
     const from = Math.max(allocated, length);
-    const room = Buffer.alloc(2 * roomBytes, "\n");
-    await handle.write(room, 0, room.length, from);
+    const room = Buffer.alloc(length + 2 * roomBytes - from, "\n");
+    await writeWholly(handle, room, from);
     await handle.datasync();
     allocated = from + room.length;
   };
@@ -79,17 +97,13 @@ function writer(handle: FileHandle, start: number): RecordFile {
     append(record) {
       return new Promise((resolve, reject) => {
         waiting.push({ line: toLine(record), resolve, reject });
-        if (!isBusy) void flush();
+        void inTurn(flush);
       });
     },
-    async reserve() {
-      if (allocated - length >= roomBytes) return;
-      reserving ??= allocate().finally(() => {
-        reserving = null;
-      });
-      await reserving;
+    reserve() {
+      return allocated - length >= roomBytes ? Promise.resolve() : inTurn(allocate);
     },
-    close: () => handle.close(),
+    close: () => inTurn(() => handle.close()),
   };
 }
 
@@ -98,9 +112,13 @@ function toLine(record: object): Buffer {
   return Buffer.from(`${checksum(json)} ${json}\n`);
 }
 
-async function readWithLength(
-  path: string,
-): Promise<{ readonly records: readonly unknown[]; readonly length: number }> {
+interface Read {
+  readonly records: readonly unknown[];
+  /** Bytes up to the end of the last whole record. */
+  readonly length: number;
+}
+
+async function readWithLength(path: string): Promise<Read> {
   const bytes = await readFile(path);
   const records: unknown[] = [];
   let length = 0;

@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { writeWholly } from "../whole-writes.ts";
 
 /** Room that must be free before the first request: more than one value takes. */
 const roomBytes = 4096;
@@ -30,7 +31,11 @@ export interface ValueFileOptions {
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueFile> {
   try {
-    if (options.mayContinue && (await exists(path))) return await continueFile(path);
+    if (options.mayContinue && (await exists(path))) {
+      const continued = await continueFile(path);
+      if (continued !== null) return continued;
+      if (!options.mayReplace) throw usageFailure(`${path} is not the output file of this job`);
+    }
     if (!options.mayReplace) return await writer(await create(path), path, null);
     await refuseLink(path);
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
@@ -45,20 +50,26 @@ async function create(path: string): Promise<FileHandle> {
   return open(path, flags, 0o600);
 }
 
-/** Opens an existing file at its end, without a last line that a kill cut off. */
-async function continueFile(path: string): Promise<ValueFile> {
+/**
+ * Opens the file of an earlier run to go on behind its last whole line; null where it is not such a file. A line that
+ * a kill cut off goes with the first value that is written.
+ */
+async function continueFile(path: string): Promise<ValueFile | null> {
   await refuseLink(path);
   const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  await file.chmod(0o600);
   const text = await file.readFile("utf8");
   const written = text.slice(0, text.lastIndexOf("\n") + 1);
-  await file.truncate(Buffer.byteLength(written));
-  return handleWriter(file, path, null, written);
+  const isOurs = written.split("\n").every((line) => line === "" || line.startsWith("{"));
+  if (isOurs) return handleWriter(file, path, null, written);
+  await file.close();
+  return null;
 }
 
 async function writer(file: FileHandle, path: string, target: string | null): Promise<ValueFile> {
   try {
     // A full disk shows now, while nothing has been sent.
-    await file.write(Buffer.alloc(roomBytes, "\n"), 0, roomBytes, 0);
+    await writeWholly(file, Buffer.alloc(roomBytes, "\n"), 0);
     await file.sync();
     await file.truncate(0);
   } catch (error) {
@@ -78,7 +89,8 @@ function handleWriter(file: FileHandle, path: string, target: string | null, wri
     async write(text) {
       try {
         const bytes = Buffer.from(text);
-        await file.write(bytes, 0, bytes.length, length);
+        await file.truncate(length);
+        await writeWholly(file, bytes, length);
         await file.sync();
         length += bytes.length;
         if (!isInPlace && target !== null) await rename(path, target);

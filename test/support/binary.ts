@@ -36,7 +36,11 @@ export function runProgram(
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
-      env: { PATH: process.env["PATH"] ?? "", HOME: join(tmpdir(), "grantctl-test", randomUUID()), ...environment },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: join(tmpdir(), "grantctl-test", randomUUID()),
+        ...environment,
+      },
       cwd: folder,
       // A session of its own, and so no controlling terminal.
       detached: true,

@@ -49,7 +49,11 @@ export function createTestHost(world: World): Recorded {
     self: ["grantctl-under-test"],
     platform: "linux",
     nodeVersion: process.versions.node,
-    machine: { hostname: "test-host", username: "tester", homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`) },
+    machine: {
+      hostname: "test-host",
+      username: "tester",
+      homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`),
+    },
     processes: { pid: process.pid, isRunning: () => true },
     now: world.now ?? (() => Date.now()),
     onStopSignal: () => () => undefined,

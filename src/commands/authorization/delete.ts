@@ -23,13 +23,18 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
   ]);
 }
 
+/** The least that can be read of a list. */
+const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
+
 async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
-  const { deleteAuthorization, getAuthorization } = await import("../../api/authorizations.ts");
+  const { deleteAuthorization, getAuthorization, listAuthorizations } =
+    await import("../../api/authorizations.ts");
   await deleteItems(ids, options, context, {
     operation: "delete-authorization",
     name: "authorization",
     effect: "so that its token stops working",
     remove: deleteAuthorization,
     read: getAuthorization,
+    prove: (service) => listAuthorizations(service, firstItem).next(),
   });
 }

@@ -117,8 +117,12 @@ async function replace(
     created = await create();
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const kind = error.kind === "unknown" || error.kind === "undelivered" ? error.kind : "refused";
-    throw new Failure(kind, `${gone}, but no new one was created: ${error.message}`, error.details);
+    const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
+    throw new Failure(
+      isDecided ? "refused" : error.kind,
+      isDecided ? `${gone}, but no new one was created: ${error.message}` : `${gone}; ${error.message}`,
+      error.details,
+    );
   }
   if (!hasValue(created)) {
     throw new Failure("refused", `${gone}, but another one exists: ${toJson(created.id, 0)}`, {

@@ -25,13 +25,17 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   ]);
 }
 
+/** The least that can be read of a list. */
+const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
+
 async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
-  const { deleteGrant, getGrant } = await import("../../api/grants.ts");
+  const { deleteGrant, getGrant, listGrants } = await import("../../api/grants.ts");
   await deleteItems(ids, options, context, {
     operation: "delete-grant",
     name: "grant",
     effect: "with all tokens that its application holds",
     remove: deleteGrant,
     read: getGrant,
+    prove: (service) => listGrants(service, firstItem).next(),
   });
 }

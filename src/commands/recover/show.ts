@@ -34,6 +34,9 @@ async function run(id: string, context: Context): Promise<void> {
     const isBare = leftover.contents.head.total === 1 && !context.printer.isJson;
     const text = isBare ? `${only.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
     await delivering(() => context.stdout.write(text));
+    const unknown = unknownItems(leftover).length;
+    if (unknown > 0)
+      context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);
     context.notices.note(
       `kept unencrypted in ${leftover.path}, which only you can read; when it is safe: grantctl recover forget ${leftover.id}`,
     );

@@ -10,6 +10,6 @@ export async function lookAtOldValue(service: Service, clientId: string, token: 
     return "the old value is still live, so the reset has not taken effect";
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    return "the old value is not live any more, so the reset most likely took effect and its new value never arrived";
+    return "the service does not find the old value now: the reset took effect, or the credentials are wrong";
   }
 }

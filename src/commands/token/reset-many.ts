@@ -19,6 +19,9 @@ import type { TokenInputOptions } from "./read-tokens.ts";
 
 export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
 
+/** A reset authorization; of an answer that was cut off there is only the value. */
+type Kept = Authorization | { readonly id: null; readonly token: string };
+
 /** What a line for one of several tokens holds, unless other fields are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
@@ -31,7 +34,7 @@ export async function resetMany(
 ): Promise<void> {
   const { service, clientId } = await context.applicationService();
   const { resetToken } = await import("../../api/tokens.ts");
-  const job = await startJob<Authorization>(context, options, {
+  const job = await startJob<Kept>(context, options, {
     operation: "reset",
     requester: clientId,
     items: tokens,
@@ -53,7 +56,7 @@ export async function resetMany(
   let broken: Failure | null = null;
   let isProven = false;
   /** Failures that a later success may still explain. A job without any success stops soon, so they are few. */
-  let held: Outcome<string, Authorization>[] = [];
+  let held: Outcome<string, Kept>[] = [];
 
   const flush = async (): Promise<void> => {
     const outcomes = held;
@@ -124,7 +127,7 @@ function plainLine(row: ResetRow): string {
   return `${toJson(pickFields(row, plainFields), 0)}\n`;
 }
 
-function rowOf(outcome: Outcome<string, Authorization>, isProven: boolean): ResetRow {
+function rowOf(outcome: Outcome<string, Kept>, isProven: boolean): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
   return {
     token_last_eight_before: lastEight(outcome.item),
@@ -135,18 +138,22 @@ function rowOf(outcome: Outcome<string, Authorization>, isProven: boolean): Rese
 }
 
 /** The row of a token that was reset. */
-export function resetRow(token: string, authorization: Authorization): ResetRow {
+export function resetRow(token: string, authorization: Kept): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
 }
 
-/** The authorization in an answer that an earlier run kept; null where there is none that can be read. */
-async function keptAuthorization({ body }: Entry): Promise<Authorization | null> {
+/** What an earlier run kept of the answer: the authorization, or of one that was cut off the value alone. */
+async function keptAuthorization({ body }: Entry): Promise<Kept | null> {
   if (body === undefined) return null;
-  const { checkAuthorizationWithValue } = await import("../../api/checks.ts");
+  const [{ checkAuthorizationWithValue }, { valueIn }] = await Promise.all([
+    import("../../api/checks.ts"),
+    import("../../journal/keep-request.ts"),
+  ]);
   try {
     return checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
   } catch {
-    return null;
+    const token = valueIn(body);
+    return token === null ? null : { id: null, token };
   }
 }
 
@@ -159,8 +166,8 @@ async function checkStillLive(service: Service, clientId: string, token: string)
     if (!isFailure(error, "not-found")) throw error;
     throw new Failure(
       "unknown",
-      `the token ending in ${lastEight(token)} is not live any more: the reset that was cut off most likely took effect, and its new value never arrived`,
-      { ...error.details, hint: "delete the authorization and create a new one" },
+      `the reset of the token ending in ${lastEight(token)} was never answered, and the service does not find its old value now: the reset took effect, or the credentials are wrong`,
+      error.details,
     );
   }
 }

@@ -1,0 +1,163 @@
+// The journals of a user: what they hold, what they must never hold, and who may use one.
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Head } from "../../src/journal/entries.ts";
+import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
+import { createJournals } from "../../src/journal/journals.ts";
+import type { ProcessTable } from "../../src/journal/lock.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+
+const alive: ProcessTable = { pid: process.pid, isRunning: (pid) => pid === process.pid };
+/** The same machine after this process is gone. */
+const later: ProcessTable = { pid: process.pid, isRunning: () => false };
+
+const value = "0123456789abcdef0123456789abcdef01234567";
+
+function headOf(items: readonly string[]): Head {
+  return {
+    version: 1,
+    operation: "reset",
+    address: "https://service.test",
+    requester: hashOf("client"),
+    created_at: "2026-01-31T12:00:00.000Z",
+    total: items.length,
+    list: hashOfList(items.map(hashOf)),
+  };
+}
+
+function answerWith(token: string): string {
+  return Buffer.from(JSON.stringify({ id: 1, token })).toString("base64");
+}
+
+describe("a journal", () => {
+  test("and its folder are private, also when the folder was not", async () => {
+    const folder = join(makeFolder(), "state");
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    const before = process.umask(0);
+    try {
+      const journal = await createJournals(folder, alive).create(headOf(["a", "b"]));
+      await journal.mark({ item: hashOf("a"), state: "sent" });
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      expect(statSync(journal.path).mode & 0o777).toBe(0o600);
+      expect(statSync(`${journal.path}.lock`).mode & 0o777).toBe(0o600);
+      await journal.mark({ item: hashOf("a"), state: "answered", body: answerWith(value) });
+      await journal.mark({ item: hashOf("a"), state: "done" });
+      await journal.close();
+      expect(statSync(journal.path).mode & 0o777).toBe(0o600);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test.each(["a file", "a symbolic link"])("is not put where %s stands in for the folder", async (kind) => {
+    const place = makeFolder();
+    const folder = join(place, "state");
+    if (kind === "a file") writeFileSync(folder, "");
+    else {
+      mkdirSync(join(place, "elsewhere"));
+      symlinkSync(join(place, "elsewhere"), folder);
+    }
+    await expect(createJournals(folder, alive).create(headOf(["a"]))).rejects.toMatchObject({
+      kind: "usage",
+    });
+  });
+
+  test("that stays holds no value that was delivered, and every value that was not", async () => {
+    const state = makeStateFolder();
+    const journal = await createJournals(state.path, alive).create(headOf(["a", "b", "c"]));
+    for (const [item, token] of [
+      ["a", value],
+      ["b", value.replaceAll("0", "f")],
+    ] as const) {
+      await journal.mark({ item: hashOf(item), state: "sent" });
+      await journal.mark({ item: hashOf(item), state: "answered", body: answerWith(token) });
+    }
+    await journal.mark({ item: hashOf("a"), state: "done" });
+    await journal.close();
+    expect(state.content()).not.toContain(answerWith(value));
+    expect(state.content()).toContain(answerWith(value.replaceAll("0", "f")));
+    const { journal: again } = await createJournals(state.path, alive).reopen(journal.path);
+    expect(again.before.get(hashOf("a"))).toEqual({ item: hashOf("a"), state: "done" });
+    expect(again.before.get(hashOf("b"))?.state).toBe("answered");
+    expect(again.before.has(hashOf("c"))).toBe(false);
+  });
+
+  test("is for one process at a time, and for the next when the first is gone", async () => {
+    const state = makeStateFolder();
+    const journals = createJournals(state.path, alive);
+    const journal = await journals.create(headOf(["a", "b"]));
+    await journal.mark({ item: hashOf("a"), state: "sent" });
+    const before = readFileSync(journal.path);
+    await expect(journals.reopen(journal.path)).rejects.toMatchObject({ kind: "usage" });
+    expect(await journals.leftovers()).toEqual([]);
+    const leftover = (await createJournals(state.path, later).leftovers())[0];
+    expect(leftover?.id).toBe(journal.id);
+    if (leftover === undefined) return;
+    await expect(journals.forget(leftover)).rejects.toMatchObject({ kind: "usage" });
+    expect(readFileSync(journal.path).equals(before)).toBe(true);
+    const { journal: taken } = await createJournals(state.path, later).reopen(journal.path);
+    expect(taken.before.get(hashOf("a"))?.state).toBe("sent");
+  });
+
+  test("that has nothing left to tell goes by itself; one that has stays", async () => {
+    const state = makeStateFolder();
+    const journals = createJournals(state.path, alive);
+    const single = await journals.create(headOf(["a"]));
+    await single.mark({ item: hashOf("a"), state: "failed" });
+    await single.close();
+    const many = await journals.create(headOf(["a", "b"]));
+    await many.mark({ item: hashOf("a"), state: "done" });
+    await many.close();
+    const unsent = await journals.create(headOf(["x"]));
+    await unsent.close();
+    expect((await journals.leftovers()).map(({ id }) => id)).toEqual([many.id]);
+    expect(state.ids()).toEqual([many.id]);
+  });
+});
+
+describe("a file that is no journal", () => {
+  test.each([
+    ["a list of tokens", `${value}\n${value.replaceAll("0", "f")}\n`],
+    ["an output file", `{"token_last_eight_before":"01234567","id":1,"token":"${value}","status":"reset"}\n`],
+    ["a file without a line", "precious"],
+    ["a file of another program", Buffer.from([0, 1, 2, 255, 10, 0, 7])],
+  ])("%s is refused, and is as it was", async (_, content) => {
+    const folder = makeFolder();
+    const path = join(folder, "precious.txt");
+    writeFileSync(path, content);
+    await expect(createJournals(folder, alive).reopen(path)).rejects.toMatchObject({ kind: "usage" });
+    expect(readFileSync(path, "latin1")).toBe(Buffer.from(content).toString("latin1"));
+  });
+
+  test("a journal of a later version is refused, is not announced, and is as it was", async () => {
+    const folder = makeFolder();
+    const path = join(folder, "later.journal");
+    const line = JSON.stringify({ version: 2, items: [] });
+    const sum = createHash("sha256").update(line).digest("hex").slice(0, 16);
+    const content = `${sum} ${line}\n`;
+    writeFileSync(path, content);
+    const journals = createJournals(folder, alive);
+    await expect(journals.reopen(path)).rejects.toMatchObject({ kind: "usage" });
+    expect(await journals.leftovers()).toEqual([]);
+    expect(readFileSync(path, "utf8")).toBe(content);
+  });
+
+  test("a journal whose first line was damaged is not thrown away with the values behind it", async () => {
+    const state = makeStateFolder();
+    const journals = createJournals(state.path, alive);
+    const journal = await journals.create(headOf(["a", "b"]));
+    await journal.mark({ item: hashOf("a"), state: "sent" });
+    await journal.mark({ item: hashOf("a"), state: "answered", body: answerWith(value) });
+    await journal.close();
+    const bytes = readFileSync(journal.path);
+    bytes.writeUInt8((bytes.at(30) ?? 0) ^ 1, 30);
+    writeFileSync(journal.path, bytes);
+    await journals.leftovers();
+    expect(state.content()).toContain(answerWith(value));
+    await journals.reopen(journal.path).catch(() => undefined);
+    expect(state.content()).toContain(answerWith(value));
+  });
+});

@@ -1,0 +1,56 @@
+// The lock of a journal: one holder at a time, however many try at once, and none that is gone.
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isLocked, takeLock, type ProcessTable } from "../../src/journal/lock.ts";
+import { makeFolder } from "../support/state-folder.ts";
+
+const alive: ProcessTable = { pid: process.pid, isRunning: (pid) => pid === process.pid };
+const gone = 2 ** 22 + 1;
+
+function startOfThisProcess(): string {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "?";
+}
+
+test("is taken once, is private, and is free again when released", async () => {
+  const path = join(makeFolder(), "a.lock");
+  const lock = await takeLock(path, alive);
+  expect(await takeLock(path, alive)).toBeNull();
+  expect(await isLocked(path, alive)).toBe(true);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  await lock?.release();
+  expect(await isLocked(path, alive)).toBe(false);
+  expect(await takeLock(path, alive)).not.toBeNull();
+});
+
+test.each([
+  ["of a process that is gone", `${gone} 1 0123456789abcdef\n`],
+  ["of another process with the same id", `${process.pid} 1 0123456789abcdef\n`],
+  ["without a word in it", ""],
+  ["with anything in it", "\u0000\u0000\u0000"],
+])("%s holds nothing", async (_, content) => {
+  const path = join(makeFolder(), "a.lock");
+  writeFileSync(path, content);
+  expect(await isLocked(path, alive)).toBe(false);
+  expect(await takeLock(path, alive)).not.toBeNull();
+});
+
+test("of this very process holds, also when another object took it", async () => {
+  const path = join(makeFolder(), "a.lock");
+  writeFileSync(path, `${process.pid} ${startOfThisProcess()} 0123456789abcdef\n`);
+  expect(await takeLock(path, alive)).toBeNull();
+});
+
+test("is taken by exactly one of many who find a stale one at the same moment", async () => {
+  const folder = makeFolder();
+  const winners: number[] = [];
+  for (let round = 0; round < 200; round += 1) {
+    const path = join(folder, `${round}.lock`);
+    writeFileSync(path, `${gone} 1 0123456789abcdef\n`);
+    const locks = await Promise.all(Array.from({ length: 12 }, () => takeLock(path, alive)));
+    winners.push(locks.filter((lock) => lock !== null).length);
+  }
+  expect(winners.filter((count) => count !== 1)).toEqual([]);
+  expect(readdirSync(folder).filter((name) => !name.endsWith(".lock"))).toEqual([]);
+});

@@ -1,0 +1,144 @@
+// The file of records: what was written is there again, whatever happens to the bytes behind it, and however many
+// writers are at it at once.
+import { assert, asyncProperty, integer, nat, pre } from "fast-check";
+import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createRecordFile, readRecords, reopenRecordFile } from "../../src/journal/record-file.ts";
+import { makeFolder } from "../support/state-folder.ts";
+
+interface Numbered {
+  readonly number: number;
+}
+
+/** A file with so many records, as it lies on disk after its writer ended properly. */
+async function writeRecords(path: string, count: number): Promise<void> {
+  const file = await createRecordFile(path);
+  await file.append({ number: 0, text: "täxt \u2028 \n \u0000 end" });
+  await file.reserve();
+  for (let number = 1; number < count; number += 1) await file.append({ number, text: "x".repeat(number) });
+  await file.close();
+}
+
+/** The bytes up to the room that was taken and not used. */
+function usedLength(bytes: Buffer): number {
+  const end = bytes.indexOf("\n\n");
+  return end === -1 ? bytes.length : end + 1;
+}
+
+function numbersOf(records: readonly unknown[]): readonly number[] {
+  return records.map((record) => (record as Numbered).number);
+}
+
+/** How many lines end at or before this place. */
+function wholeLinesBefore(bytes: Buffer, place: number): number {
+  return bytes.subarray(0, place).toString("latin1").split("\n").length - 1;
+}
+
+describe("records on disk", () => {
+  test("a flipped byte ends the file at the whole lines before it", async () => {
+    const path = join(makeFolder(), "flipped");
+    await writeRecords(path, 8);
+    const bytes = readFileSync(path);
+    const used = usedLength(bytes);
+    await assert(
+      asyncProperty(nat(used - 1), integer({ min: 1, max: 255 }), async (place, flip) => {
+        // The space behind a checksum says nothing, so it is not guarded by it.
+        pre(bytes.at(place) !== 0x20 || bytes.lastIndexOf(0x0a, place) !== place - 17);
+        const damaged = Buffer.from(bytes);
+        damaged.writeUInt8((damaged.at(place) ?? 0) ^ flip, place);
+        writeFileSync(path, damaged);
+        const read = numbersOf(await readRecords(path));
+        const whole = wholeLinesBefore(bytes, place);
+        expect(read).toEqual(Array.from({ length: whole }, (_, number) => number));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a file cut at any byte has the whole lines before it, and takes more behind them", async () => {
+    const path = join(makeFolder(), "cut");
+    await writeRecords(path, 6);
+    const bytes = readFileSync(path);
+    const used = usedLength(bytes);
+    for (let length = 0; length <= used; length += 1) {
+      writeFileSync(path, bytes.subarray(0, length));
+      const whole = wholeLinesBefore(bytes, length);
+      const { file, records } = await reopenRecordFile(path);
+      expect(numbersOf(records)).toEqual(Array.from({ length: whole }, (_, number) => number));
+      await file.append({ number: 100 });
+      await file.close();
+      expect(numbersOf(await readRecords(path)).at(-1)).toBe(100);
+    }
+  });
+
+  test("is private, whatever the mask of the process says", async () => {
+    const before = process.umask(0);
+    try {
+      const path = join(makeFolder(), "private");
+      await writeRecords(path, 1);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    } finally {
+      process.umask(before);
+    }
+  });
+});
+
+describe("room taken ahead", () => {
+  test("never covers a record that is being written meanwhile", async () => {
+    const folder = makeFolder();
+    const lost: string[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const path = join(folder, `round-${round}`);
+      await writeRecords(path, 2);
+      const { file } = await reopenRecordFile(path);
+      // What a job that is taken up does first: one item is finished while another asks for room.
+      const [one, other] = [file.append({ number: 10 }), file.reserve()];
+      const third = file.append({ number: 11 });
+      await Promise.all([one, other, third]);
+      await file.append({ number: 12 });
+      await file.close();
+      const numbers = numbersOf(await readRecords(path));
+      if (numbers.join() !== "0,1,10,11,12") lost.push(`round ${round}: ${numbers.join()}`);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  test("is taken again when large records have used it up", async () => {
+    const path = join(makeFolder(), "large");
+    const file = await createRecordFile(path);
+    await file.append({ number: 0 });
+    const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+    await Promise.all(
+      numbers.map(async (number) => {
+        await file.reserve();
+        await file.append({ number, text: "y".repeat(90_000) });
+      }),
+    );
+    await file.close();
+    expect(numbersOf(await readRecords(path)).toSorted((a, b) => a - b)).toEqual([0, ...numbers]);
+  });
+
+  test("that was not used is no record, and is used up later", async () => {
+    const path = join(makeFolder(), "unused");
+    await writeRecords(path, 3);
+    expect(statSync(path).size).toBeGreaterThan(usedLength(readFileSync(path)) + 100_000);
+    expect(numbersOf(await readRecords(path))).toEqual([0, 1, 2]);
+  });
+});
+
+describe("a last line that a kill tore", () => {
+  test("goes, and what comes then stands in its place", async () => {
+    const path = join(makeFolder(), "torn");
+    await writeRecords(path, 3);
+    truncateSync(path, usedLength(readFileSync(path)));
+    const descriptor = openSync(path, "a");
+    writeSync(descriptor, '0123456789abcdef {"number":3,"te');
+    closeSync(descriptor);
+    const { file, records } = await reopenRecordFile(path);
+    expect(numbersOf(records)).toEqual([0, 1, 2]);
+    await file.append({ number: 4 });
+    await file.close();
+    expect(numbersOf(await readRecords(path))).toEqual([0, 1, 2, 4]);
+  });
+});

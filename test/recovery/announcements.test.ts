@@ -1,0 +1,179 @@
+// What earlier runs left is announced by the next one, in one line, until it is settled; and what lies on disk before
+// an answer is there holds no secret.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBinary } from "../support/binary.ts";
+import { startProgram } from "../support/killed-program.ts";
+import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, truthCredentials, type TruthService } from "../support/truth-service.ts";
+
+interface Left {
+  readonly service: TruthService;
+  readonly state: StateFolder;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly token: string;
+}
+
+/** A reset whose answer never came. */
+async function leaveUnknown(): Promise<Left> {
+  const service = await startTruthService(({ operation }) =>
+    operation === "reset" ? { cutAt: 0 } : undefined,
+  );
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const token = service.addToken();
+  expect((await runMain(["token", "reset", "--yes"], { environment, input: token })).code).toBe(13);
+  return { service, state, environment, token };
+}
+
+const announcement = "note: earlier runs left 1 unknown outcome: grantctl recover list\n";
+
+describe("a leftover", () => {
+  test("is announced on standard error by the next run, in one line, until it is forgotten", async () => {
+    const { state, environment } = await leaveUnknown();
+    const [id = "none"] = state.ids();
+    for (let time = 0; time < 2; time += 1) {
+      const run = await runMain(["authorization", "list"], { environment });
+      expect(run.code).toBe(0);
+      expect(run.stderr).toBe(announcement);
+    }
+    const listed = await runMain(["recover", "list"], { environment });
+    expect(listed.stdout).toMatch(new RegExp(`^${id}\treset\toutcome unknown\t`));
+    expect(await runMain(["recover", "forget", id], { environment })).toMatchObject({ code: 0, stderr: "" });
+    expect((await runMain(["authorization", "list"], { environment })).stderr).toBe("");
+    expect(state.content()).toBe("");
+  });
+
+  test.each([
+    [["--version"]],
+    [["--help"]],
+    [["help"]],
+    [["token", "reset", "--help"]],
+    [["help", "token"]],
+    [["recover", "list"]],
+    [["recover", "show", "none"]],
+    [["authorization", "list", "--quiet"]],
+  ])("is not announced by %j", async (words) => {
+    const { environment } = await leaveUnknown();
+    const run = await runMain(words, { environment });
+    expect(run.stderr + run.stdout).not.toContain("note: earlier runs");
+  });
+
+  test("is announced before a usage error of the command, and changes no exit code", async () => {
+    const { environment } = await leaveUnknown();
+    const run = await runMain(["token", "reset", "--yes"], { environment, input: "" });
+    expect(run.code).toBe(2);
+    expect(run.stderr.split("earlier runs")).toHaveLength(2);
+  });
+
+  test("that cannot be read fails no run", async () => {
+    const { state, environment } = await leaveUnknown();
+    writeFileSync(join(state.path, "broken.journal"), "not a journal\n");
+    const run = await runMain(["authorization", "list"], { environment });
+    expect(run).toMatchObject({ code: 0, stderr: announcement });
+  });
+
+  test("that a process is still at is not announced, and is announced when that process was killed", async () => {
+    const service = await startTruthService(({ operation }) =>
+      operation === "reset" ? { delayAnswerMs: 20_000 } : undefined,
+    );
+    const state = makeStateFolder();
+    const environment = { ...service.environment, ...state.environment };
+    const { child, finished } = startProgram(["token", "reset", "--yes"], environment, service.addToken());
+    await new Promise<void>((resolve) => {
+      service.onRequest(() => resolve());
+    });
+    expect(state.journals()).toHaveLength(1);
+    const meanwhile = await runBinary(["authorization", "list"], { environment });
+    expect(meanwhile).toMatchObject({ code: 0, stderr: "" });
+    const [id = "none"] = state.ids();
+    expect((await runBinary(["recover", "forget", id], { environment })).code).toBe(2);
+    expect(state.journals()).toHaveLength(1);
+    child.kill("SIGKILL");
+    await finished;
+    const afterwards = await runBinary(["authorization", "list"], { environment });
+    expect(afterwards).toMatchObject({ code: 0, stderr: announcement });
+  });
+});
+
+describe("recover show", () => {
+  test("looks at the service with the old token, and never at another's", async () => {
+    const { service, state, environment, token } = await leaveUnknown();
+    const [id = "none"] = state.ids();
+    const wrong = await runMain(["recover", "show", id], { environment, input: "f".repeat(40) });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).not.toContain("f".repeat(40));
+    const before = service.requests.length;
+    const blind = await runMain(["recover", "show", id], { environment });
+    expect(blind.code).toBe(13);
+    expect(service.requests).toHaveLength(before);
+    const shown = await runMain(["recover", "show", id], { environment, input: token });
+    expect(shown.code).toBe(13);
+    expect(shown.stderr).toContain("does not find the old value now");
+    expect(service.writes).toHaveLength(1);
+  });
+
+  test("says that a reset which never happened has not taken effect", async () => {
+    const service = await startTruthService(({ operation }) =>
+      operation === "reset" ? { drop: true } : undefined,
+    );
+    const state = makeStateFolder();
+    const environment = { ...service.environment, ...state.environment };
+    const input = service.addToken();
+    const run = await runMain(["token", "reset", "--yes"], { environment, input });
+    expect(run.code).toBe(13);
+    expect(run.stderr).toContain("still live");
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment, input });
+    expect(shown.code).toBe(13);
+    expect(shown.stderr).toContain("still live");
+  });
+
+  test("finds a creation whose answer never came, and says so of one that never happened", async () => {
+    const service = await startTruthService(({ operation, subject }) =>
+      operation === "create" ? (subject === "lost" ? { drop: true } : { cutAt: 3 }) : undefined,
+    );
+    for (const note of ["made", "lost"]) {
+      const state = makeStateFolder();
+      const environment = { ...service.environment, ...state.environment };
+      expect((await runMain(["authorization", "create", "--note", note], { environment })).code).toBe(13);
+      const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+      expect(shown.code).toBe(13);
+      expect(shown.stderr).toContain(
+        note === "made" ? "grantctl authorization delete 1001" : "has not taken effect",
+      );
+    }
+    expect(service.writes).toHaveLength(1);
+  });
+});
+
+test("no file holds a secret before an answer is kept", async () => {
+  const service = await startTruthService(() => ({ delayMs: 150 }));
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const token = service.addToken();
+  const secrets = [truthCredentials.password, truthCredentials.clientSecret, token, "the note", "my machine"];
+  const spellings = secrets.flatMap((secret) => [
+    secret,
+    Buffer.from(secret).toString("base64").replace(/=+$/, ""),
+  ]);
+  const seen: string[] = [];
+  service.onRequest(() => seen.push(state.content()));
+  const words = ["--note", "the note", "--fingerprint", "my machine"];
+  for (const [typed, input] of [
+    [["token", "reset", "--yes"], token],
+    [["token", "reset", "--yes"], `${service.addToken()}\n${service.addToken()}`],
+    [["authorization", "create", ...words], ""],
+    [["authorization", "create", ...words, "--client-id", truthCredentials.clientId], ""],
+    [["authorization", "get-or-create", ...words], ""],
+  ] as const) {
+    expect((await runMain(typed, { environment, input })).code).toBe(0);
+  }
+  expect(seen).toHaveLength(6);
+  for (const content of seen) {
+    expect(content).toContain('"state":"sent"');
+    for (const secret of spellings) expect(content).not.toContain(secret);
+  }
+  expect(state.content()).toBe("");
+});

@@ -1,0 +1,214 @@
+// A job over many items: nothing is sent before the whole list is good, everybody waits when the service asks to,
+// nobody hammers a service that refuses, and "gone" is said only after proof.
+import { describe, expect, test } from "vitest";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+
+async function setStage(count: number, plan?: FaultPlan) {
+  const service = await startTruthService(plan);
+  const state = makeStateFolder();
+  const tokens = Array.from({ length: count }, () => service.addToken());
+  const world = { environment: { ...service.environment, ...state.environment }, input: tokens.join("\n") };
+  return { service, state, tokens, world };
+}
+
+function statusesOf(stdout: string): readonly string[] {
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split("\t")[0] ?? "");
+}
+
+/** The longest time between two requests in a row, in milliseconds, with the instants around it. */
+function longestSilence(service: TruthService): { readonly ms: number; readonly before: number } {
+  let longest = { ms: 0, before: 0 };
+  for (const [index, { at }] of service.requests.entries()) {
+    const ms = at - (service.requests[index - 1]?.at ?? at);
+    if (ms > longest.ms) longest = { ms, before: index };
+  }
+  return longest;
+}
+
+const secret = "s3cret-token-with-a-bad\u0007byte";
+
+describe("one bad line", () => {
+  test.each([
+    ["revoke", 500, secret],
+    ["reset", 3, "two words"],
+    ["revoke", 7, "ünicode"],
+    ["revoke", 2, `{"id":5}`],
+    ["revoke-grant", 4, "x".repeat(1025)],
+    ["reset", 2, ".."],
+  ])(
+    "of token %s, line %i: nothing is sent, and the line is named and not repeated",
+    async (verb, line, bad) => {
+      const { service, state, tokens, world } = await setStage(500);
+      const lines: string[] = tokens.slice(0, 500);
+      lines.splice(line - 1, 0, bad);
+      const run = await runMain(["token", verb, "--yes"], { ...world, input: lines.join("\n") });
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(run.stderr).toContain(`line ${line}:`);
+      expect(run.stderr).not.toContain(bad);
+      expect(service.requests).toEqual([]);
+      expect(state.journals()).toEqual([]);
+    },
+  );
+
+  test.each(["0", "-3", "1.5", "1e3", "x", "9".repeat(41)])("of ids, %s: nothing is sent", async (bad) => {
+    const { service, world } = await setStage(0);
+    const run = await runMain(["authorization", "delete", "-", "--yes"], {
+      ...world,
+      input: `1\n2\n${bad}\n`,
+    });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("line 3:");
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("Retry-After", () => {
+  test("is waited out by all together: no request meanwhile, and everything is done after it", async () => {
+    const { service, tokens, world } = await setStage(40, (_, position) =>
+      position === 12 ? { instead: { status: 429, headers: { "Retry-After": "2" } } } : { delayAnswerMs: 20 },
+    );
+    const run = await runMain(["token", "revoke", "--yes"], world);
+    expect(run.code).toBe(0);
+    expect(statusesOf(run.stdout)).toEqual(tokens.map(() => "revoked"));
+    expect(service.requests).toHaveLength(41);
+    const { ms, before } = longestSilence(service);
+    expect(ms).toBeGreaterThan(1_850);
+    // At most those that were on their way already came after the refusal.
+    expect(before).toBeLessThanOrEqual(12 + 8);
+  });
+
+  test("that is longer for the second of two is waited out by the first as well", async () => {
+    const { service, world } = await setStage(16, (_, position) => {
+      if (position === 0) return { instead: { status: 429, headers: { "Retry-After": "1" } } };
+      if (position === 1) return { delayMs: 200, instead: { status: 429, headers: { "Retry-After": "3" } } };
+      return { delayAnswerMs: 20 };
+    });
+    const run = await runMain(["token", "revoke", "--yes", "--concurrency", "2"], world);
+    expect(run.code).toBe(0);
+    const until = (service.requests[1]?.at ?? 0) + 3_100;
+    const early = service.requests.slice(2).filter(({ at }) => at < until);
+    expect(early.map(({ at }) => `${until - at} ms too early`)).toEqual([]);
+  });
+
+  test("longer than grantctl waits ends the job, and says how to go on", async () => {
+    const { service, state, world } = await setStage(40, (_, position) =>
+      position >= 10 ? { instead: { status: 429, headers: { "Retry-After": "3600" } } } : undefined,
+    );
+    const started = Date.now();
+    const run = await runMain(["token", "revoke", "--yes"], world);
+    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(run.code).toBe(9);
+    expect(run.stderr).toContain(`--resume ${state.journals()[0]}`);
+    expect(service.requests.length).toBeLessThanOrEqual(10 + 8);
+    expect(statusesOf(run.stdout)).toHaveLength(40);
+  });
+});
+
+describe("a service that refuses everything", () => {
+  test.each([
+    [401, 8, "authentication"],
+    [403, 13, "refused"],
+    [404, 13, "unproven"],
+    [422, 13, "refused"],
+    [429, 8, "rate-limited"],
+    [503, 13, "unknown"],
+  ])("with %i gets at most %i requests of 300", async (status, most, name) => {
+    for (const verb of ["revoke", "reset"]) {
+      const { service, state, tokens, world } = await setStage(300, () => ({
+        instead: { status, body: { message: "no" } },
+      }));
+      const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
+      expect(run.code).toBe(status === 503 ? 13 : 9);
+      expect(service.requests.length).toBeLessThanOrEqual(most);
+      const rows = run.stdout.split("\n").slice(0, -1);
+      expect(rows).toHaveLength(tokens.length);
+      expect(rows[0]).toContain(`"status":"${name}"`);
+      expect(rows.at(-1)).toContain('"status":"not-tried"');
+      // Nothing was changed, so there is nothing to take up again; unless that is not known.
+      expect(state.journals()).toHaveLength(status === 503 ? 1 : 0);
+    }
+  });
+});
+
+describe("not found", () => {
+  test("is already gone once the same credentials have worked, whatever the order", async () => {
+    for (const position of [0, 2, 5]) {
+      const { service, tokens, world } = await setStage(6);
+      const gone = "f".repeat(32);
+      const list: string[] = [...tokens.slice(0, position), `${gone}00000000`, ...tokens.slice(position)];
+      const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
+        ...world,
+        input: list.join("\n"),
+      });
+      expect(run.code).toBe(0);
+      expect(run.stdout).toBe(
+        list
+          .map((token) => `${token.startsWith(gone) ? "already-gone" : "revoked"}\t${token.slice(-8)}\n`)
+          .join(""),
+      );
+      expect(service.writes).toHaveLength(6);
+    }
+  });
+
+  test("is unproven without any success, and never exits 0", async () => {
+    const { world } = await setStage(0);
+    const input = [1, 2, 3].map((digit) => String(digit).repeat(40)).join("\n");
+    for (const words of [
+      ["token", "revoke"],
+      ["token", "revoke-grant"],
+      ["authorization", "delete", "-"],
+    ]) {
+      const run = await runMain([...words, "--yes"], {
+        ...world,
+        input: words.includes("-") ? "7\n8\n9" : input,
+      });
+      expect(run.code).toBe(9);
+      expect(statusesOf(run.stdout)).toEqual(["unproven", "unproven", "unproven"]);
+    }
+  });
+
+  test("for a single token is not found, not revoked", async () => {
+    const { world } = await setStage(0);
+    const run = await runMain(["token", "revoke", "--yes"], { ...world, input: "f".repeat(40) });
+    expect(run).toMatchObject({ code: 3, stdout: "" });
+  });
+});
+
+test("lines come in the order of the input, however the answers come", async () => {
+  const { service, tokens, world } = await setStage(60, (_, position) => ({
+    delayAnswerMs: (position * 37) % 50,
+  }));
+  const run = await runMain(["token", "reset", "--yes"], world);
+  expect(run.code).toBe(0);
+  const rows = run.stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(rows.map((row) => row["token_last_eight_before"])).toEqual(tokens.map((token) => token.slice(-8)));
+  expect(Object.keys(rows[0] ?? {})).toEqual(["token_last_eight_before", "id", "token", "status"]);
+  const valueOf = new Map(service.writes.map(({ subject, value }) => [subject, value]));
+  expect(rows.map((row) => row["token"])).toEqual(tokens.map((token) => valueOf.get(token)));
+});
+
+test("an item of which nothing is known ends the job with 13, and the rest is done", async () => {
+  const { service, state, tokens, world } = await setStage(30, (_, position) =>
+    position === 4 ? { cutAt: 20 } : undefined,
+  );
+  const run = await runMain(["token", "reset", "--yes"], world);
+  expect(run.code).toBe(13);
+  expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
+  expect(run.stdout.match(/"status":"unknown"/g)).toHaveLength(1);
+  expect(run.stdout.match(/"status":"reset"/g)).toHaveLength(29);
+  // What was delivered is not kept any longer than needed.
+  for (const { value } of service.writes)
+    expect(state.content()).not.toContain(Buffer.from(`"token":"${value}`).toString("base64").slice(4, 44));
+  const again = await runMain(["token", "reset", "--yes", "--resume", state.journals()[0] ?? "none"], world);
+  expect(again.code).toBe(13);
+  expect(service.requests.filter(({ operation }) => operation === "reset")).toHaveLength(30);
+  expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+});

@@ -1,0 +1,77 @@
+// The disk fails at any one system call of a run, whichever it is. Then the value is in the output, or kept, or the
+// run says that something went wrong; never silence, never two requests.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { program, runBinary, runProgram } from "../support/binary.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { whyNoTracing } from "../support/tracing.ts";
+import { startTruthService } from "../support/truth-service.ts";
+
+const reason = whyNoTracing();
+
+/** The calls that can go wrong, how, and at how many of them, in the order in which a run makes them. */
+const faults: readonly (readonly [call: string, how: string, most: number])[] = [
+  ["fdatasync", "error=ENOSPC", 8],
+  ["fsync", "error=EIO", 6],
+  ["pwrite64", "error=ENOSPC", 12],
+  ["rename,renameat,renameat2", "error=EACCES", 2],
+  ["unlink,unlinkat", "error=EACCES", 4],
+  ["ftruncate", "error=EIO", 2],
+];
+
+describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
+  test.each(faults.flatMap((fault) => [1, 2, 12].map((tokens) => [...fault, tokens] as const)))(
+    "%s with %s, at each of %i times, for %i tokens",
+    async (call, how, most, count) => {
+      const service = await startTruthService(() => ({ delayAnswerMs: 20 }));
+      const wrong: string[] = [];
+      await Promise.all(
+        Array.from({ length: most }, async (_, index) => {
+          const time = index + 1;
+          const state = makeStateFolder();
+          const environment = { ...service.environment, ...state.environment };
+          const folder = makeFolder();
+          const output = join(folder, "new.txt");
+          const tokens = Array.from({ length: count }, () => service.addToken());
+          const run = await runProgram(
+            "strace",
+            ["-f", "-qq", "-o", join(folder, "trace"), "-e", `trace=${call}`].concat(
+              ["-e", `inject=${call}:${how}:when=${time}`, process.execPath, program],
+              ["token", "reset", "--yes", "--output-file", output],
+            ),
+            // strace counts each thread's calls by themselves; so there is one thread that makes them.
+            { environment: { ...environment, UV_THREADPOOL_SIZE: "1" }, input: tokens.join("\n") },
+          );
+          const hasHit = readFileSync(join(folder, "trace"), "utf8").includes("INJECTED");
+          const complain = (problem: string): void =>
+            void wrong.push(
+              `call ${time}${hasHit ? "" : " (not reached)"}: ${problem}; exit ${run.code}: ${run.stderr}`,
+            );
+          const written = existsSync(output) ? readFileSync(output, "utf8") : "";
+          let kept = "";
+          for (const id of state.ids()) {
+            const shown = await runBinary(["recover", "show", id], { environment, input: tokens.join("\n") });
+            kept += shown.stdout;
+          }
+          for (const token of tokens) {
+            const writes = service.writes.filter(({ subject }) => subject === token);
+            if (writes.length > 1) complain("sent twice");
+            const [write] = writes;
+            const value = write?.value ?? "none";
+            const isWhole = written.split("\n").some((line) => line.includes(value));
+            if (write === undefined && run.code === 0) complain("exit 0, and nothing was done");
+            if (write !== undefined && !isWhole && !kept.includes(value) && ![12, 13].includes(run.code ?? 0))
+              complain("a value is lost without a word");
+            if (write !== undefined && !isWhole && run.code === 0) complain("exit 0 without the value");
+          }
+          if (run.code === 2 && service.writes.some(({ subject }) => tokens.includes(subject)))
+            complain("says that nothing was sent");
+          if (run.code === 70) complain("a disk error is called a bug");
+        }),
+      );
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
+});

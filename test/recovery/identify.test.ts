@@ -1,0 +1,92 @@
+// Tokens are told apart by their hashes alone: not one of them leaves this machine, or comes out of it.
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+const identify = ["authorization", "identify"];
+
+function hash(token: string, encoding: "hex" | "base64" | "base64url"): string {
+  return createHash("sha256").update(token).digest(encoding);
+}
+
+const ways: readonly (readonly [string, (token: string) => string])[] = [
+  ["hexadecimal", (token) => hash(token, "hex")],
+  ["upper-case hexadecimal", (token) => hash(token, "hex").toUpperCase()],
+  ["base64", (token) => hash(token, "base64")],
+  ["base64 without padding", (token) => hash(token, "base64").replace(/=+$/, "")],
+  ["base64 for addresses", (token) => hash(token, "base64url")],
+];
+
+/** Everything that went over the wire, headers and decoded credentials included. */
+function wireOf(service: TruthService): string {
+  return service.requests
+    .map(({ path, headers, body }) => {
+      const credentials = String(headers.authorization).replace(/^Basic /, "");
+      return `${path} ${JSON.stringify(headers)} ${Buffer.from(credentials, "base64").toString("utf8")} ${body}`;
+    })
+    .join("\n");
+}
+
+describe("authorization identify", () => {
+  test.each(ways)("matches hashes in %s, over several pages, and sends no token", async (_, encode) => {
+    const service = await startTruthService();
+    const known = Array.from({ length: 230 }, (__, index) => {
+      const token = `token-${index}-`.padEnd(40, "ab");
+      service.addToken({ hashed_token: encode(token) });
+      return { token, id: 1001 + index };
+    });
+    const wanted = [known[0], known[150], known[229]].filter((each) => each !== undefined);
+    const stranger = "f".repeat(40);
+    const input = [...wanted.map(({ token }) => token), stranger].join("\n");
+    const run = await runMain(identify, { environment: service.environment, input });
+    expect(run.code).toBe(0);
+    expect(run.stdout.split("\n").map((line) => line.split("\t")[0])).toEqual([
+      ...wanted.map(({ id }) => String(id)),
+      "",
+    ]);
+    expect(run.stderr).toContain("3 of 4");
+    for (const token of [...wanted.map((each) => each.token), stranger]) {
+      expect(wireOf(service)).not.toContain(token);
+      expect(wireOf(service)).not.toContain(hash(token, "hex"));
+      expect(run.stdout + run.stderr).not.toContain(token);
+    }
+    expect(service.requests.map(({ operation }) => operation)).toEqual(["list", "list", "list"]);
+  });
+
+  test.each([[[]], [["--json"]], [["--format", "ndjson"]], [["--debug"]]])(
+    "exits 3 when none matches, with %j",
+    async (more) => {
+      const service = await startTruthService();
+      service.addToken({ hashed_token: null });
+      service.addToken({ hashed_token: "" });
+      const input = "f".repeat(40);
+      const run = await runMain([...identify, ...more], { environment: service.environment, input });
+      expect(run.code).toBe(3);
+      expect(run.stdout).not.toContain("id");
+      expect(run.stdout + run.stderr + wireOf(service)).not.toContain(input);
+    },
+  );
+
+  test("does not take the last eight characters for a match", async () => {
+    const service = await startTruthService();
+    const token = "e".repeat(40);
+    service.addToken({ token_last_eight: token.slice(-8) });
+    expect((await runMain(identify, { environment: service.environment, input: token })).code).toBe(3);
+  });
+
+  test("is piped into a deletion as it is", async () => {
+    const service = await startTruthService();
+    const tokens = Array.from({ length: 5 }, () => service.addToken());
+    const kept = tokens[2] ?? "none";
+    const leaked = tokens.filter((token) => token !== kept);
+    const found = await runMain(identify, { environment: service.environment, input: leaked.join("\n") });
+    const run = await runMain(["authorization", "delete", "-", "--yes"], {
+      environment: { ...service.environment, ...makeStateFolder().environment },
+      input: found.stdout,
+    });
+    expect(run.code).toBe(0);
+    expect(tokens.filter((token) => service.isLive(token))).toEqual([kept]);
+  });
+});

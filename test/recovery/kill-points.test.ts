@@ -1,0 +1,95 @@
+// A bulk reset is killed at each of the system calls that put something on disk, one after the other, and taken up
+// again. Nothing is left to chance here: whichever call it is, no value is lost without a word, and none comes twice.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { program, runBinary, runProgram } from "../support/binary.ts";
+import { unfinishedJob } from "../support/killed-program.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { whyNoTracing } from "../support/tracing.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+const reason = whyNoTracing();
+
+interface Ended {
+  /** Whether there were so many calls at all. */
+  readonly wasKilled: boolean;
+  readonly problems: readonly string[];
+}
+
+/** One job, killed when it makes this call for the given time, and taken up again until it is done. */
+async function killAt(service: TruthService, call: string, time: number): Promise<Ended> {
+  const state = makeStateFolder();
+  const folder = makeFolder();
+  const output = join(folder, "new.txt");
+  const environment = { ...service.environment, ...state.environment };
+  const tokens = Array.from({ length: 4 }, () => service.addToken());
+  const input = tokens.join("\n");
+  const words = ["token", "reset", "--yes", "--concurrency", "2", "--output-file", output];
+  const first = await runProgram(
+    "strace",
+    ["-f", "-qq", "-o", "/dev/null", "-e", `trace=${call}`].concat(
+      ["-e", `inject=${call}:signal=KILL:when=${time}`, process.execPath, program],
+      words,
+    ),
+    { environment: { ...environment, UV_THREADPOOL_SIZE: "1" }, input },
+  );
+  const wasKilled = first.signal !== null || first.code === 137;
+  const problems: string[] = [];
+  const complain = (problem: string): void => void problems.push(`${call} ${time}: ${problem}`);
+  if (!wasKilled && first.code !== 0) complain(`exit ${first.code}: ${first.stderr}`);
+
+  const ofThisJob = () => service.writes.filter(({ subject }) => tokens.includes(subject));
+  let last = first;
+  const journal = wasKilled ? await unfinishedJob(environment) : null;
+  if (wasKilled && journal === null && ofThisJob().length < tokens.length) {
+    if (ofThisJob().length > 0) complain("something was sent, and no journal tells of it");
+    rmSync(output, { force: true });
+    last = await runBinary(words, { environment, input });
+  } else if (journal !== null) {
+    last = await runBinary([...words, "--resume", journal], { environment, input });
+  }
+
+  const text = existsSync(output) ? readFileSync(output, "utf8") : "";
+  if (text !== "" && !text.endsWith("\n")) complain("a torn last line");
+  for (const token of tokens) {
+    const writes = ofThisJob().filter(({ subject }) => subject === token);
+    const sent = service.requests.filter((each) => each.operation === "reset" && each.subject === token);
+    if (writes.length !== 1) complain(`${writes.length} writes of one token: ${last.stderr}`);
+    const value = writes[0]?.value ?? "none";
+    const times = text.split(`"token":"${value}"`).length - 1;
+    if (times > 1) complain(`a value stands ${times} times in the output file`);
+    const isUnknown = last.code === 13 && last.stdout.includes(`unknown\t${token.slice(-8)}`);
+    if (times === 0 && !isUnknown)
+      complain(`a value is lost: exit ${last.code}, ${last.stdout} ${last.stderr}`);
+    if (
+      sent.length > 2 ||
+      (sent.length === 2 && !isUnknown && sent[0]?.at !== undefined && writes[0]?.at === sent[0].at)
+    )
+      complain("a finished item was sent again");
+  }
+  if (last.code === 0 && journal !== null && state.journals().length > 0)
+    complain("done, and a journal is left");
+  return { wasKilled, problems };
+}
+
+describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" : ` (${reason})`}`, () => {
+  test.each(["pwrite64", "fdatasync", "fsync"])(
+    "each %s of a job",
+    async (call) => {
+      const service = await startTruthService(() => ({ delayAnswerMs: 5 }));
+      const problems: string[] = [];
+      let kills = 0;
+      for (let time = 1, isBeyond = false; !isBeyond; time += 4) {
+        const ended = await Promise.all([0, 1, 2, 3].map((offset) => killAt(service, call, time + offset)));
+        kills += ended.filter(({ wasKilled }) => wasKilled).length;
+        problems.push(...ended.flatMap((each) => each.problems));
+        isBeyond = ended.some(({ wasKilled }) => !wasKilled);
+      }
+      process.stdout.write(`killed at each ${call}: ${kills} kills\n`);
+      expect(problems).toEqual([]);
+      expect(kills).toBeGreaterThanOrEqual(4);
+    },
+    120_000,
+  );
+});

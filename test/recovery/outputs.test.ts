@@ -1,0 +1,354 @@
+// An output that cannot take a value is noticed before anything is sent; one that fails later leaves the value with
+// grantctl recover; and a file that takes values is new, private, and whole.
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { program, runBinary, runProgram } from "../support/binary.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { mountSmallDisk, whyNoSmallDisk } from "../support/tracing.ts";
+import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+
+interface Stage {
+  readonly service: TruthService;
+  readonly state: StateFolder;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+}
+
+async function setStage(plan?: FaultPlan): Promise<Stage> {
+  const service = await startTruthService(plan);
+  const state = makeStateFolder();
+  return {
+    service,
+    state,
+    environment: { ...service.environment, ...state.environment },
+    folder: makeFolder(),
+  };
+}
+
+const words = ["token", "reset", "--yes", "--output-file"];
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+const refused404: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
+const noDisk = whyNoSmallDisk();
+
+describe("an output file that cannot be", () => {
+  test.each([
+    ["exists", (folder: string) => writeFileSync(join(folder, "out"), "old\n")],
+    ["is a symbolic link", (folder: string) => symlinkSync(join(folder, "target"), join(folder, "out"))],
+    [
+      "is a symbolic link to a file",
+      (folder: string) => {
+        writeFileSync(join(folder, "target"), "old\n");
+        symlinkSync(join(folder, "target"), join(folder, "out"));
+      },
+    ],
+    ["is a dangling link", (folder: string) => symlinkSync("nowhere", join(folder, "out"))],
+    ["is a folder", (folder: string) => mkdirSync(join(folder, "out"))],
+  ])("because it %s is refused with nothing sent, and nothing changed", async (_, arrange) => {
+    for (const more of [[], ["--force"]]) {
+      const { service, state, environment, folder } = await setStage();
+      arrange(folder);
+      const isPlain = lstatSync(join(folder, "out")).isFile();
+      if (isPlain && more.length > 0) continue;
+      const before = readdirSync(folder);
+      const run = await runMain([...words, join(folder, "out"), ...more], {
+        environment,
+        input: service.addToken(),
+      });
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+      expect(service.requests).toEqual([]);
+      expect(state.journals()).toEqual([]);
+      expect(readdirSync(folder)).toEqual(before);
+      const files = ["out", "target"].map((name) => join(folder, name)).filter((path) => isFile(path));
+      expect(files.map((path) => readFileSync(path, "utf8"))).toEqual(files.map(() => "old\n"));
+    }
+  });
+
+  test.each(["no-such-folder/out", "a-file/out"])("%s is refused with nothing sent", async (name) => {
+    const { service, environment, folder } = await setStage();
+    writeFileSync(join(folder, "a-file"), "");
+    const run = await runMain([...words, join(folder, name)], { environment, input: service.addToken() });
+    expect(run.code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() !== 0)("stands in a read-only folder (root may write there)", async () => {
+    const { service, environment, folder } = await setStage();
+    chmodSync(folder, 0o500);
+    const run = await runMain([...words, join(folder, "out")], { environment, input: service.addToken() });
+    expect(run.code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("an output file", () => {
+  test.each([0, 0o777])("is private with the mask %o", async (mask) => {
+    const { service, environment, folder } = await setStage();
+    const before = process.umask(mask);
+    try {
+      const out = join(folder, "out");
+      expect((await runMain([...words, out], { environment, input: service.addToken() })).code).toBe(0);
+      expect(statSync(out).mode & 0o777).toBe(mask === 0 ? 0o600 : 0);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test.each([
+    ["one", 1],
+    ["several", 3],
+  ])(
+    "is gone again when nothing was written for %s, and the next try may have the name",
+    async (_, count) => {
+      const { service, environment, folder } = await setStage(refused404);
+      const input = Array.from({ length: count }, () => service.addToken()).join("\n");
+      const out = join(folder, "out");
+      for (let time = 0; time < 2; time += 1) {
+        expect((await runMain([...words, out], { environment, input })).code).toBe(count === 1 ? 3 : 9);
+        expect(readdirSync(folder)).toEqual([]);
+      }
+      service.plan(() => undefined);
+      expect((await runMain([...words, out], { environment, input })).code).toBe(0);
+      expect(readFileSync(out, "utf8")).toContain(service.writes[0]?.value);
+    },
+  );
+
+  test("with --force keeps its old content until a value is there, and is private then", async () => {
+    const { service, environment, folder } = await setStage(refused404);
+    const out = join(folder, "out");
+    writeFileSync(out, "old\n", { mode: 0o644 });
+    const input = service.addToken();
+    expect((await runMain([...words, out, "--force"], { environment, input })).code).toBe(3);
+    expect(readFileSync(out, "utf8")).toBe("old\n");
+    expect(readdirSync(folder)).toEqual(["out"]);
+    service.plan(() => undefined);
+    expect((await runMain([...words, out, "--force"], { environment, input })).code).toBe(0);
+    expect(readFileSync(out, "utf8")).toBe(`${service.writes[0]?.value}\n`);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["out"]);
+  });
+
+  test("with --force is replaced by a job that is taken up again before its first value, too", async () => {
+    const { service, state, environment, folder } = await setStage((_, position) =>
+      position === 0 ? { cutAt: 0 } : { instead: { status: 403 } },
+    );
+    const out = join(folder, "out");
+    writeFileSync(out, "old\n", { mode: 0o644 });
+    const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
+    const forced = [...words, out, "--force", "--concurrency", "1"];
+    expect((await runMain(forced, { environment, input })).code).toBe(13);
+    expect(readFileSync(out, "utf8")).toBe("old\n");
+    service.plan(() => undefined);
+    const journal = state.journals()[0] ?? "none";
+    expect((await runMain([...forced, "--resume", journal], { environment, input })).code).toBe(13);
+    expect(readFileSync(out, "utf8")).not.toContain("old");
+    expect(readFileSync(out, "utf8").split("\n")).toHaveLength(3);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  test("is the only place of the values of several tokens", async () => {
+    const { service, environment, folder } = await setStage();
+    const input = [service.addToken(), service.addToken()].join("\n");
+    const out = join(folder, "out");
+    const run = await runMain([...words, out], { environment, input });
+    expect(run.code).toBe(0);
+    for (const { value } of service.writes) {
+      expect(run.stdout + run.stderr).not.toContain(value);
+      expect(readFileSync(out, "utf8").split(`"token":"${value}"`)).toHaveLength(2);
+    }
+  });
+});
+
+/** Runs it in a shell that sends its standard output elsewhere. */
+function runSending(where: string, typed: readonly string[], stage: Stage, input: string) {
+  const quoted = [process.execPath, program, ...typed].map((word) => `'${word}'`).join(" ");
+  return runProgram("sh", ["-c", `${quoted} ${where}`], { environment: stage.environment, input });
+}
+
+describe("standard output", () => {
+  const making: readonly (readonly [string, readonly string[]])[] = [
+    ["token reset", ["token", "reset", "--yes"]],
+    ["authorization create", ["authorization", "create", "--note", "n"]],
+    ["authorization get-or-create", ["authorization", "get-or-create"]],
+    ["token reset of several", ["token", "reset", "--yes"]],
+  ];
+
+  test.each(making)(
+    "that is closed, or the null device, is refused by %s with nothing sent",
+    async (name, typed) => {
+      const stage = await setStage();
+      const tokens = [
+        stage.service.addToken(),
+        ...(name.endsWith("several") ? [stage.service.addToken()] : []),
+      ];
+      for (const where of [">&-", ">/dev/null"]) {
+        const run = await runSending(where, typed, stage, tokens.join("\n"));
+        expect(run.code).toBe(2);
+        expect(stage.service.requests).toEqual([]);
+        expect(stage.state.journals()).toEqual([]);
+      }
+    },
+  );
+
+  test.each(making)("that is full leaves the value of %s with recover", async (name, typed) => {
+    const stage = await setStage();
+    const tokens = [
+      stage.service.addToken(),
+      ...(name.endsWith("several") ? [stage.service.addToken()] : []),
+    ];
+    const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
+    expect([2, 12]).toContain(run.code);
+    expect(run.code).toBe(stage.service.writes.length === 0 ? 2 : 12);
+    const [id = "none"] = stage.state.ids();
+    const shown = await runBinary(["recover", "show", id], { environment: stage.environment });
+    expect(shown.code).toBe(0);
+    for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
+  });
+
+  test("that nobody reads any more leaves the value with recover", async () => {
+    const stage = await setStage(() => ({ delayMs: 300 }));
+    const run = await runSending(
+      "| true; sleep 1",
+      ["token", "reset", "--yes"],
+      stage,
+      stage.service.addToken(),
+    );
+    expect(run.stdout).toBe("");
+    expect(stage.service.writes).toHaveLength(1);
+    const [id = "none"] = stage.state.ids();
+    const shown = await runBinary(["recover", "show", id], { environment: stage.environment });
+    expect(shown).toMatchObject({ code: 0, stdout: `${stage.service.writes[0]?.value}\n` });
+  });
+});
+
+describe("a state folder that cannot be written", () => {
+  test.each(["a-file", "a-file/below", "link"])("because of %s: refused with nothing sent", async (name) => {
+    const { service, environment, folder } = await setStage();
+    writeFileSync(join(folder, "a-file"), "");
+    symlinkSync("a-file", join(folder, "link"));
+    const more = { ...environment, GRANTCTL_STATE_DIR: join(folder, name) };
+    const input = service.addToken();
+    for (const typed of [
+      ["token", "reset", "--yes"],
+      ["authorization", "create", "--note", "n"],
+      ["authorization", "get-or-create"],
+    ]) {
+      const run = await runMain(typed, { environment: more, input });
+      expect(run).toMatchObject({ code: 2, stdout: "" });
+    }
+    const many = await runMain(["token", "revoke", "--yes"], {
+      environment: more,
+      input: `${input}\n${"f".repeat(40)}`,
+    });
+    expect(many.code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+/** What is left of a job whose output filled up. */
+interface Remains {
+  readonly code: number | null;
+  /** Whether the user was told how to go on. */
+  readonly saysResume: boolean;
+  /** Values that stand whole neither in the output nor with recover. */
+  readonly lost: number;
+  /** Whole lines of the output that are no JSON. */
+  readonly broken: number;
+}
+
+const nothingLost: Remains = { code: 12, saysResume: true, lost: 0, broken: 0 };
+
+async function remainsOf(
+  { service, environment }: Stage,
+  output: string,
+  run: { readonly code: number | null; readonly stderr: string },
+): Promise<Remains> {
+  const listed = await runBinary(["recover", "list", "--json", "id"], { environment });
+  let kept = "";
+  for (const { id } of JSON.parse(listed.stdout) as readonly { readonly id: string }[])
+    kept += (await runBinary(["recover", "show", id], { environment })).stdout;
+  const written = readFileSync(output, "utf8");
+  const lost = service.writes.filter(
+    ({ value }) => !written.includes(`"token":"${value}"`) && !kept.includes(`"token":"${value}"`),
+  );
+  const broken = written
+    .slice(0, written.lastIndexOf("\n") + 1)
+    .split("\n")
+    .filter((line) => line !== "" && !/^\{.*\}$/.test(line));
+  return {
+    code: run.code,
+    saysResume: run.stderr.includes("--resume"),
+    lost: lost.length,
+    broken: broken.length,
+  };
+}
+
+describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${noDisk})`}`, () => {
+  test.each([0, 4, 8, 64, 200, 256, 260])(
+    "with %i KiB for the state: nothing sent, or the value kept",
+    async (free) => {
+      const { service, environment } = await setStage();
+      const disk = mountSmallDisk(free + 4);
+      writeFileSync(join(disk, "ballast"), Buffer.alloc(4096));
+      const state = { GRANTCTL_STATE_DIR: join(disk, "state") };
+      const run = await runBinary(["token", "reset", "--yes"], {
+        environment: { ...environment, ...state },
+        input: service.addToken(),
+      });
+      expect(run.code).toBe(service.writes.length === 0 ? 2 : 0);
+      expect(run.stdout).toBe(service.writes.map(({ value }) => `${value}\n`).join(""));
+      expect(service.requests).toHaveLength(service.writes.length);
+    },
+  );
+
+  test.each([4, 8, 12])("of %i KiB a bulk reset's output file fills up: no value is lost", async (size) => {
+    const stage = await setStage();
+    const output = join(mountSmallDisk(size), "new.txt");
+    const tokens = Array.from({ length: 200 }, () => stage.service.addToken());
+    const run = await runBinary([...words, output], {
+      environment: stage.environment,
+      input: tokens.join("\n"),
+    });
+    expect(await remainsOf(stage, output, run)).toEqual(nothingLost);
+  });
+
+  test("a bulk reset's redirected standard output fills up: no value is lost", async () => {
+    const stage = await setStage();
+    const output = join(mountSmallDisk(8), "new.txt");
+    const tokens = Array.from({ length: 200 }, () => stage.service.addToken());
+    const line = `'${process.execPath}' '${program}' token reset --yes > '${output}'`;
+    const run = await runProgram("sh", ["-c", line], {
+      environment: stage.environment,
+      input: tokens.join("\n"),
+    });
+    expect(await remainsOf(stage, output, run)).toEqual(nothingLost);
+  });
+
+  test("state and output fill up the same disk: no value is lost", async () => {
+    const stage = await setStage();
+    const disk = mountSmallDisk(304);
+    const output = join(disk, "new.txt");
+    const environment = { ...stage.environment, GRANTCTL_STATE_DIR: join(disk, "state") };
+    const tokens = Array.from({ length: 300 }, () => stage.service.addToken());
+    const run = await runBinary([...words, output], { environment, input: tokens.join("\n") });
+    expect(stage.service.writes.length).toBeGreaterThan(10);
+    const remains = await remainsOf({ ...stage, environment }, output, run);
+    // Whichever of the two notices first that the disk is full.
+    expect([9, 12]).toContain(remains.code);
+    expect({ ...remains, code: 12 }).toEqual(nothingLost);
+  });
+});

@@ -1,0 +1,115 @@
+// Get-or-create with --replace-existing deletes before it creates: whatever fails between, the user hears what is gone
+// and what is not there yet.
+import { describe, expect, test } from "vitest";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type FaultPlan } from "../support/truth-service.ts";
+
+const words = ["authorization", "get-or-create", "--fingerprint", "here"];
+const replacing = [...words, "--replace-existing", "--yes"];
+
+/** A service where the authorization exists already. */
+async function setStage() {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  const world = { environment: { ...service.environment, ...state.environment } };
+  const first = await runMain(words, world);
+  expect(first).toMatchObject({ code: 0, stdout: `${service.writes[0]?.value}\n` });
+  const from = service.requests.length;
+  const operations = (): readonly string[] => service.requests.slice(from).map(({ operation }) => operation);
+  return { service, state, world, operations };
+}
+
+describe("an authorization that exists", () => {
+  test("exits 10 with nothing on standard output, and leaves nothing behind", async () => {
+    const { state, world, operations } = await setStage();
+    const run = await runMain(words, world);
+    expect(run).toMatchObject({ code: 10, stdout: "" });
+    expect(run.stderr).toContain("--replace-existing");
+    expect(operations()).toEqual(["get-or-create"]);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("is accepted by --allow-existing, with no value but as JSON the authorization", async () => {
+    const { world } = await setStage();
+    expect(await runMain([...words, "--allow-existing"], world)).toMatchObject({ code: 0, stdout: "" });
+    const run = await runMain([...words, "--allow-existing", "--json", "id,token"], world);
+    expect(run).toMatchObject({ code: 0, stdout: '{"id":1001,"token":""}\n' });
+  });
+
+  test("is replaced only after a yes", async () => {
+    const { world, operations } = await setStage();
+    const run = await runMain([...words, "--replace-existing"], world);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(operations()).toEqual([]);
+  });
+
+  test("is deleted, and the new value delivered, once", async () => {
+    const { service, state, world, operations } = await setStage();
+    const run = await runMain(replacing, world);
+    expect(run).toMatchObject({ code: 0, stdout: `${service.writes[2]?.value}\n` });
+    expect(operations()).toEqual(["get-or-create", "delete", "get-or-create"]);
+    expect(service.writes.map(({ operation }) => operation)).toEqual([
+      "get-or-create",
+      "delete",
+      "get-or-create",
+    ]);
+    expect(state.journals()).toEqual([]);
+  });
+});
+
+/** What goes wrong with the second creation from now on. */
+function second(fault: ReturnType<FaultPlan>): FaultPlan {
+  let creations = 0;
+  return ({ operation }) => {
+    if (operation === "get-or-create") creations += 1;
+    return operation === "get-or-create" && creations === 2 ? fault : undefined;
+  };
+}
+
+describe("when the creation after the deletion fails", () => {
+  test.each([401, 403, 404, 422, 429])(
+    "with %i it says that the old one is gone, and exits 1",
+    async (status) => {
+      const { service, state, world } = await setStage();
+      service.plan(second({ instead: { status, body: { message: "no" } } }));
+      const run = await runMain(replacing, world);
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toContain("authorization 1001 was deleted");
+      expect(state.journals()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["its answer is cut", { cutAt: 30 }],
+    ["it fails with 500", { instead: { status: 500 } }],
+    ["it never arrives", { drop: true }],
+  ] as const)("because %s it says that the old one is gone, and exits 13", async (_, fault) => {
+    const { service, state, world } = await setStage();
+    service.plan(second(fault));
+    const run = await runMain(replacing, world);
+    expect(run).toMatchObject({ code: 13, stdout: "" });
+    expect(run.stderr).toContain("authorization 1001 was deleted");
+    expect(run.stderr).not.toContain("no new one was created");
+    expect(run.stderr).toContain(`grantctl recover show ${state.ids()[0]}`);
+  });
+
+  test("because another came first it says so, and exits 1", async () => {
+    const { service, world } = await setStage();
+    service.plan(
+      second({ instead: { status: 200, body: { id: 7, token: "", scopes: [], app: null, note: null } } }),
+    );
+    const run = await runMain(replacing, world);
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain("authorization 1001 was deleted");
+    expect(run.stderr).toContain("7");
+  });
+
+  test("and when the deletion's own end is not known, nothing is created, and it exits 13", async () => {
+    const { service, world, operations } = await setStage();
+    service.plan(({ operation }) => (operation === "delete" ? { cutAt: 5 } : undefined));
+    const run = await runMain(replacing, world);
+    expect(run).toMatchObject({ code: 13, stdout: "" });
+    expect(operations()).toEqual(["get-or-create", "delete"]);
+  });
+});

@@ -1,0 +1,295 @@
+// A job that is taken up again: with the same input of the same account, to its end, and with what is known of the
+// items that were on their way when it was interrupted.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBinary } from "../support/binary.ts";
+import { startProgram } from "../support/killed-program.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+interface Interrupted {
+  readonly service: TruthService;
+  readonly state: StateFolder;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly tokens: readonly string[];
+  readonly input: string;
+  readonly journal: string;
+}
+
+/** A job over these many tokens, killed when its first eight were carried out and not answered. */
+async function interrupt(
+  verb: "reset" | "revoke",
+  count: number,
+  words: readonly string[],
+): Promise<Interrupted> {
+  const service = await startTruthService(() => ({ delayAnswerMs: 20_000 }));
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const tokens = Array.from({ length: count }, () => service.addToken());
+  const input = `${tokens.join("\n")}\n`;
+  const { child, finished } = startProgram(["token", verb, "--yes", ...words], environment, input);
+  let come = 0;
+  service.onRequest(() => {
+    come += 1;
+    if (come === 8) setTimeout(() => child.kill("SIGKILL"), 30);
+  });
+  await finished;
+  expect(service.writes).toHaveLength(8);
+  service.plan(() => undefined);
+  const [journal = "none"] = state.journals();
+  return { service, state, environment, tokens, input, journal };
+}
+
+describe("a job killed with eight items on their way", () => {
+  test("revokes the rest, and says that the eight are gone", async () => {
+    const { service, environment, tokens, input, journal } = await interrupt("revoke", 24, []);
+    const run = await runBinary(["token", "revoke", "--yes", "--resume", journal], { environment, input });
+    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+    expect(run.stdout.split("\n").filter((line) => line.startsWith("revoked\t"))).toHaveLength(16);
+    expect(run.stdout.split("\n").filter((line) => line.startsWith("already-gone\t"))).toHaveLength(8);
+    expect(run.code).toBe(0);
+  });
+
+  test("resets the rest, and says that the eight are unknown", async () => {
+    const output = join(makeFolder(), "new.txt");
+    const { service, environment, tokens, input, journal } = await interrupt("reset", 24, [
+      "--output-file",
+      output,
+    ]);
+    const words = ["token", "reset", "--yes", "--output-file", output, "--resume", journal];
+    const run = await runBinary(words, { environment, input });
+    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+    expect(run.stdout.split("\n").filter((line) => line.startsWith("unknown\t"))).toHaveLength(8);
+    expect(run.stdout.split("\n").filter((line) => line.startsWith("reset\t"))).toHaveLength(16);
+    expect(run.code).toBe(13);
+    expect(readFileSync(output, "utf8").split("\n")).toHaveLength(17);
+  });
+
+  test("still knows of the eight after a resumption that met no service", async () => {
+    const { service, state, environment, input, journal } = await interrupt("reset", 8, []);
+    await service.stop();
+    const words = ["token", "reset", "--yes", "--resume", journal, "--retries", "0"];
+    const inVain = await runBinary(words, { environment, input });
+    expect([8, 9, 13]).toContain(inVain.code);
+    expect(state.journals()).toEqual([journal]);
+    const listed = await runBinary(["recover", "list", "--json", "unknown"], { environment });
+    expect(JSON.parse(listed.stdout)).toEqual([{ unknown: 8 }]);
+    await service.start();
+    const run = await runBinary(words, { environment, input });
+    expect(run.stdout.match(/unknown/g)).toHaveLength(8);
+    expect(run.code).toBe(13);
+  });
+
+  test("does not call live tokens dead when the credentials are wrong by now", async () => {
+    const { service, environment, input, journal } = await interrupt("reset", 8, []);
+    service.plan(() => ({ instead: { status: 404, body: { message: "Not Found" } } }));
+    const run = await runBinary(["token", "reset", "--yes", "--resume", journal], { environment, input });
+    expect(run.code).toBe(13);
+    expect(run.stderr).not.toMatch(/not live any more|delete the authorization/);
+  });
+});
+
+test("a live token is not called dead when the service says not found to everything", async () => {
+  const service = await startTruthService(({ operation }) => ({
+    instead: { status: 404, body: { message: "Not Found" } },
+    ...(operation === "reset" ? { cutAt: 70 } : {}),
+  }));
+  const state = makeStateFolder();
+  const world = { environment: { ...service.environment, ...state.environment }, input: service.addToken() };
+  const run = await runMain(["token", "reset", "--yes"], world);
+  expect(run.code).toBe(13);
+  expect(run.stderr).not.toMatch(/not live any more|most likely took effect/);
+  const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], world);
+  expect(shown.code).toBe(13);
+  expect(shown.stderr).not.toMatch(/not live any more|most likely took effect/);
+});
+
+test("a get-or-create without a note is not said to have failed because the service lists notes its own way", async () => {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  const world = { environment: { ...service.environment, ...state.environment } };
+  service.plan(({ operation }) => (operation === "get-or-create" ? { cutAt: 0 } : undefined));
+  const run = await runMain(["authorization", "get-or-create"], world);
+  expect(run.code).toBe(13);
+  expect(service.writes).toHaveLength(1);
+  expect(run.stderr).not.toContain("has not taken effect");
+});
+
+test("a value that arrived in an answer that was cut off is delivered by the resumption", async () => {
+  const service = await startTruthService(({ operation }) =>
+    operation === "reset" ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) } : undefined,
+  );
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const tokens = [service.addToken(), service.addToken()];
+  const input = `${tokens.join("\n")}\n`;
+  expect((await runMain(["token", "reset", "--yes"], { environment, input })).code).toBe(13);
+  const values = service.writes.map(({ value }) => value);
+  const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+  expect(shown.code).toBe(0);
+  for (const value of values) expect(shown.stdout).toContain(`"token":"${value}"`);
+  const journal = state.journals()[0] ?? "none";
+  const run = await runMain(["token", "reset", "--yes", "--resume", journal], { environment, input });
+  expect(run.stderr).not.toContain("never arrived");
+  for (const value of values) expect(run.stdout + state.content()).toMatch(inClearOrKept(value ?? ""));
+});
+
+/** The value in clear, or in any of the three ways it may lie in base64. */
+function inClearOrKept(value: string): RegExp {
+  const inner = [0, 1, 2].map((offset) =>
+    Buffer.from(`${" ".repeat(offset)}${value}`)
+      .toString("base64")
+      .slice(offset === 0 ? 0 : offset + 2, -6)
+      .replaceAll(/[+/]/g, String.raw`\$&`),
+  );
+  return new RegExp([value, ...inner].join("|"));
+}
+
+/** A job of three revocations of which one was refused for now, so that its journal stays. */
+async function leaveJournal(): Promise<Interrupted> {
+  const service = await startTruthService((_, position) =>
+    position === 2 ? { instead: { status: 403, body: { message: "no" } } } : undefined,
+  );
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const tokens = [service.addToken(), service.addToken(), service.addToken()];
+  const input = `${tokens.join("\n")}\n`;
+  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
+  expect(run.code).toBe(9);
+  const [journal = "none"] = state.journals();
+  expect(run.stderr).toContain(`--resume ${journal}`);
+  service.plan(() => undefined);
+  return { service, state, environment, tokens, input, journal };
+}
+
+describe("--resume", () => {
+  test("sends only what is left, in any order of the same input", async () => {
+    const { service, state, environment, tokens, journal } = await leaveJournal();
+    const before = service.requests.length;
+    const input = `${tokens.toReversed().join("\r\n")}\n\n`;
+    const run = await runMain(["token", "revoke", "--yes", "--resume", journal], { environment, input });
+    expect(run).toMatchObject({ code: 0, stdout: `revoked\t${tokens[2]?.slice(-8)}\n` });
+    expect(service.requests.length - before).toBe(1);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test.each([
+    ["with more input", (job: Interrupted) => ({ input: `${job.input}${"f".repeat(40)}\n` })],
+    ["with less input", (job: Interrupted) => ({ input: `${job.tokens.slice(0, 2).join("\n")}\n` })],
+    ["with one item of it", (job: Interrupted) => ({ input: `${job.tokens[0]}\n` })],
+    ["for another application", () => ({ more: { GRANTCTL_CLIENT_ID: "f".repeat(20) } })],
+    ["for another operation", () => ({ verb: "reset" })],
+    ["for an operation that is nearly the same", () => ({ verb: "revoke-grant" })],
+    ["at another service", () => ({ more: { GRANTCTL_BASE_URL: "http://127.0.0.1:9/" } })],
+    ["without a journal there", (job: Interrupted) => ({ journal: `${job.journal}x` })],
+  ] as const)("%s is refused with nothing sent, and the journal is as it was", async (_, change) => {
+    const job = await leaveJournal();
+    const {
+      input,
+      verb,
+      more,
+      journal,
+    }: Partial<{ input: string; verb: string; more: Record<string, string>; journal: string }> = change(job);
+    const before = { requests: job.service.requests.length, journal: readFileSync(job.journal) };
+    const run = await runMain(["token", verb ?? "revoke", "--yes", "--resume", journal ?? job.journal], {
+      environment: { ...job.environment, ...more },
+      input: input ?? job.input,
+    });
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe("");
+    expect(job.service.requests).toHaveLength(before.requests);
+    const used = before.journal.toString("latin1").replace(/\n+$/, "\n");
+    expect(readFileSync(job.journal, "latin1").replace(/\n+$/, "\n")).toBe(used);
+  });
+
+  test("with another account is refused with nothing sent", async () => {
+    const service = await startTruthService((_, position) =>
+      position === 1 ? { instead: { status: 403 } } : undefined,
+    );
+    const state = makeStateFolder();
+    const environment = { ...service.environment, ...state.environment };
+    const ids = [1, 2, 3].map(() => service.idOf(service.addToken()));
+    const words = ["authorization", "delete", "-", "--yes", "--concurrency", "1"];
+    const input = ids.join("\n");
+    expect((await runMain(words, { environment, input })).code).toBe(9);
+    const before = service.requests.length;
+    const run = await runMain([...words, "--resume", state.journals()[0] ?? "none"], {
+      environment: { ...environment, GRANTCTL_USERNAME: "monalisa" },
+      input,
+    });
+    expect(run.code).toBe(2);
+    expect(service.requests).toHaveLength(before);
+  });
+
+  test("that is refused leaves a file of that name as it was, and makes none", async () => {
+    const { environment, input, journal } = await leaveJournal();
+    const precious = join(makeFolder(), "precious.txt");
+    writeFileSync(precious, "first line\nno end of line");
+    const words = ["token", "reset", "--yes", "--resume", journal, "--output-file"];
+    const run = await runMain([...words, precious], { environment, input });
+    expect(run.code).toBe(2);
+    expect(readFileSync(precious, "utf8")).toBe("first line\nno end of line");
+    const other = join(makeFolder(), "new.txt");
+    expect((await runMain([...words, other], { environment, input })).code).toBe(2);
+    expect(existsSync(other)).toBe(false);
+  });
+
+  test("refuses a file that is no journal, and leaves it as it was", async () => {
+    const { environment, input } = await leaveJournal();
+    const tokens = join(makeFolder(), "leaked.txt");
+    writeFileSync(tokens, input);
+    const run = await runMain(["token", "revoke", "--yes", "--resume", tokens], { environment, input });
+    expect(run.code).toBe(2);
+    expect(readFileSync(tokens, "utf8")).toBe(input);
+  });
+
+  test("refuses a journal that another process is at", async () => {
+    const service = await startTruthService(() => ({ delayMs: 1_000 }));
+    const state = makeStateFolder();
+    const environment = { ...service.environment, ...state.environment };
+    const input = [service.addToken(), service.addToken()].join("\n");
+    const first = startProgram(["token", "revoke", "--yes"], environment, input);
+    await new Promise<void>((resolve) => {
+      service.onRequest(() => resolve());
+    });
+    const before = service.requests.length;
+    const words = ["token", "revoke", "--yes", "--resume", state.journals()[0] ?? "none"];
+    const second = await runBinary(words, { environment, input });
+    expect(second.code).toBe(2);
+    expect(second.stderr).not.toContain("earlier runs");
+    expect(service.requests.length).toBeLessThanOrEqual(Math.max(before, 2));
+    expect((await first.finished).code).toBe(0);
+    expect(service.writes).toHaveLength(2);
+  });
+
+  test("of a job that was killed after its last item is done, and says so", async () => {
+    const { service, environment, input, state } = await interrupt("revoke", 8, []);
+    // Everything is carried out; what is missing is only the word of it.
+    for (let run = 0; run < 2; run += 1) {
+      const [journal] = state.journals();
+      if (journal === undefined) break;
+      await runBinary(["token", "revoke", "--yes", "--resume", journal], { environment, input });
+    }
+    expect(service.writes).toHaveLength(8);
+  });
+});
+
+test("an unknown outcome is not hidden by the signal that came with it", async () => {
+  const service = await startTruthService((_, position) => ({
+    delayAnswerMs: 300,
+    ...(position === 0 ? { cutAt: 10 } : {}),
+  }));
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const input = Array.from({ length: 40 }, () => service.addToken()).join("\n");
+  const { child, finished } = startProgram(["token", "reset", "--yes"], environment, input);
+  await new Promise<void>((resolve) => {
+    service.onRequest(() => resolve());
+  });
+  child.kill("SIGTERM");
+  const run = await finished;
+  expect(run.stdout).toContain('"status":"unknown"');
+  expect(run.code).toBe(13);
+});
