@@ -23,8 +23,13 @@ const silentNouns = new Set(["recover", "sandbox"]);
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
   const redactor = createRedactor();
+  const help = createHelpWriter(host);
   try {
-    await createProgram(host, redactor).parseAsync([...host.argv], { from: "user" });
+    try {
+      await createProgram(host, redactor, help.write).parseAsync([...host.argv], { from: "user" });
+    } finally {
+      await help.end();
+    }
     return 0;
   } catch (error) {
     if (error instanceof QuietExit) return error.exitCode;
@@ -40,8 +45,13 @@ export async function main(host: Host): Promise<number> {
 }
 
 /** The program with every command, on the given host. */
-export function createProgram(host: Host, redactor: Redactor = createRedactor()): Command {
+export function createProgram(
+  host: Host,
+  redactor: Redactor = createRedactor(),
+  writeHelp: (text: string) => void = createHelpWriter(host).write,
+): Command {
   const dispatch: Dispatch = async (command, work) => {
+    refuseTalkativeNode(host);
     const context = createContext(host, command.optsWithGlobals<GlobalOptions>(), redactor);
     try {
       if (!silentNouns.has(command.parent?.name() ?? "")) await announceLeftovers(context);
@@ -59,9 +69,9 @@ export function createProgram(host: Host, redactor: Redactor = createRedactor())
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => writeQuietly(host, text),
+      writeOut: writeHelp,
       // Help for a noun without a verb; errors are reported once, in main.
-      writeErr: (text) => writeQuietly(host, text),
+      writeErr: writeHelp,
       outputError: () => undefined,
       getOutHelpWidth: () => Math.min(widestHelp, host.stdout.isTerminal ? host.stdout.columns : widestHelp),
       getOutHasColors: () => false,
@@ -79,6 +89,16 @@ export function createProgram(host: Host, redactor: Redactor = createRedactor())
   return program;
 }
 
+/** Node's own debug output shows paths, and so tokens; it cannot be silenced once the process runs. */
+function refuseTalkativeNode({ environment }: Host): void {
+  if (environment["NODE_DEBUG"] !== undefined) {
+    throw usageFailure(
+      "NODE_DEBUG would print tokens to standard error",
+      "unset it; --debug shows each request without secrets",
+    );
+  }
+}
+
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
 
 /** A CommanderError in the words of every other message; what was typed behind an equals sign is not repeated. */
@@ -86,7 +106,7 @@ function usageFailureOf(error: CommanderError): Failure {
   const [message = "", suggestion] = error.message
     .replace(/^error: /, "")
     .replace(/'(--?[^='\s]+)=.*'/g, "'$1'")
-    .replace(/^unknown command '(?![a-z-]{1,20}'$).*'/, "unknown command")
+    .replace(/^unknown command '(?![a-z-]{1,20}'(?:\n|$)).*'/, "unknown command")
     .replace(/\.$/gm, "")
     .split("\n");
   const hint =
@@ -109,10 +129,22 @@ function wantsJson(words: readonly string[]): boolean {
   );
 }
 
-function writeQuietly(host: Host, text: string): void {
-  createOutputStream(host.stdout)
-    .write(text)
-    .catch(() => undefined);
+/** Help goes out while commander parses, which does not wait: what went wrong is told at the end. */
+function createHelpWriter(host: Host): {
+  readonly write: (text: string) => void;
+  readonly end: () => Promise<void>;
+} {
+  const writes: Promise<void>[] = [];
+  return {
+    write(text) {
+      const written = createOutputStream(host.stdout).write(text);
+      written.catch(() => undefined);
+      writes.push(written);
+    },
+    async end() {
+      await Promise.all(writes);
+    },
+  };
 }
 
 function wrap(text: string, width: number, indent: string): string {

@@ -1,5 +1,6 @@
 // A job over many items that change something: with a journal, so that it can be taken up again after any
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
 import { runItems, type Outcome } from "./run-items.ts";
@@ -185,7 +186,11 @@ async function openJournal(context: Context, options: JobOptions, plan: JobPlan<
   const journals = await context.journals();
   if (options.resume === undefined) return journals.create(head);
 
-  const reopened = await journals.reopen(options.resume);
+  // The id of `recover list` does as well as the path.
+  const path = /^[\w-]+$/.test(options.resume)
+    ? join(context.stateFolder(), `${options.resume}.journal`)
+    : options.resume;
+  const reopened = await journals.reopen(path);
   const problem = mismatch(reopened.head, head);
   if (problem === null) return reopened.journal;
   await reopened.journal.close();

@@ -10,7 +10,8 @@ export type ItemKind = "id" | "token";
 export function readItems(text: string, kind: ItemKind): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   const items = content.trimStart().startsWith("[") ? arrayItems(content, kind) : lineItems(content, kind);
-  if (items.length === 0) throw usageFailure(`the list of ${kind}s is empty`);
+  // A list of ids comes from a filter, which may well find nothing; tokens are given because there are some.
+  if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
   return [...new Set(items)];
 }
 

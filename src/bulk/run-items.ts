@@ -48,9 +48,11 @@ export async function* runItems<Item, Result>(
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
     for (let waits = 0; ; waits += 1) {
       await guard.untilNobodyWaits();
+      // What is on its way may still prove the credentials.
+      await guard.untilDecided();
       if (guard.isStopped() || options.isStopped?.() === true) return { item, state: "not-tried" };
       try {
-        const result = await act(item);
+        const result = await guard.watch(act(item));
         guard.succeed();
         return { item, state: "done", result };
       } catch (error) {
@@ -92,6 +94,10 @@ function waitOf(failure: Failure): number | null {
 function createGuard(): {
   /** Resolves when nobody has to wait, whoever was told to meanwhile. */
   untilNobodyWaits(): Promise<void>;
+  /** Resolves when nothing is on its way that could change whether going on makes sense. */
+  untilDecided(): Promise<void>;
+  /** Notes that something is on its way until it settles. */
+  watch<T>(action: Promise<T>): Promise<T>;
   isStopped(): boolean;
   succeed(): void;
   fail(failure: Failure): void;
@@ -102,6 +108,8 @@ function createGuard(): {
   let successes = 0;
   let notFound = 0;
   let inARow = 0;
+  const onTheirWay = new Set<Promise<void>>();
+  const looksHopeless = (): boolean => successes === 0 && notFound >= mostNotFound;
   return {
     async untilNobodyWaits() {
       for (let waited = null; waited !== pause;) {
@@ -109,7 +117,22 @@ function createGuard(): {
         await waited;
       }
     },
-    isStopped: () => isStopped,
+    async untilDecided() {
+      while (looksHopeless() && onTheirWay.size > 0) await Promise.race(onTheirWay);
+    },
+    async watch(action) {
+      const settled = action.then(
+        () => undefined,
+        () => undefined,
+      );
+      onTheirWay.add(settled);
+      try {
+        return await action;
+      } finally {
+        onTheirWay.delete(settled);
+      }
+    },
+    isStopped: () => isStopped || looksHopeless(),
     succeed() {
       successes += 1;
       inARow = 0;
@@ -119,7 +142,6 @@ function createGuard(): {
       if (kind === "not-found") notFound += 1;
       else inARow += 1;
       if (hopeless.includes(kind) || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;
-      if (successes === 0 && notFound >= mostNotFound) isStopped = true;
     },
     wait(sleep, milliseconds) {
       const until = sleep(milliseconds);

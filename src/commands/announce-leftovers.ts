@@ -4,6 +4,8 @@ import type { Context } from "../context.ts";
 
 /** Announces leftovers. Loads what it needs only where there is something to look at; never fails a run. */
 export async function announceLeftovers(context: Context): Promise<void> {
+  // A program that reads JSON reads one object from standard error, and nothing else.
+  if (context.printer.isJson) return;
   const names = await readdir(context.stateFolder()).catch(() => []);
   if (!names.some((name) => name.endsWith(".journal"))) return;
   const { rowOf } = await import("./recover/leftover-rows.ts");

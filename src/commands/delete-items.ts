@@ -30,6 +30,11 @@ export async function deleteItems(
   deletion: Deletion,
 ): Promise<void> {
   const ids = await readIds(words, context);
+  if (ids.length === 0) {
+    context.notices.note(`no ${deletion.name} to delete`);
+    await context.printer.printList([], deletionPresentation);
+    return;
+  }
   const isDryRun = context.options.dryRun === true;
   const { concurrency } = context.options;
   context.printer.checkFields(deletionPresentation);

@@ -53,7 +53,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
     const source =
       runCommand ?? (() => ask({ method, isAgain: tries > 0 }, () => noCode(method, refused.size > 0)));
     for (;;) {
-      if (tries >= maxTries) throw tooManyTries();
+      if (tries >= maxTries) throw tooManyTries(refused.size);
       const next = (await source()).trim();
       if (isOneTimePassword(next) && !refused.has(next)) return next;
       // Said again, or no code at all: it counts as a try, but it is not sent.
@@ -98,8 +98,12 @@ function noCode(method: OneTimePasswordMethod, wasRefused: boolean): Failure {
   );
 }
 
-function tooManyTries(): Failure {
-  return new Failure("otp", `the service refused ${maxTries} one-time passwords`, {
+function tooManyTries(refusedCodes: number): Failure {
+  const message =
+    refusedCodes >= maxTries
+      ? `the service refused ${refusedCodes} one-time passwords`
+      : "the service refused the one-time password, and no other one came";
+  return new Failure("otp", message, {
     status: 401,
     hint: "a code from an authenticator application needs a clock that is right: check this machine's",
   });

@@ -100,5 +100,5 @@ export function readAnswer<T>(
 }
 
 function unexpectedStatus(request: HttpRequest, status: number): Failure {
-  return brokenAnswer(request, `has the unexpected status ${status}`);
+  return brokenAnswer(request, `has the unexpected status ${status}`, undefined, status);
 }

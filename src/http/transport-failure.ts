@@ -28,7 +28,7 @@ const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIP
 export function failedConnection(error: Error, root: string): Failure {
   const code = codeOf(error);
   const isCertificate = code.includes("CERT") || code.includes("VERIFY") || code.includes("ISSUER");
-  return new Failure("network", `could not connect to ${root}: ${connectReasons[code] ?? describe(error)}`, {
+  return new Failure("network", `could not connect to ${root}: ${connectReason(code) ?? describe(error)}`, {
     transient: transientCodes.has(code),
     cause: error,
     ...(isCertificate ? { hint: "name the right certificate authority with --ca-cert FILE" } : {}),
@@ -50,8 +50,16 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
 }
 
 /** An answer that cannot be trusted; `problem` continues "the answer …". */
-export function brokenAnswer(request: HttpRequest, problem: string, cause?: unknown): Failure {
-  return afterSending(request, "protocol", `the answer ${problem}`, { cause });
+export function brokenAnswer(
+  request: HttpRequest,
+  problem: string,
+  cause?: unknown,
+  status?: number,
+): Failure {
+  return afterSending(request, "protocol", `the answer ${problem}`, {
+    cause,
+    ...(status === undefined ? {} : { status }),
+  });
 }
 
 /** The time limit struck; `hasLeft` tells whether the request was on its way by then. */
@@ -73,14 +81,20 @@ function afterSending(
   request: HttpRequest,
   kind: "network" | "protocol",
   what: string,
-  details: { transient?: boolean; cause?: unknown },
+  details: { transient?: boolean; cause?: unknown; status?: number },
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, details);
   return new Failure("unknown", `${place} was sent, but ${what}: whether it took effect is not known`, {
     cause: details.cause,
+    ...(details.status === undefined ? {} : { status: details.status }),
     hint: "it is not sent again by itself; look first whether it took effect",
   });
+}
+
+function connectReason(code: string): string | undefined {
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "what answers there does not speak TLS";
+  return connectReasons[code] ?? (code.startsWith("ERR_SSL_") ? "the TLS handshake failed" : undefined);
 }
 
 function codeOf(error: Error): string {

@@ -114,9 +114,9 @@ describe.each([
 });
 
 test.each(["", " ", "\n", "\r\n\r\n", "\uFEFF", "[]", " [ ] "])("%j is an empty list", (text) => {
-  for (const kind of ["id", "token"] as const) {
-    expect(failureOf(() => readItems(text, kind))).toMatchObject({ kind: "usage" });
-  }
+  // Ids come from a filter that may find nothing; tokens are given because there are some.
+  expect(readItems(text, "id")).toEqual([]);
+  expect(failureOf(() => readItems(text, "token"))).toMatchObject({ kind: "usage" });
 });
 
 test("whatever is thrown in, it ends with a list or with a usage failure", () => {

@@ -48,7 +48,7 @@ test("a body may come in chunks", async () => {
     ].join("\r\n"),
   );
   expect(received).toContain("HTTP/1.1 201 Created\r\n");
-  expect(received).toContain('"note":"c"');
+  expect(received).toContain('"note": "c"');
 });
 
 test("bodies of reads, deletions and resets are ignored", async () => {

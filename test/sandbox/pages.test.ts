@@ -76,7 +76,7 @@ test.each([[30], [31]])("with %i rows the header is there only if they need two 
 test("an empty list has no header", async () => {
   const sandbox = await startTestSandbox({ grants: 0, authorizations: 0 });
   const reply = await sandbox.asAccount("GET", "/applications/grants?per_page=1");
-  expect(reply.text).toBe("[]");
+  expect(JSON.parse(reply.text)).toEqual([]);
   expect(reply.headers["link"]).toBeUndefined();
 });
 
@@ -108,8 +108,8 @@ test.each([
   ["per_page=2&page=3?per_page=5", [5, 6]],
   ["page=2&page=3&per_page=2", [5, 6]],
   ["per_page=4&page=2x", [5, 6]],
-  ["per_page=0", [1]],
-  ["per_page=-7", [1]],
+  ["per_page=0", [1, 2, 3, 4, 5, 6]],
+  ["per_page=-7", [1, 2, 3, 4, 5, 6]],
   ["per_page=2&page=0", [1, 2]],
   ["per_page=2&page=-3", [1, 2]],
   ["per_page=abc", [1, 2, 3, 4, 5, 6]],

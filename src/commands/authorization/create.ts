@@ -47,6 +47,8 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
   const scopes = options.scope ?? [];
 
   if (context.options.dryRun === true) {
+    // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
+    if (printer.isJson) await context.stdout.write(`${toJson({ status: "would-create" }, 0)}\n`);
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
     notices.note(
       `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.origin().href}`,
@@ -77,7 +79,9 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
         output.write(printer.valueText(authorization.token, authorization, authorizationPresentation)),
     });
     if (context.stdout.isTerminal) {
-      notices.note(`created authorization ${toJson(created.id, 0)}; its token is shown only this once`);
+      const where =
+        options.outputFile === undefined ? "is shown only this once" : `is in ${options.outputFile}`;
+      notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {
     await output.close();

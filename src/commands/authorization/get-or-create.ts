@@ -53,7 +53,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
-    context.notices.note(`would get or create a token of an application at ${context.origin().href}`);
+    await plan(fingerprint, options, context);
     return;
   }
 
@@ -100,6 +100,34 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
   } finally {
     await output.close();
   }
+}
+
+/** Looks for what would be found, and says what would be done. */
+async function plan(
+  fingerprint: string | null,
+  options: GetOrCreateOptions,
+  context: Context,
+): Promise<void> {
+  const { service } = await context.accountService();
+  const { clientId } = await context.applicationCredentials(null);
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const paging = { limit: null, page: null, perPage: 100, concurrency: context.options.concurrency };
+  let existing: Authorization | null = null;
+  for await (const page of listAuthorizations(service, paging)) {
+    existing ??=
+      page.find(
+        ({ app, fingerprint: other }) =>
+          app?.client_id === clientId && (fingerprint === null || fingerprint === other),
+      ) ?? null;
+  }
+  const id = existing === null ? null : toJson(existing.id, 0);
+  const deed =
+    id === null ? "would-create" : options.replaceExisting === true ? "would-replace" : "would-find";
+  if (context.printer.isJson)
+    await context.stdout.write(`${toJson({ status: deed, id: existing?.id ?? null }, 0)}\n`);
+  const what =
+    id === null ? `a token of application ${clientId}` : `authorization ${id} of application ${clientId}`;
+  context.notices.note(`${deed.replace("-", " ")} ${what} at ${context.origin().href}`);
 }
 
 /** Deletes the one that exists and creates a new one; says so if only the first succeeded. */

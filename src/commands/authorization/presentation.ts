@@ -23,8 +23,13 @@ export const authorizationPresentation: Presentation<Authorization> = {
     { title: "NOTE", text: (item) => textOf(item.note) },
     { title: "APP", text: (item) => appName(item.app) },
     { title: "SCOPES", text: (item) => scopesOf(item) },
-    { title: "LAST EIGHT", text: (item) => textOf(item.token_last_eight) },
+    { title: "LAST EIGHT", text: (item) => textOf(item.token_last_eight), minimum: 10 },
     { title: "FINGERPRINT", text: (item) => textOf(item.fingerprint) },
-    { title: "UPDATED", text: (item) => textOf(item.updated_at), short: (item) => dayOf(item.updated_at) },
+    {
+      title: "UPDATED",
+      text: (item) => textOf(item.updated_at),
+      short: (item) => dayOf(item.updated_at),
+      minimum: 10,
+    },
   ],
 };

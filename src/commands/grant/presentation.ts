@@ -13,11 +13,13 @@ export const grantPresentation: Presentation<Grant> = {
       title: "CREATED",
       text: (grant) => textOf(grant.created_at),
       short: (grant) => dayOf(grant.created_at),
+      minimum: 10,
     },
     {
       title: "UPDATED",
       text: (grant) => textOf(grant.updated_at),
       short: (grant) => dayOf(grant.updated_at),
+      minimum: 10,
     },
   ],
 };

@@ -1,6 +1,8 @@
 // `grantctl sandbox run`: a command with a sandbox of its own, for trying things and for testing scripts.
 import { spawn } from "node:child_process";
-import { constants } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { headerWordOf, resolveSettings } from "../../config/settings.ts";
 import type { Context } from "../../context.ts";
@@ -34,15 +36,15 @@ export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
 async function run(words: readonly string[], flags: SandboxFlags, context: Context): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const headerWord = headerWordOf(resolveSettings(context.options, context.host.environment));
+  // What the command leaves to recover is worth nothing once the sandbox is gone.
+  const stateFolder = await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
   try {
-    const code = await runChild(
-      words,
-      childEnvironment(sandbox.description, headerWord, context.host),
-      context,
-    );
+    const environment = childEnvironment(sandbox.description, headerWord, context.host);
+    const code = await runChild(words, { ...environment, GRANTCTL_STATE_DIR: stateFolder }, context);
     if (code !== 0) throw new QuietExit(code);
   } finally {
     await sandbox.close();
+    await rm(stateFolder, { recursive: true, force: true });
   }
 }
 

@@ -94,10 +94,10 @@ test("a standard output that loses everything is 2, with nothing sent", async ()
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("--dry-run sends nothing: the operation has no reading twin", async () => {
-  const server = await startRecordingServer();
+test("--dry-run only reads, and says what would be found", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const run = await runMain([...words, "--dry-run"], { environment: server.environment });
-  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
+  expect([run.code, run.stdout, server.writes()]).toEqual([0, "", []]);
   expect(run.stderr).toContain("would");
 });
 
