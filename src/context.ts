@@ -1,12 +1,10 @@
 // The wiring: what a command may ask for, made from the host and the flags when it is first asked for. The one
 // place where http, credentials, output and prompts meet; they do not know each other.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { GlobalOptions } from "./config/global-options.ts";
+import { createConnections } from "./connections.ts";
 import { outputSettings } from "./config/output-settings.ts";
 import { stateFolder } from "./config/folders.ts";
-import { requestHeaders } from "./config/request-headers.ts";
-import { checkClientId, headerWordOf, resolveSettings } from "./config/settings.ts";
-import { readTlsFiles } from "./config/tls-files.ts";
+import { checkClientId, resolveSettings } from "./config/settings.ts";
 import {
   accountCredentials,
   applicationClientId,
@@ -31,7 +29,6 @@ import { createPrinter, type Printer } from "./output/printer.ts";
 import type { Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
 import { createLazyPrompter } from "./prompt/lazy-prompter.ts";
-import { version } from "./version.ts";
 
 /** Settings that hold a secret as it is. */
 const secretSettings = ["password", "clientSecret", "otp"] as const;
@@ -110,8 +107,6 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     openTerminal: () => host.openTerminal(),
     sanitise,
   });
-  const transports: Transport[] = [];
-
   const origin = once((): Origin => {
     if (settings.baseUrl === undefined) {
       throw usageFailure(
@@ -139,54 +134,7 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     return stateFolder({ environment, platform, homeFolder: machine.homeFolder });
   };
 
-  const reported = new Set<string>();
-  const onPartialResults = (ids: readonly string[]): void => {
-    const list = ids.join(", ");
-    if (reported.has(list)) return;
-    reported.add(list);
-    notices.warn(
-      `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${list}`}`,
-    );
-  };
-
-  const openTransport = async (): Promise<Transport> => {
-    const { root } = origin();
-    const tls = await readTlsFiles(options);
-    const { createTransport } = await import("./http/transport.ts");
-    const transport = createTransport({
-      root,
-      timeoutMs: options.timeout * 1000,
-      nodeVersion: host.nodeVersion,
-      tls,
-    });
-    transports.push(transport);
-    return transport;
-  };
-
-  const connectWith = async (
-    credentials: () => Promise<BasicCredentials>,
-    oneTimePasswords: OneTimePasswords | null,
-  ): Promise<Service> => {
-    const headerWord = headerWordOf(settings);
-    const headers = requestHeaders(version, options.header ?? []);
-    const [transport, { connect }] = await Promise.all([openTransport(), import("./http/connect.ts")]);
-    return connect(
-      {
-        origin: origin(),
-        headerWord,
-        headers,
-        retries: options.retries,
-        credentials,
-        oneTimePasswords,
-        onPartialResults,
-        trace: (line) => notices.debug(line),
-        now: () => host.now(),
-        sleep: (milliseconds) => sleep(milliseconds),
-        random: Math.random,
-      },
-      transport.send,
-    );
-  };
+  const connections = createConnections({ host, options, settings, notices, origin });
 
   /** The password, and the two together as the header carries them. */
   const hideBasic = ({ username, password }: BasicCredentials): void => {
@@ -227,19 +175,22 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
       }),
     standardInput,
     origin,
-    openTransport,
+    openTransport: () => connections.openTransport(),
     accountService: once(async () => {
       const credentials = await accountCredentials(sources());
       const { username } = credentials;
       hideBasic(credentials);
       const passwords = await oneTimePasswords(username);
-      return { username, service: await connectWith(() => Promise.resolve(credentials), passwords) };
+      return { username, service: await connections.connect(() => Promise.resolve(credentials), passwords) };
     }),
     applicationService: once(async () => {
       const clientId = await applicationClientId(sources());
       const password = await applicationClientSecret(sources(), clientId);
       hideBasic({ username: clientId, password });
-      const service = await connectWith(() => Promise.resolve({ username: clientId, password }), null);
+      const service = await connections.connect(
+        () => Promise.resolve({ username: clientId, password }),
+        null,
+      );
       return { service, clientId };
     }),
     async applicationCredentials(wanted) {
@@ -263,9 +214,7 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
       if (!(await prompter.confirm(question, cannotConfirm)))
         throw usageFailure("cancelled: nothing was sent");
     },
-    async close() {
-      await Promise.all(transports.map((transport) => transport.close()));
-    },
+    close: () => connections.close(),
   };
 }
 

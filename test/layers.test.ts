@@ -27,8 +27,13 @@ const rooms: Readonly<Record<string, Room>> = {
   "whole-writes.ts": { loads: [], because: "every room may use it, so it may use none" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
+  "connections.ts": {
+    loads: ["config", "http", "version.ts"],
+    knows: ["host.ts", "output"],
+    because: "connections are made here from settings, and used elsewhere",
+  },
   "context.ts": {
-    loads: ["config", "credentials", "errors", "http", "journal", "output", "prompt", "version.ts"],
+    loads: ["config", "connections.ts", "credentials", "errors", "http", "journal", "output", "prompt"],
     knows: ["host.ts"],
     because: "context wires the rooms together, and knows no command and no operation",
   },

@@ -7,7 +7,6 @@
  * zero-width and other invisible format characters, tag characters, and surrogates that stand alone.
  */
 const unsafe =
-  // eslint-disable-next-line no-misleading-character-class
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Surrogate}]/gu;
 
 const names: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
