@@ -15,16 +15,16 @@ interface Room {
   readonly because: string;
 }
 
-const leaves = ["errors", "exact-json.ts", "whole-writes.ts"];
+const leaves = ["errors", "exact-json.ts", "durable-writes.ts"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
     loads: ["commands", "config", "context.ts", "errors", "host.ts", "output", "version.ts"],
     because: "main parses, dispatches and reports; the work is the commands'",
   },
-  "host.ts": { loads: ["whole-writes.ts"], because: "the outside world is described, not used, here" },
+  "host.ts": { loads: ["durable-writes.ts"], because: "the outside world is described, not used, here" },
   "version.ts": { loads: [], because: "a constant needs nobody" },
-  "whole-writes.ts": { loads: [], because: "every room may use it, so it may use none" },
+  "durable-writes.ts": { loads: [], because: "every room may use it, so it may use none" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
   "connections.ts": {
@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "many items are run alike, whatever is done with each",
   },
   journal: {
-    loads: ["errors", "whole-writes.ts"],
+    loads: ["errors", "durable-writes.ts"],
     knows: ["http"],
     because: "what survives a crash is written here, whoever sends and prints it",
   },

@@ -25,6 +25,11 @@ export function addPagingOptions(command: Command): Command {
     );
 }
 
+/** A list from its first item to its last. */
+export function wholeList(concurrency: number): Paging {
+  return { limit: null, page: null, perPage: 100, concurrency };
+}
+
 /** The flags as the operations want them. */
 export function pagingOf(options: PagingOptions, concurrency: number): Paging {
   return {

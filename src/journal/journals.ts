@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { readContents, type Contents, type Entry, type Head } from "./entries.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "./lock.ts";
-import { preparePrivateFolder, syncFolder } from "./private-folder.ts";
+import { syncFolder } from "../durable-writes.ts";
+import { preparePrivateFolder } from "./private-folder.ts";
 import {
   createRecordFile,
   isBlankFile,

@@ -1,5 +1,5 @@
 // A folder that only its owner can read: made, or checked, before anything is put into it.
-import { chmod, lstat, mkdir, open } from "node:fs/promises";
+import { chmod, lstat, mkdir } from "node:fs/promises";
 import { usageFailure } from "../errors/errors.ts";
 
 /** Makes the folder with mode 0700, or takes it if it is one of ours. Throws a usage failure otherwise. */
@@ -11,18 +11,6 @@ export async function preparePrivateFolder(path: string): Promise<void> {
     if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
   } catch (error) {
     throw unusable(path, error);
-  }
-}
-
-/** Makes a change to the folder's entries survive a power cut, where the platform can. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and journals its entries by itself.
-  const folder = await open(path, "r").catch(() => null);
-  if (folder === null) return;
-  try {
-    await folder.sync().catch(() => undefined);
-  } finally {
-    await folder.close();
   }
 }
 

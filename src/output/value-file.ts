@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { writeWholly } from "../whole-writes.ts";
+import { syncFolder, writeWholly } from "../durable-writes.ts";
 
 /** Room that must be free before the first request: more than one value takes. */
 const roomBytes = 4096;
@@ -112,12 +112,6 @@ function handleWriter(file: FileHandle, path: string, target: string | null, wri
       if (length === 0) await unlink(path).catch(() => undefined);
     },
   };
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }
 
 async function exists(path: string): Promise<boolean> {

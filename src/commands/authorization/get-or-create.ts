@@ -16,6 +16,7 @@ import {
 } from "./new-authorization-options.ts";
 import { markOf } from "./mark.ts";
 import { authorizationPresentation } from "./presentation.ts";
+import { wholeList } from "../paging-options.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ValueOutputOptions {
   readonly allowExisting?: true;
@@ -111,9 +112,8 @@ async function plan(
   const { service } = await context.accountService();
   const { clientId } = await context.applicationCredentials(null);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
-  const paging = { limit: null, page: null, perPage: 100, concurrency: context.options.concurrency };
   let existing: Authorization | null = null;
-  for await (const page of listAuthorizations(service, paging)) {
+  for await (const page of listAuthorizations(service, wholeList(context.options.concurrency))) {
     existing ??=
       page.find(
         ({ app, fingerprint: other }) =>

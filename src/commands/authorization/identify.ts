@@ -9,6 +9,7 @@ import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "../token/read-tokens.ts";
 import { authorizationPresentation } from "./presentation.ts";
+import { wholeList } from "../paging-options.ts";
 
 export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addTokenInput(authorization.command("identify"))
@@ -32,11 +33,10 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   const hashes = new Set(tokens.flatMap(hashesOf));
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.accountService();
-  const paging = { limit: null, page: null, perPage: 100, concurrency: context.options.concurrency };
 
   const list = printer.openList(authorizationPresentation);
   let found = 0;
-  for await (const page of listAuthorizations(service, paging)) {
+  for await (const page of listAuthorizations(service, wholeList(context.options.concurrency))) {
     const matches = page.filter((authorization) => isOneOf(authorization, hashes));
     found += matches.length;
     await list.add(matches);

@@ -3,6 +3,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../journal/hashes.ts";
+import { wholeList } from "../paging-options.ts";
 
 const lookConcurrency = 8;
 
@@ -21,8 +22,7 @@ export function markOf(wanted: {
 export async function findByMark(service: Service, markHash: string): Promise<readonly Authorization[]> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const found: Authorization[] = [];
-  const paging = { limit: null, page: null, perPage: 100, concurrency: lookConcurrency };
-  for await (const authorizations of listAuthorizations(service, paging)) {
+  for await (const authorizations of listAuthorizations(service, wholeList(lookConcurrency))) {
     found.push(
       ...authorizations.filter((authorization) =>
         marksOf(authorization).some((mark) => hashOf(mark) === markHash),

@@ -100,15 +100,13 @@ interface Sink {
 function openSink(options: ResetOptions, output: ValueOutput, context: Context): Sink {
   const { printer } = context;
   const isPlain = context.options.format === undefined && context.options.json === undefined;
-  const line = (row: ResetRow): string =>
-    isPlain
-      ? `${toJson(pickFields(row, plainFields), 0)}\n`
-      : printer.valueText(row.token ?? "", row, resetPresentation);
   if (options.outputFile !== undefined) {
     const statuses: ListWriter<ItemRow> = printer.openList(itemPresentation([]));
     return {
       async add(row) {
-        const text = printer.isJson || isPlain ? line(row) : plainLine(row);
+        const text = printer.isJson
+          ? printer.valueText(row.token ?? "", row, resetPresentation)
+          : plainLine(row);
         // A kill may have come between the write and our note of it.
         if (row.token !== null && !output.has(text)) await output.write(text);
         await statuses
@@ -118,7 +116,7 @@ function openSink(options: ResetOptions, output: ValueOutput, context: Context):
       end: () => statuses.end().catch(() => undefined),
     };
   }
-  if (isPlain) return { add: (row) => output.write(line(row)), end: () => Promise.resolve() };
+  if (isPlain) return { add: (row) => output.write(plainLine(row)), end: () => Promise.resolve() };
   const list = printer.openList(resetPresentation);
   return { add: (row) => delivering(() => list.add([row])), end: () => list.end() };
 }

@@ -1,7 +1,7 @@
-// Writes that are whole or fail: one call of the operating system may take less than it was given, as on a disk that
-// is filling up, and says so only in a number. A leaf that every room may use.
+// Writes that are whole or fail, and that last: one call of the operating system may take less than it was given, as
+// on a disk that is filling up, and says so only in a number. A leaf that every room may use.
 import { writeSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 
 /** Writes all of it: one call may take less than it was given, as on a disk that is filling up. */
 export async function writeWholly(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
@@ -15,5 +15,17 @@ export async function writeWholly(handle: FileHandle, bytes: Buffer, position: n
 export function writeWhollySync(descriptor: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length;) {
     written += writeSync(descriptor, bytes, written, bytes.length - written);
+  }
+}
+
+/** Makes a change to the folder's entries survive a power cut, where the platform can. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and journals its entries by itself.
+  const folder = await open(path, "r").catch(() => null);
+  if (folder === null) return;
+  try {
+    await folder.sync().catch(() => undefined);
+  } finally {
+    await folder.close();
   }
 }
