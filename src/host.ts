@@ -5,7 +5,7 @@ import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
 import { Writable, type Readable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
-import { writeWhollySync } from "./durable-writes.ts";
+import { writeWhollySync } from "./files/durable-writes.ts";
 
 /** The controlling terminal, opened for questions; `close` gives it back. */
 export interface Terminal {

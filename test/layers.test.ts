@@ -15,18 +15,18 @@ interface Room {
   readonly because: string;
 }
 
-const leaves = ["errors", "exact-json.ts", "durable-writes.ts"];
+const leaves = ["errors", "exact-json.ts", "files"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
     loads: ["commands", "config", "context.ts", "errors", "host.ts", "output", "version.ts"],
     because: "main parses, dispatches and reports; the work is the commands'",
   },
-  "host.ts": { loads: ["durable-writes.ts"], because: "the outside world is described, not used, here" },
+  "host.ts": { loads: ["files"], because: "the outside world is described, not used, here" },
   "version.ts": { loads: [], because: "a constant needs nobody" },
-  "durable-writes.ts": { loads: [], because: "every room may use it, so it may use none" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
+  files: { loads: ["errors"], because: "how files of ours are written, whatever is in them" },
   "connections.ts": {
     loads: ["config", "http", "version.ts"],
     knows: ["host.ts", "output"],
@@ -51,18 +51,18 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "layers get what they need as arguments: no prompt, no credentials, no output",
   },
   credentials: {
-    loads: ["config", "errors"],
+    loads: ["config", "errors", "files"],
     knows: ["http", "prompt"],
     because: "secrets are found here and sent elsewhere",
   },
-  config: { loads: ["errors"], because: "settings are values, whoever uses them" },
+  config: { loads: ["errors", "files"], because: "settings are values, whoever uses them" },
   bulk: {
     loads: ["journal", "output", ...leaves],
     knows: ["context.ts", "http"],
     because: "many items are run alike, whatever is done with each",
   },
   journal: {
-    loads: ["errors", "durable-writes.ts"],
+    loads: ["errors", "files"],
     knows: ["http"],
     because: "what survives a crash is written here, whoever sends and prints it",
   },

@@ -5,9 +5,9 @@ import { readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { readContents, type Contents, type Entry, type Head } from "./entries.ts";
-import { isLocked, takeLock, type Lock, type ProcessTable } from "./lock.ts";
-import { syncFolder } from "../durable-writes.ts";
-import { preparePrivateFolder } from "./private-folder.ts";
+import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
+import { syncFolder } from "../files/durable-writes.ts";
+import { preparePrivateFolder } from "../files/private-folder.ts";
 import {
   createRecordFile,
   isBlankFile,
@@ -17,6 +17,12 @@ import {
 } from "./record-file.ts";
 
 const suffix = ".journal";
+
+const stateFolderPurpose = {
+  name: "state folder",
+  consequence: "that a token's value could be lost",
+  hint: "set GRANTCTL_STATE_DIR to a folder of yours",
+};
 
 /** Room for what must follow a request that has left: one answer, or those of all that are on their way. */
 const singleRoomBytes = 64 * 1024;
@@ -60,7 +66,7 @@ export interface Journals {
 export function createJournals(folder: string, processes: ProcessTable): Journals {
   return {
     async create(head) {
-      await preparePrivateFolder(folder);
+      await preparePrivateFolder(folder, stateFolderPurpose);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${suffix}`);
       try {

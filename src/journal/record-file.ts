@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readFile, type FileHandle } from "node:fs/promises";
-import { writeWholly } from "../durable-writes.ts";
+import { writeWholly } from "../files/durable-writes.ts";
 
 export interface RecordFile {
   /** Resolves when the record is on disk. */

@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { syncFolder, writeWholly } from "../durable-writes.ts";
+import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 
 /** Room that must be free before the first request: more than one value takes. */
 const roomBytes = 4096;

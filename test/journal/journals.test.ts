@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
 import { createJournals } from "../../src/journal/journals.ts";
-import type { ProcessTable } from "../../src/journal/lock.ts";
+import type { ProcessTable } from "../../src/files/lock.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 
 const alive: ProcessTable = { pid: process.pid, isRunning: (pid) => pid === process.pid };

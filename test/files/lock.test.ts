@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isLocked, takeLock, type ProcessTable } from "../../src/journal/lock.ts";
+import { isLocked, takeLock, type ProcessTable } from "../../src/files/lock.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const alive: ProcessTable = { pid: process.pid, isRunning: (pid) => pid === process.pid };

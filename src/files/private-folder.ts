@@ -1,0 +1,29 @@
+// A folder that only its owner can read: made, or checked, before anything is put into it.
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { usageFailure } from "../errors/errors.ts";
+
+/** What a folder is for, and what to do where it cannot be used: for the message. */
+export interface FolderPurpose {
+  /** As in `state folder`. */
+  readonly name: string;
+  /** What would go wrong without it. */
+  readonly consequence: string;
+  readonly hint: string;
+}
+
+/** Makes the folder with mode 0700, or takes it if it is one of ours. Throws a usage failure otherwise. */
+export async function preparePrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const found = await lstat(path);
+    if (!found.isDirectory()) throw usageFailure(`${path} is not a folder`);
+    if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw usageFailure(
+      `the ${purpose.name} ${path} cannot be used (${code}), so ${purpose.consequence}`,
+      purpose.hint,
+    );
+  }
+}
