@@ -1,5 +1,5 @@
-// Bundles src into dist: one entry, and one chunk for each thing that is loaded on first use.
-// libsql stays outside because it is native; everything else is inlined, so that a start reads few files.
+// Bundles src into dist: two programs, and one chunk for each thing that is loaded on first use.
+// libsql and keytar stay outside because they are native; everything else is inlined, so that a start reads few files.
 import { build } from "esbuild";
 import { readFileSync, rmSync } from "node:fs";
 
@@ -9,14 +9,16 @@ rmSync(new URL("dist", import.meta.url), { recursive: true, force: true });
 
 await build({
   absWorkingDir: import.meta.dirname,
-  entryPoints: { main: "src/main.ts" },
+  entryPoints: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   outdir: "dist",
   bundle: true,
   splitting: true,
   format: "esm",
   platform: "node",
   target: "node20",
-  external: ["libsql"],
+  external: ["libsql", "keytar"],
+  // Its other build is one that a bundler cannot see through.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   chunkNames: "chunks/[name]-[hash]",
   minifyWhitespace: true,
   minifySyntax: true,

@@ -24,6 +24,8 @@ export interface ConnectionSurroundings {
 }
 
 export interface Connections {
+  /** Loads what connecting needs, while something else is waited for. */
+  prepare(): Promise<void>;
   /** A bare transport to the configured address, without credentials. */
   openTransport(): Promise<Transport>;
   /** A service through every layer; null for credentials that no one-time password belongs to. */
@@ -52,7 +54,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
 
   const openTransport = async (): Promise<Transport> => {
     const { root } = origin();
-    const tls = await readTlsFiles(options);
+    const tls = await readTlsFiles(settings);
     const { createTransport } = await import("./http/transport.ts");
     const transport = createTransport({
       root,
@@ -90,6 +92,9 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
   };
 
   return {
+    async prepare() {
+      await Promise.all([import("./http/transport.ts"), import("./http/connect.ts")]);
+    },
     openTransport,
     connect: connectWith,
     async close() {

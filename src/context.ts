@@ -3,25 +3,18 @@
 import type { GlobalOptions } from "./config/global-options.ts";
 import { createConnections } from "./connections.ts";
 import { outputSettings } from "./config/output-settings.ts";
-import { stateFolder } from "./config/folders.ts";
-import { checkClientId, resolveSettings } from "./config/settings.ts";
-import {
-  accountCredentials,
-  applicationClientId,
-  applicationClientSecret,
-  type CredentialSources,
-} from "./credentials/basic-credentials.ts";
-import { oneTimePasswordSources } from "./credentials/one-time-password-sources.ts";
-import { createOneTimePasswords } from "./credentials/one-time-passwords.ts";
+import { configurationFolder, stateFolder } from "./config/folders.ts";
+import type { RunConfiguration } from "./config/run-configuration.ts";
+import { checkClientId, resolveSettings, type Settings } from "./config/settings.ts";
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
 import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
 import type { BasicCredentials } from "./http/basic.ts";
-import type { OneTimePasswords } from "./http/one-time-password.ts";
 import { parseOrigin, type Origin } from "./http/origin.ts";
 import type { Service } from "./http/service.ts";
 import type { Transport } from "./http/transport.ts";
 import type { Journals } from "./journal/journals.ts";
+import { createLogins, type Logins } from "./logins.ts";
 import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
 import { createProgress, type Progress } from "./output/progress.ts";
@@ -51,25 +44,36 @@ export interface ApplicationCredentials {
   readonly clientSecret: string;
 }
 
-export interface Context {
+/** What a run can do at one address. */
+export interface Addressed {
+  /** The address, for messages; throws a usage failure when there is none. */
+  origin(): Origin;
+  readonly logins: Logins;
+  /** A bare transport to the address, without credentials. */
+  openTransport(): Promise<Transport>;
+  /** The service with the account's credentials and one-time passwords; others than the run's are for proving them. */
+  accountService(credentials?: BasicCredentials): Promise<AccountService>;
+  /** The service with the application's credentials. */
+  applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
+}
+
+export interface Context extends Addressed {
   readonly host: Host;
   readonly options: GlobalOptions;
+  readonly configured: RunConfiguration;
+  readonly settings: Settings;
   readonly stdout: OutputStream;
   readonly printer: Printer;
   readonly notices: Notices;
   /** A progress line for many items; shown only on a terminal that results are not drawn on. */
   startProgress(total: number): Progress;
   readonly standardInput: StandardInput;
-  /** The configured address, for messages; throws a usage failure when there is none. */
-  origin(): Origin;
-  /** A bare transport to the configured address, without credentials. */
-  openTransport(): Promise<Transport>;
-  /** The service with the account's credentials and one-time passwords. */
-  accountService(): Promise<AccountService>;
-  /** The service with the application's credentials. */
-  applicationService(): Promise<ApplicationService>;
+  /** The same run at another address than the configured one. */
+  at(baseUrl: string): Addressed;
   /** The client ID and secret of an application, for a body of the account's own request. */
   applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
+  /** Where the configuration is; it may not exist. Throws a usage failure for a path that is not absolute. */
+  configurationFolder(): string;
   /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
   stateFolder(): string;
   /** Whether this run talks to the service at this base URL. */
@@ -78,6 +82,8 @@ export interface Context {
   journals(): Promise<Journals>;
   /** From now on this value is kept out of everything but results. */
   hide(secret: string): void;
+  /** Asks for a line of text on the controlling terminal. */
+  askText(question: string, orElse: () => Error): Promise<string>;
   /** Asks for a secret on the controlling terminal. */
   askSecret(question: string, orElse: () => Error): Promise<string>;
   /**
@@ -90,7 +96,12 @@ export interface Context {
 }
 
 /** The context of one run. Opens nothing by itself. */
-export function createContext(host: Host, options: GlobalOptions, redactor: Redactor): Context {
+export function createContext(
+  host: Host,
+  options: GlobalOptions,
+  configured: RunConfiguration,
+  redactor: Redactor,
+): Context {
   const stdout = createOutputStream(host.stdout);
   const stderr = createOutputStream(host.stderr);
   const notices = createNotices(stderr, {
@@ -98,7 +109,8 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     isDebug: options.debug === true || host.environment["GRANTCTL_DEBUG"] !== undefined,
     redact: (text) => redactor.redact(text),
   });
-  const settings = resolveSettings(options, host.environment);
+  const { configuration, profile } = configured;
+  const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId);
   const standardInput = createStandardInput(host.stdin);
@@ -107,34 +119,79 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     openTerminal: () => host.openTerminal(),
     sanitise,
   });
-  const origin = once((): Origin => {
-    if (settings.baseUrl === undefined) {
+  const folders = { environment: host.environment, platform: host.platform };
+  const closers: (() => Promise<void>)[] = [];
+
+  const at = (baseUrl: string | undefined): Addressed => {
+    const origin = once(() => originOf(baseUrl));
+    const logins = createLogins({
+      host,
+      options,
+      settings,
+      profile,
+      configuration,
+      folder: () => context.configurationFolder(),
+      standardInput,
+      prompter,
+      origin,
+      hasAddress: baseUrl !== undefined,
+      onCode: (code) => {
+        redactor.add(code);
+      },
+    });
+    const connections = createConnections({ host, options, settings, notices, origin });
+    closers.push(
+      () => connections.close(),
+      () => logins.close(),
+    );
+
+    const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
+      const { username } = credentials;
+      hideBasic(credentials);
+      const passwords = await logins.oneTimePasswords(username);
+      return { username, service: await connections.connect(() => Promise.resolve(credentials), passwords) };
+    };
+    const connectApplication = async ({
+      clientId,
+      clientSecret,
+    }: ApplicationCredentials): Promise<ApplicationService> => {
+      const credentials = { username: clientId, password: clientSecret };
+      hideBasic(credentials);
+      return { clientId, service: await connections.connect(() => Promise.resolve(credentials), null) };
+    };
+    const configuredAccount = once(async () => {
+      // A keychain takes its time, and so does loading what comes next.
+      const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
+      return connectAccount(credentials);
+    });
+    const configuredApplication = once(async () => {
+      const clientId = await logins.applicationClientId();
+      const [clientSecret] = await Promise.all([logins.clientSecret(clientId), connections.prepare()]);
+      return connectApplication({ clientId, clientSecret });
+    });
+    return {
+      origin,
+      logins,
+      openTransport: () => connections.openTransport(),
+      accountService: (credentials) =>
+        credentials === undefined ? configuredAccount() : connectAccount(credentials),
+      applicationService: (credentials) =>
+        credentials === undefined ? configuredApplication() : connectApplication(credentials),
+    };
+  };
+
+  const originOf = (baseUrl: string | undefined): Origin => {
+    if (baseUrl === undefined) {
       throw usageFailure(
         "there is no service to talk to",
-        "set --base-url or GRANTCTL_BASE_URL, or try: grantctl sandbox run -- grantctl grant list",
+        "grantctl auth login; or set --base-url or GRANTCTL_BASE_URL; or try: grantctl sandbox run -- grantctl grant list",
       );
     }
-    const parsed = parseOrigin(settings.baseUrl.value, options.allowHttp === true);
+    const parsed = parseOrigin(baseUrl, options.allowHttp === true);
     if (parsed.isInsecure)
       notices.warn(`plain http: everybody on the way to ${parsed.root} can read the credentials`);
     return parsed;
-  });
-
-  const sources = once((): CredentialSources => ({
-    settings,
-    passwordFromStandardInput: options.passwordStdin === true,
-    clientSecretFromStandardInput: options.clientSecretStdin === true,
-    standardInput,
-    prompter,
-    address: origin().href,
-  }));
-
-  const journalsFolder = (): string => {
-    const { environment, platform, machine } = host;
-    return stateFolder({ environment, platform, homeFolder: machine.homeFolder });
   };
-
-  const connections = createConnections({ host, options, settings, notices, origin });
 
   /** The password, and the two together as the header carries them. */
   const hideBasic = ({ username, password }: BasicCredentials): void => {
@@ -142,27 +199,18 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     redactor.add(`${username}:${password}`);
   };
 
-  const oneTimePasswords = async (username: string): Promise<OneTimePasswords> =>
-    createOneTimePasswords(
-      await oneTimePasswordSources({
-        settings,
-        prompter,
-        onCode: (code) => {
-          redactor.add(code);
-        },
-        childEnvironment: host.childEnvironment,
-        username,
-        address: origin().href,
-      }),
-    );
-
-  return {
+  const configuredAddress = at(settings.baseUrl?.value);
+  const context: Context = {
+    ...configuredAddress,
+    at,
     host,
     options,
+    configured,
+    settings,
     stdout,
     printer: createPrinter({
       stdout,
-      ...outputSettings(options, host.environment, stdout.isTerminal),
+      ...outputSettings(options, host.environment, profile.values, stdout.isTerminal),
       isDiscarded: () => host.stdout.isDiscarded,
     }),
     notices,
@@ -174,48 +222,35 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
         now: () => host.now(),
       }),
     standardInput,
-    origin,
-    openTransport: () => connections.openTransport(),
-    accountService: once(async () => {
-      const credentials = await accountCredentials(sources());
-      const { username } = credentials;
-      hideBasic(credentials);
-      const passwords = await oneTimePasswords(username);
-      return { username, service: await connections.connect(() => Promise.resolve(credentials), passwords) };
-    }),
-    applicationService: once(async () => {
-      const clientId = await applicationClientId(sources());
-      const password = await applicationClientSecret(sources(), clientId);
-      hideBasic({ username: clientId, password });
-      const service = await connections.connect(
-        () => Promise.resolve({ username: clientId, password }),
-        null,
-      );
-      return { service, clientId };
-    }),
     async applicationCredentials(wanted) {
-      const clientId = wanted ?? (await applicationClientId(sources()));
-      const clientSecret = await applicationClientSecret(sources(), clientId);
+      const clientId = wanted ?? (await configuredAddress.logins.applicationClientId());
+      const clientSecret = await configuredAddress.logins.clientSecret(clientId);
       redactor.add(clientSecret);
       return { clientId, clientSecret };
     },
-    isConfiguredFor: (address) => settings.baseUrl !== undefined && origin().href === address,
-    stateFolder: journalsFolder,
+    isConfiguredFor: (address) =>
+      settings.baseUrl !== undefined && configuredAddress.origin().href === address,
+    configurationFolder: () => configurationFolder({ ...folders, homeFolder: host.machine.homeFolder }),
+    stateFolder: () => stateFolder({ ...folders, homeFolder: host.machine.homeFolder }),
     journals: once(async () => {
       const { createJournals } = await import("./journal/journals.ts");
-      return createJournals(journalsFolder(), host.processes);
+      return createJournals(context.stateFolder(), host.processes);
     }),
     hide: (secret) => {
       redactor.add(secret);
     },
+    askText: (question, orElse) => prompter.askText(question, orElse),
     askSecret: (question, orElse) => prompter.askSecret(question, orElse),
     async confirm(question) {
       if (options.yes === true) return;
       if (!(await prompter.confirm(question, cannotConfirm)))
         throw usageFailure("cancelled: nothing was sent");
     },
-    close: () => connections.close(),
+    async close() {
+      await Promise.all(closers.map((close) => close()));
+    },
   };
+  return context;
 }
 
 function cannotConfirm(): Error {

@@ -4,6 +4,7 @@
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
 import { Writable, type Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "./files/durable-writes.ts";
 
@@ -37,10 +38,18 @@ export interface Host {
   openTerminal(): Terminal | null;
   /** How to start this very program again: executable and arguments. */
   readonly self: readonly [string, ...string[]];
+  /** How to start the keychain helper: executable and arguments. */
+  readonly keychainHelper: readonly [string, ...string[]];
   readonly platform: NodeJS.Platform;
   /** As in `20.20.2`. */
   readonly nodeVersion: string;
-  readonly machine: { readonly hostname: string; readonly username: string; readonly homeFolder: string };
+  readonly machine: {
+    readonly hostname: string;
+    readonly username: string;
+    /** Null where the platform has no such numbers. */
+    readonly userId: number | null;
+    readonly homeFolder: string;
+  };
   readonly processes: {
     /** This process's id. */
     readonly pid: number;
@@ -85,10 +94,20 @@ export function createProcessHost(): Host {
     },
     openTerminal,
     self: [process.execPath, process.argv[1] ?? ""],
+    keychainHelper: [process.execPath, fileURLToPath(new URL("keychain-helper.js", import.meta.url))],
     platform: process.platform,
     nodeVersion: process.versions.node,
-    get machine() {
-      return { hostname: hostname(), username: userInfo().username, homeFolder: homedir() };
+    machine: {
+      get hostname() {
+        return hostname();
+      },
+      get username() {
+        return usernameOf();
+      },
+      userId: process.getuid?.() ?? null,
+      get homeFolder() {
+        return homedir();
+      },
     },
     processes: { pid: process.pid, isRunning },
     now: () => Date.now(),
@@ -99,6 +118,15 @@ export function createProcessHost(): Host {
       };
     },
   };
+}
+
+/** A container may run as a user that has no name. */
+function usernameOf(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -5,6 +5,7 @@ import { announceLeftovers } from "./commands/announce-leftovers.ts";
 import { addCommands } from "./commands/index.ts";
 import type { Dispatch } from "./commands/dispatch.ts";
 import { addGlobalOptions, type GlobalOptions } from "./config/global-options.ts";
+import { readRunConfiguration } from "./config/run-configuration.ts";
 import { createContext } from "./context.ts";
 import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
@@ -18,7 +19,7 @@ export { createProcessHost } from "./host.ts";
 const widestHelp = 100;
 
 /** Nouns that do not mention what earlier runs left. */
-const silentNouns = new Set(["recover", "sandbox"]);
+const silentNouns = new Set(["config", "recover", "sandbox"]);
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
@@ -50,9 +51,13 @@ export function createProgram(
   redactor: Redactor = createRedactor(),
   writeHelp: (text: string) => void = createHelpWriter(host).write,
 ): Command {
-  const dispatch: Dispatch = async (command, work) => {
+  const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
     refuseTalkativeNode(host);
-    const context = createContext(host, command.optsWithGlobals<GlobalOptions>(), redactor);
+    const options = command.optsWithGlobals<GlobalOptions>();
+    const { environment, platform, machine } = host;
+    const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
+    const configured = await readRunConfiguration(options, surroundings, configurationUse);
+    const context = createContext(host, options, configured, redactor);
     try {
       if (!silentNouns.has(command.parent?.name() ?? "")) await announceLeftovers(context);
       await work(context);

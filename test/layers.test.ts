@@ -32,8 +32,23 @@ const rooms: Readonly<Record<string, Room>> = {
     knows: ["host.ts", "output"],
     because: "connections are made here from settings, and used elsewhere",
   },
+  "logins.ts": {
+    loads: ["credentials", "http"],
+    knows: ["config", "host.ts", "prompt"],
+    because: "who a run acts as is found out here, and used elsewhere",
+  },
   "context.ts": {
-    loads: ["config", "connections.ts", "credentials", "errors", "http", "journal", "output", "prompt"],
+    loads: [
+      "config",
+      "connections.ts",
+      "credentials",
+      "errors",
+      "http",
+      "journal",
+      "logins.ts",
+      "output",
+      "prompt",
+    ],
     knows: ["host.ts"],
     because: "context wires the rooms together, and knows no command and no operation",
   },
@@ -129,7 +144,8 @@ describe("layers", () => {
 
   it("only the host reads the process, and nobody writes past the streams", () => {
     const offenders = files.filter((file) => {
-      if (file === "host.ts") return false;
+      // The keychain helper is a program of its own.
+      if (file === "host.ts" || file === "credentials/keychain-helper.ts") return false;
       const code = readFileSync(join(src, file), "utf8").replaceAll(/\/\/.*|\/\*[^]*?\*\//g, "");
       return /\bprocess\.|\bconsole\./.test(code);
     });

@@ -1,6 +1,9 @@
 // Every command, by noun. A new verb is one new file and one line here.
 import type { Command } from "commander";
 import type { Dispatch } from "./dispatch.ts";
+import { addLoginCommand } from "./auth/login.ts";
+import { addLogoutCommand } from "./auth/logout.ts";
+import { addStatusCommand } from "./auth/status.ts";
 import { addCreateCommand } from "./authorization/create.ts";
 import { addDeleteCommand as addAuthorizationDeleteCommand } from "./authorization/delete.ts";
 import { addGetOrCreateCommand } from "./authorization/get-or-create.ts";
@@ -12,6 +15,11 @@ import { addDeleteCommand as addGrantDeleteCommand } from "./grant/delete.ts";
 import { addListCommand as addGrantListCommand } from "./grant/list.ts";
 import { addViewCommand as addGrantViewCommand } from "./grant/view.ts";
 import { addForgetCommand } from "./recover/forget.ts";
+import { addGetCommand } from "./config/get.ts";
+import { addListCommand as addConfigListCommand } from "./config/list.ts";
+import { addPathCommand } from "./config/path.ts";
+import { addSetCommand } from "./config/set.ts";
+import { addUnsetCommand } from "./config/unset.ts";
 import { addListCommand as addRecoverListCommand } from "./recover/list.ts";
 import { addShowCommand } from "./recover/show.ts";
 import { addCodesCommand } from "./sandbox/codes.ts";
@@ -59,10 +67,22 @@ const nouns: readonly Noun[] = [
     verbs: [addCheckCommand, addResetCommand, addRevokeCommand, addRevokeGrantCommand],
   },
   {
+    name: "auth",
+    aliases: [],
+    summary: "credentials: log in, log out, and where each part comes from",
+    verbs: [addLoginCommand, addLogoutCommand, addStatusCommand],
+  },
+  {
     name: "recover",
     aliases: [],
     summary: "token values and unknown outcomes that earlier runs left",
     verbs: [addRecoverListCommand, addShowCommand, addForgetCommand],
+  },
+  {
+    name: "config",
+    aliases: [],
+    summary: "profiles: addresses, users and commands, under a name",
+    verbs: [addGetCommand, addSetCommand, addUnsetCommand, addConfigListCommand, addPathCommand],
   },
   {
     name: "sandbox",

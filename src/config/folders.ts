@@ -8,19 +8,53 @@ export interface Surroundings {
   readonly homeFolder: string;
 }
 
+/** One of the platform's places for the files of programs. */
+interface Place {
+  /** Says where it is, before anything else does. */
+  readonly variable: string;
+  /** Says it for every program of the user: on Linux, the XDG base directories, and where nothing is said. */
+  readonly xdg: readonly [variable: string, ...fallback: string[]];
+  readonly macFolders: readonly string[];
+  readonly windows: readonly [variable: string, ...fallback: string[]];
+  readonly windowsFolders: readonly string[];
+}
+
+const configurationPlace: Place = {
+  variable: "GRANTCTL_CONFIG_DIR",
+  xdg: ["XDG_CONFIG_HOME", ".config"],
+  macFolders: [],
+  windows: ["APPDATA", "AppData", "Roaming"],
+  windowsFolders: [],
+};
+
+const statePlace: Place = {
+  variable: "GRANTCTL_STATE_DIR",
+  xdg: ["XDG_STATE_HOME", ".local", "state"],
+  macFolders: ["state"],
+  windows: ["LOCALAPPDATA", "AppData", "Local"],
+  windowsFolders: ["state"],
+};
+
+/** The folder of the configuration: `GRANTCTL_CONFIG_DIR`, or the platform's own (XDG on Linux). */
+export function configurationFolder(surroundings: Surroundings): string {
+  return folderAt(configurationPlace, surroundings);
+}
+
 /** The folder for what must survive a crash: `GRANTCTL_STATE_DIR`, or the platform's own (XDG on Linux). */
-export function stateFolder({ environment, platform, homeFolder }: Surroundings): string {
-  const chosen = environment["GRANTCTL_STATE_DIR"];
-  if (chosen !== undefined) return absolute("GRANTCTL_STATE_DIR", chosen);
-  if (platform === "darwin") return join(homeFolder, "Library", "Application Support", "grantctl", "state");
-  if (platform === "win32") {
-    return join(environment["LOCALAPPDATA"] ?? join(homeFolder, "AppData", "Local"), "grantctl", "state");
+export function stateFolder(surroundings: Surroundings): string {
+  return folderAt(statePlace, surroundings);
+}
+
+function folderAt(place: Place, { environment, platform, homeFolder }: Surroundings): string {
+  const chosen = environment[place.variable];
+  if (chosen !== undefined) return absolute(place.variable, chosen);
+  if (platform === "darwin") {
+    return join(homeFolder, "Library", "Application Support", "grantctl", ...place.macFolders);
   }
-  const base = environment["XDG_STATE_HOME"];
-  return join(
-    base !== undefined && isAbsolute(base) ? base : join(homeFolder, ".local", "state"),
-    "grantctl",
-  );
+  const [variable, ...fallback] = platform === "win32" ? place.windows : place.xdg;
+  const base = environment[variable];
+  const parent = base !== undefined && isAbsolute(base) ? base : join(homeFolder, ...fallback);
+  return join(parent, "grantctl", ...(platform === "win32" ? place.windowsFolders : []));
 }
 
 /** Nothing is ever looked for in the current folder. */

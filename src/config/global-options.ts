@@ -7,6 +7,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 
 /** The global flags as parsed; an absent one is undefined. */
 export interface GlobalOptions {
+  readonly profile?: string;
   readonly baseUrl?: string;
   readonly username?: string;
   readonly passwordStdin?: true;
@@ -36,6 +37,7 @@ export interface GlobalOptions {
 /** Adds the global flags to the program; they may stand before or after the command's own. */
 export function addGlobalOptions(program: Command): void {
   const options = [
+    new Option("--profile <name>", "the profile of the configuration to use"),
     new Option("--base-url <url>", "the service's address, its path prefix included"),
     new Option("--username <name>", "the account's user name"),
     new Option("--password-stdin", "read the account's password from standard input"),
@@ -60,9 +62,12 @@ export function addGlobalOptions(program: Command): void {
     new Option("--timeout <seconds>", "time limit of one request").default(30).argParser(parseSeconds),
     new Option("--retries <n>", "how often a failed read is repeated").default(3).argParser(parseCount),
     new Option("--concurrency <n>", "requests side by side").default(8).argParser(parsePositive),
-    new Option("--ca-cert <file>", "trust the certificate authorities in this PEM file, and only those"),
-    new Option("--client-cert <file>", "client certificate, PEM"),
-    new Option("--client-key <file>", "key of the client certificate, PEM"),
+    new Option(
+      "--ca-cert <file>",
+      "trust the certificate authorities in this PEM file, and only those",
+    ).argParser(parseFileName),
+    new Option("--client-cert <file>", "client certificate, PEM").argParser(parseFileName),
+    new Option("--client-key <file>", "key of the client certificate, PEM").argParser(parseFileName),
     new Option("--allow-http", "allow plain http to an address that is not loopback"),
   ];
   for (const option of options) program.addOption(option);
@@ -84,6 +89,12 @@ export function parsePositive(text: string): number {
 export function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("it must be a whole number");
   return Number(text);
+}
+
+/** An empty name is a variable that was not set, and must not turn a check into a weaker one. */
+function parseFileName(text: string): string {
+  if (text === "") throw new InvalidArgumentError("it must name a file");
+  return text;
 }
 
 function parseSeconds(text: string): number {

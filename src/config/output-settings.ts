@@ -1,29 +1,43 @@
-// How a run prints: its format and its colours, from flags, environment and what standard output is.
+// How a run prints: its format and its colours, from flags, environment, profile and what standard output is.
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
+import type { ProfileValues } from "./profile-keys.ts";
 
 export interface OutputSettings {
   readonly format: OutputFormat;
+  /** Whether a flag asked for the format: a profile's says nothing about a token's value, which stays bare. */
+  readonly isFormatAskedFor: boolean;
   /** What `--json` was given: a list of fields, or null for all. */
   readonly fields: string | null;
   readonly hasColours: boolean;
 }
 
-/** The format as asked for, else JSON for --json, a table for a terminal, tsv for a pipe; colours as everywhere. */
+/**
+ * The format as asked for, else JSON for --json, else the profile's, else a table for a terminal and tsv for a pipe;
+ * colours as everywhere.
+ */
 export function outputSettings(
   options: Pick<GlobalOptions, "format" | "json" | "color">,
   environment: Readonly<Record<string, string>>,
+  profile: Pick<ProfileValues, "format" | "color">,
   isTerminal: boolean,
 ): OutputSettings {
-  const byDefault = options.json !== undefined ? "json" : isTerminal ? "table" : "tsv";
+  const asked = options.format ?? (options.json === undefined ? undefined : "json");
   return {
-    format: options.format ?? byDefault,
+    // The configuration was checked to hold nothing else.
+    format: asked ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
+    isFormatAskedFor: asked !== undefined,
     fields: typeof options.json === "string" ? options.json : null,
-    hasColours: options.color ?? mayColour(environment, isTerminal),
+    hasColours: options.color ?? mayColour(environment, profile.color ?? "auto", isTerminal),
   };
 }
 
-function mayColour(environment: Readonly<Record<string, string>>, isTerminal: boolean): boolean {
+function mayColour(
+  environment: Readonly<Record<string, string>>,
+  byProfile: string,
+  isTerminal: boolean,
+): boolean {
   if (environment["NO_COLOR"] !== undefined) return false;
   const forced = environment["FORCE_COLOR"];
-  return forced === undefined ? isTerminal && environment["TERM"] !== "dumb" : forced !== "0";
+  if (forced !== undefined) return forced !== "0";
+  return byProfile === "auto" ? isTerminal && environment["TERM"] !== "dumb" : byProfile === "always";
 }

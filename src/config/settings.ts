@@ -1,50 +1,86 @@
-// What a run is set to, from flags, environment and defaults, in that precedence: one table of names and one check
-// of the values. Holds no account secret but what the environment gave; asking for missing ones is credentials'.
+// What a run is set to, from flags, environment, profile and defaults, in that precedence: one table of names and one
+// check of the values. Holds no secret but what the environment gave; asking for missing ones is credentials'.
 import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions } from "./global-options.ts";
+import type { ProfileKey, ProfileValues } from "./profile-keys.ts";
 
 /** Where a value came from; the earlier source wins. */
-export type Source = "flag" | "environment" | "default";
+export type Source = "flag" | "environment" | "profile" | "default";
 
 export interface Setting {
   readonly value: string;
   readonly source: Source;
 }
 
+/** One place where a setting may be made, and what it says there; null for nothing. */
+export interface Candidate {
+  readonly source: Source;
+  /** As in `--base-url` or `GRANTCTL_BASE_URL`; empty for a default. */
+  readonly name: string;
+  readonly value: string | null;
+}
+
 interface Definition {
   readonly flag?: keyof GlobalOptions;
   readonly variable?: string;
+  readonly key?: ProfileKey;
   readonly fallback?: string;
 }
 
 const definitions = {
-  baseUrl: { flag: "baseUrl", variable: "GRANTCTL_BASE_URL" },
-  username: { flag: "username", variable: "GRANTCTL_USERNAME" },
+  baseUrl: { flag: "baseUrl", variable: "GRANTCTL_BASE_URL", key: "base_url" },
+  username: { flag: "username", variable: "GRANTCTL_USERNAME", key: "username" },
   password: { variable: "GRANTCTL_PASSWORD" },
+  passwordCommand: { key: "password_command" },
   otp: { flag: "otp", variable: "GRANTCTL_OTP" },
-  otpCommand: { flag: "otpCommand", variable: "GRANTCTL_OTP_COMMAND" },
-  clientId: { flag: "clientId", variable: "GRANTCTL_CLIENT_ID" },
+  otpCommand: { flag: "otpCommand", variable: "GRANTCTL_OTP_COMMAND", key: "otp_command" },
+  clientId: { flag: "clientId", variable: "GRANTCTL_CLIENT_ID", key: "client_id" },
   clientSecret: { variable: "GRANTCTL_CLIENT_SECRET" },
-  headerWord: { flag: "headerWord", variable: "GRANTCTL_HEADER_WORD", fallback: "Service" },
+  clientSecretCommand: { key: "client_secret_command" },
+  headerWord: {
+    flag: "headerWord",
+    variable: "GRANTCTL_HEADER_WORD",
+    key: "header_word",
+    fallback: "Service",
+  },
+  caCert: { flag: "caCert", key: "ca_cert" },
+  clientCert: { flag: "clientCert", key: "client_cert" },
+  clientKey: { flag: "clientKey", key: "client_key" },
 } as const satisfies Record<string, Definition>;
+
+/** What may stand inside a header name. */
+export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 export type SettingName = keyof typeof definitions;
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
 
-/** Resolves every setting: flag, then environment, then default. An empty value counts as unset. */
-export function resolveSettings(
-  options: Partial<GlobalOptions>,
-  environment: Readonly<Record<string, string>>,
-): Settings {
+/** The three places that a run is configured in. */
+export interface SettingSources {
+  readonly options: Partial<GlobalOptions>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly profile: ProfileValues;
+}
+
+/** Every place where a setting may be made, the winning one first among those that say something. */
+export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
+  const { flag, variable, key, fallback }: Definition = definitions[name];
+  const flagValue = flag === undefined ? undefined : sources.options[flag];
+  return [
+    ...(flag === undefined
+      ? []
+      : [candidate("flag", flagName(flag), typeof flagValue === "string" ? flagValue : undefined)]),
+    ...(variable === undefined ? [] : [candidate("environment", variable, sources.environment[variable])]),
+    ...(key === undefined ? [] : [candidate("profile", key, sources.profile[key])]),
+    ...(fallback === undefined ? [] : [candidate("default", "", fallback)]),
+  ];
+}
+
+/** Resolves every setting: flag, then environment, then profile, then default. An empty value counts as unset. */
+export function resolveSettings(sources: SettingSources): Settings {
   const settings: Partial<Record<SettingName, Setting>> = {};
-  for (const [name, definition] of Object.entries(definitions) as [SettingName, Definition][]) {
-    const flag = definition.flag === undefined ? undefined : options[definition.flag];
-    const variable = definition.variable === undefined ? undefined : environment[definition.variable];
-    if (typeof flag === "string" && flag !== "") settings[name] = { value: flag, source: "flag" };
-    else if (variable !== undefined && variable !== "")
-      settings[name] = { value: variable, source: "environment" };
-    else if (definition.fallback !== undefined)
-      settings[name] = { value: definition.fallback, source: "default" };
+  for (const name of Object.keys(definitions) as SettingName[]) {
+    const winner = candidatesOf(name, sources).find(({ value }) => value !== null);
+    if (winner !== undefined) settings[name] = { value: winner.value ?? "", source: winner.source };
   }
   return settings;
 }
@@ -52,7 +88,7 @@ export function resolveSettings(
 /** The header word, checked to be one that may stand inside a header name (RFC 9110, 5.6.2). */
 export function headerWordOf(settings: Settings): string {
   const word = settings.headerWord?.value ?? definitions.headerWord.fallback;
-  if (!/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/.test(word)) {
+  if (!headerWordForm.test(word)) {
     throw usageFailure(
       "the header word may hold only letters, digits and hyphens",
       "grantctl --header-word GitHub …",
@@ -67,4 +103,21 @@ export function checkClientId(clientId: string): string {
     throw usageFailure(`a client ID has exactly 20 characters, this one has ${clientId.length}`);
   }
   return clientId;
+}
+
+/** Checks a user name: Basic credentials cannot carry a colon in it (RFC 7617, section 2). */
+export function checkUsername(username: string): string {
+  if (username.includes(":"))
+    throw usageFailure("the user name holds a colon, which Basic credentials cannot carry");
+  if (username === "") throw usageFailure("the user name is empty");
+  return username;
+}
+
+function candidate(source: Source, name: string, value: string | undefined): Candidate {
+  return { source, name, value: value === undefined || value === "" ? null : value };
+}
+
+/** A flag as it is typed: `baseUrl` is `--base-url`. */
+function flagName(flag: string): string {
+  return `--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

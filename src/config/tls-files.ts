@@ -1,7 +1,7 @@
 // Reads the PEM files of --ca-cert, --client-cert and --client-key.
 import { readFile } from "node:fs/promises";
 import { usageFailure } from "../errors/errors.ts";
-import type { GlobalOptions } from "./global-options.ts";
+import type { Setting, Settings } from "./settings.ts";
 
 export interface TlsTexts {
   readonly ca: string | null;
@@ -10,30 +10,32 @@ export interface TlsTexts {
 }
 
 /** The PEM texts, null where no file was named. Throws a usage failure for a file that cannot be read. */
-export async function readTlsFiles(options: GlobalOptions): Promise<TlsTexts> {
-  if ((options.clientCert === undefined) !== (options.clientKey === undefined)) {
+export async function readTlsFiles({ caCert, clientCert, clientKey }: Settings): Promise<TlsTexts> {
+  if ((clientCert === undefined) !== (clientKey === undefined)) {
     throw usageFailure("--client-cert and --client-key belong together");
   }
   const [ca, cert, key] = await Promise.all([
-    readPem("--ca-cert", options.caCert),
-    readPem("--client-cert", options.clientCert),
-    readPem("--client-key", options.clientKey),
+    readPem("--ca-cert", caCert),
+    readPem("--client-cert", clientCert),
+    readPem("--client-key", clientKey),
   ]);
   await checkPem({ ca, cert, key });
   return { ca, cert, key };
 }
 
-async function readPem(flag: string, path: string | undefined): Promise<string | null> {
-  if (path === undefined) return null;
+async function readPem(flag: string, setting: Setting | undefined): Promise<string | null> {
+  if (setting === undefined) return null;
+  const { value: path, source } = setting;
+  const name = source === "profile" ? `the profile's ${flag.slice(2).replace("-", "_")}` : flag;
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
     throw usageFailure(
-      `${flag}: cannot read ${path}: ${(cause as NodeJS.ErrnoException).code ?? "unknown error"}`,
+      `${name}: cannot read ${path}: ${(cause as NodeJS.ErrnoException).code ?? "unknown error"}`,
     );
   }
-  if (!text.includes("-----BEGIN ")) throw usageFailure(`${flag}: ${path} holds no PEM text`);
+  if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${path} holds no PEM text`);
   return text;
 }
 

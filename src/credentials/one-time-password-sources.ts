@@ -1,5 +1,5 @@
 // Where a run's one-time passwords come from, and how a person is asked for one.
-import type { Settings } from "../config/settings.ts";
+import { splitCommand } from "../config/command-words.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import {
@@ -8,36 +8,33 @@ import {
   type OneTimePasswordSources,
 } from "./one-time-passwords.ts";
 
-/** A code may wait for a person at a hardware key; a command that takes longer has lost its way. */
-const commandTimeoutMs = 60_000;
-
 export interface OneTimePasswordSurroundings {
-  readonly settings: Settings;
+  /** The code that was given before the run; null where there was none. */
+  readonly given: string | null;
+  /** The command that prints one; null where there is none. */
+  readonly command: string | null;
+  /** Runs a command and gives back the line that it printed. */
+  readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
   readonly prompter: Prompter;
   /** Called with every code before it is sent. */
   readonly onCode: (code: string) => void;
-  /** What a command inherits. */
-  readonly childEnvironment: Readonly<Record<string, string>>;
   /** Whose code it is, and where: the only address that a question may name. */
   readonly username: string;
   readonly address: string;
 }
 
 /** The sources in their order: given, by command, by a person. Throws a usage failure for a command that is none. */
-export async function oneTimePasswordSources(
-  surroundings: OneTimePasswordSurroundings,
-): Promise<OneTimePasswordSources> {
-  const { settings, prompter, onCode } = surroundings;
+export function oneTimePasswordSources(surroundings: OneTimePasswordSurroundings): OneTimePasswordSources {
+  const { given, command, prompter, onCode } = surroundings;
   const heard = async (source: Promise<string>): Promise<string> => {
     const code = await source;
     onCode(code.trim());
     return code;
   };
-  const runCommand =
-    settings.otpCommand === undefined ? null : await otpCommand(settings.otpCommand.value, surroundings);
+  const words = command === null ? null : splitCommand(command);
   return {
-    given: settings.otp?.value ?? null,
-    runCommand: runCommand === null ? null : () => heard(runCommand()),
+    given,
+    runCommand: words === null ? null : () => heard(codeOf(words, surroundings)),
     // People type a code as it is shown to them, in groups.
     ask: (question, orElse) =>
       heard(
@@ -48,21 +45,16 @@ export async function oneTimePasswordSources(
   };
 }
 
-async function otpCommand(
-  line: string,
-  { childEnvironment }: OneTimePasswordSurroundings,
-): Promise<() => Promise<string>> {
-  const { createCommandRunner, splitCommand } = await import("./secret-command.ts");
-  const words = splitCommand(line);
-  const run = createCommandRunner({ environment: childEnvironment, timeoutMs: commandTimeoutMs });
-  return async () => {
-    const code = await run(words);
-    if (isOneTimePassword(code)) return code;
-    throw new Failure(
-      "authentication",
-      `the command ${words[0]} printed something that is no one-time password`,
-    );
-  };
+async function codeOf(
+  words: readonly [string, ...string[]],
+  { runCommand }: OneTimePasswordSurroundings,
+): Promise<string> {
+  const code = await runCommand(words);
+  if (isOneTimePassword(code)) return code;
+  throw new Failure(
+    "authentication",
+    `the command ${words[0]} printed something that is no one-time password`,
+  );
 }
 
 function questionText(

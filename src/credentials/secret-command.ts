@@ -1,8 +1,10 @@
 // Runs a command that prints a secret or a code: an argument list without a shell, with a time limit, its standard
-// error passed through, its terminal kept so that it may ask for a passphrase itself.
+// error passed through, its terminal kept so that it may ask for a passphrase itself. Nothing of the current folder
+// is run because of a search path.
 import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
-import { Failure, usageFailure } from "../errors/errors.ts";
+import { delimiter, isAbsolute } from "node:path";
+import { Failure } from "../errors/errors.ts";
 
 const maxOutputBytes = 64 * 1024;
 const outputGraceMs = 250;
@@ -13,52 +15,25 @@ export type RunCommand = (words: readonly [string, ...string[]]) => Promise<stri
 export interface CommandSurroundings {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-}
-
-/**
- * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers: a `$` or a
- * `*` stays as it is written. Throws a usage failure where the line wants a shell, has an open quote, or is empty.
- */
-export function splitCommand(line: string): readonly [string, ...string[]] {
-  const words: string[] = [];
-  const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
-  let word: string | null = null;
-  for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
-    if (special !== undefined) throw notForUs(special);
-    if (space === undefined) {
-      // A shell would take it for the beginning of a comment.
-      if (word === null && plain?.startsWith("#") === true) throw notForUs("#");
-      const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
-      word = (word ?? "") + text;
-    } else if (word !== null) {
-      words.push(word);
-      word = null;
-    }
-  }
-  if (word !== null) words.push(word);
-  const [program, ...rest] = words;
-  if (program === undefined || program === "") throw usageFailure("the command is empty");
-  return [program, ...rest];
-}
-
-function notForUs(character: string): Error {
-  if (`'"\\`.includes(character)) return usageFailure("the command ends inside of a quote");
-  return usageFailure(
-    `the command is run without a shell, so ${character} has no meaning`,
-    "sh -c '…' runs one",
-  );
+  /** Whether it may read this program's standard input; else it has none. */
+  readonly sharesStandardInput: boolean;
 }
 
 /**
  * Runs a command and gives back the one line it printed, without line end and byte order mark.
  * Throws an authentication failure that names the command when it fails, prints nothing, or takes too long.
  */
-export function createCommandRunner({ environment, timeoutMs }: CommandSurroundings): RunCommand {
+export function createCommandRunner({
+  environment,
+  timeoutMs,
+  sharesStandardInput,
+}: CommandSurroundings): RunCommand {
+  const childEnvironment = withoutCurrentFolder(environment);
   return ([program, ...words]) =>
     new Promise((resolve, reject) => {
       const child = spawn(program, words, {
-        env: environment,
-        stdio: ["inherit", "pipe", "inherit"],
+        env: childEnvironment,
+        stdio: [sharesStandardInput ? "inherit" : "ignore", "pipe", "inherit"],
         windowsHide: true,
       });
       const timer = setTimeout(() => {
@@ -102,6 +77,28 @@ export function createCommandRunner({ environment, timeoutMs }: CommandSurroundi
         }
       };
     });
+}
+
+/** On a search path, an empty or relative folder is the current one, from which nothing is run. */
+function withoutCurrentFolder(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(environment).map(([name, value]): [string, string] =>
+    isPath(name)
+      ? [
+          name,
+          value
+            .split(delimiter)
+            .filter((folder) => isAbsolute(folder))
+            .join(delimiter),
+        ]
+      : [name, value],
+  );
+  // An empty path means the current folder too; none at all means the system's own.
+  return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
+}
+
+/** Windows writes it otherwise. */
+function isPath(name: string): boolean {
+  return name.toUpperCase() === "PATH";
 }
 
 /** The first line of a text, without byte order mark and line end. */

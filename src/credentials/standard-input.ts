@@ -7,6 +7,8 @@ const maxBytes = 256 * 1024 * 1024;
 export interface StandardInput {
   /** Everything on standard input, as UTF-8. `purpose` names the reader, for the message to a second one. */
   read(purpose: string): Promise<string>;
+  /** The same, or null where the first of it does not come within the limit, and from then on nothing. */
+  readSoon(purpose: string, limitMs: number): Promise<string | null>;
   readonly isTerminal: boolean;
 }
 
@@ -16,8 +18,27 @@ export function createStandardInput(stdin: {
   readonly isTerminal: boolean;
 }): StandardInput {
   let reader: string | null = null;
-  return {
+  const standardInput: StandardInput = {
     isTerminal: stdin.isTerminal,
+    async readSoon(purpose, limitMs) {
+      const { stream } = stdin;
+      const text = standardInput.read(purpose);
+      // Whoever gave up does not want to hear that there was nothing.
+      text.catch(() => undefined);
+      let giveUp: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<null>((resolve) => {
+        giveUp = setTimeout(() => {
+          resolve(null);
+          stream.destroy();
+        }, limitMs);
+        stream.once("data", () => {
+          clearTimeout(giveUp);
+        });
+      });
+      return Promise.race([text, tooLate]).finally(() => {
+        clearTimeout(giveUp);
+      });
+    },
     async read(purpose) {
       if (reader !== null) {
         throw usageFailure(`standard input cannot hold both ${reader} and ${purpose}`);
@@ -38,6 +59,7 @@ export function createStandardInput(stdin: {
       }
     },
   };
+  return standardInput;
 }
 
 /**

@@ -12,6 +12,8 @@ import { sanitiseJson } from "./sanitise.ts";
 export interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
+  /** Whether this run was asked for that format, and not only set to it. */
+  readonly isFormatAskedFor: boolean;
   /** What `--json` was given: a list of fields, or null for all. */
   readonly fields: string | null;
   readonly hasColours: boolean;
@@ -21,7 +23,7 @@ export interface PrinterOptions {
 
 export interface Printer {
   readonly format: OutputFormat;
-  /** Whether results are JSON, one document or one object a line. */
+  /** Whether this run was asked for JSON, one document or one object a line. */
   readonly isJson: boolean;
   /** Checks the fields that were asked for, before any request. */
   checkFields<T extends object>(presentation: Presentation<T>): void;
@@ -46,6 +48,7 @@ export interface Printer {
 export function createPrinter(options: PrinterOptions): Printer {
   const { stdout, format } = options;
   const isJson = format === "json" || format === "ndjson";
+  const isAskedForJson = isJson && options.isFormatAskedFor;
   const indent = format === "json" && stdout.isTerminal ? 2 : 0;
 
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
@@ -58,7 +61,7 @@ export function createPrinter(options: PrinterOptions): Printer {
 
   const printer: Printer = {
     format,
-    isJson,
+    isJson: isAskedForJson,
     checkFields(presentation) {
       selectedFields(presentation);
     },
@@ -87,7 +90,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     valueText(value, item, presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
-      return isJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
+      return isAskedForJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
       if (options.isDiscarded()) {

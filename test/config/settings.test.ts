@@ -1,9 +1,18 @@
 // Where settings come from, and which values are none.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkClientId, headerWordOf, resolveSettings, type SettingName } from "../../src/config/settings.ts";
+import {
+  checkClientId,
+  headerWordOf,
+  resolveSettings,
+  type SettingName,
+  type Settings,
+} from "../../src/config/settings.ts";
 import { credentialsOf, startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
+
+const resolve = (options: object, environment: Record<string, string>, profile = {}): Settings =>
+  resolveSettings({ options, environment, profile });
 
 const both: readonly (readonly [SettingName, string])[] = [
   ["baseUrl", "GRANTCTL_BASE_URL"],
@@ -16,19 +25,18 @@ const both: readonly (readonly [SettingName, string])[] = [
 
 describe.each(both)("%s", (name, variable) => {
   test("a flag goes before the environment, and an empty value is none", () => {
-    const resolve = (flag: string | undefined, value: string | undefined): unknown =>
-      resolveSettings(
-        flag === undefined ? {} : { [name]: flag },
-        value === undefined ? {} : { [variable]: value },
-      )[name];
+    const resolved = (flag: string | undefined, value: string | undefined): unknown =>
+      resolve(flag === undefined ? {} : { [name]: flag }, value === undefined ? {} : { [variable]: value })[
+        name
+      ];
     const fallback = name === "headerWord" ? { value: "Service", source: "default" } : undefined;
-    expect(resolve("f", "e")).toEqual({ value: "f", source: "flag" });
-    expect(resolve("f", undefined)).toEqual({ value: "f", source: "flag" });
-    expect(resolve(undefined, "e")).toEqual({ value: "e", source: "environment" });
-    expect(resolve("", "e")).toEqual({ value: "e", source: "environment" });
-    expect(resolve(undefined, "")).toEqual(fallback);
-    expect(resolve("", "")).toEqual(fallback);
-    expect(resolve(undefined, undefined)).toEqual(fallback);
+    expect(resolved("f", "e")).toEqual({ value: "f", source: "flag" });
+    expect(resolved("f", undefined)).toEqual({ value: "f", source: "flag" });
+    expect(resolved(undefined, "e")).toEqual({ value: "e", source: "environment" });
+    expect(resolved("", "e")).toEqual({ value: "e", source: "environment" });
+    expect(resolved(undefined, "")).toEqual(fallback);
+    expect(resolved("", "")).toEqual(fallback);
+    expect(resolved(undefined, undefined)).toEqual(fallback);
   });
 });
 
@@ -36,16 +44,16 @@ test.each([
   ["password", "GRANTCTL_PASSWORD"],
   ["clientSecret", "GRANTCTL_CLIENT_SECRET"],
 ] as const)("%s has no flag", (name, variable) => {
-  expect(resolveSettings({ [name]: "from a flag" }, {})[name]).toBeUndefined();
-  expect(resolveSettings({}, { [variable]: "e" })[name]).toEqual({ value: "e", source: "environment" });
+  expect(resolve({ [name]: "from a flag" }, {})[name]).toBeUndefined();
+  expect(resolve({}, { [variable]: "e" })[name]).toEqual({ value: "e", source: "environment" });
 });
 
 test("other variables, lower-case ones and inherited properties count for nothing", () => {
-  expect(resolveSettings({}, { grantctl_username: "x", USERNAME: "x", GITHUB_TOKEN: "x" })).toEqual({
+  expect(resolve({}, { grantctl_username: "x", USERNAME: "x", GITHUB_TOKEN: "x" })).toEqual({
     headerWord: { value: "Service", source: "default" },
   });
-  expect(resolveSettings({}, Object.create({ GRANTCTL_USERNAME: "x" }) as Record<string, string>)).toEqual(
-    resolveSettings({}, { GRANTCTL_USERNAME: "x" }),
+  expect(resolve({}, Object.create({ GRANTCTL_USERNAME: "x" }) as Record<string, string>)).toEqual(
+    resolve({}, { GRANTCTL_USERNAME: "x" }),
   );
 });
 

@@ -7,8 +7,8 @@ import {
   accountCredentials,
   applicationClientId,
   applicationClientSecret,
-  type CredentialSources,
 } from "../../src/credentials/basic-credentials.ts";
+import type { CredentialSources } from "../../src/credentials/secret-sources.ts";
 import { createStandardInput } from "../../src/credentials/standard-input.ts";
 import { createRefusingPrompter, type Prompter } from "../../src/prompt/prompter.ts";
 import { failureOf } from "../http/doubles.ts";
@@ -34,7 +34,11 @@ interface World {
 
 function sourcesOf(world: World): CredentialSources {
   return {
-    settings: resolveSettings(world.flags ?? {}, world.environment ?? {}),
+    settings: resolveSettings({
+      options: world.flags ?? {},
+      environment: world.environment ?? {},
+      profile: {},
+    }),
     passwordFromStandardInput: world.passwordStdin ?? false,
     clientSecretFromStandardInput: world.clientSecretStdin ?? false,
     standardInput: createStandardInput({
@@ -42,7 +46,16 @@ function sourcesOf(world: World): CredentialSources {
       isTerminal: false,
     }),
     prompter: world.prompter ?? createRefusingPrompter(),
+    root: "https://service.test",
     address: "https://service.test/api",
+    profile: {},
+    profileRoot: null,
+    runCommand: () => Promise.reject(new Error("no command is to be run")),
+    stored: {
+      storeOf: () => null,
+      otherOriginOf: () => null,
+      get: () => Promise.reject(new Error("no store is to be asked")),
+    },
   };
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, assert, constantFrom, property } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createCommandRunner, splitCommand } from "../../src/credentials/secret-command.ts";
+import { splitCommand } from "../../src/config/command-words.ts";
+import { createCommandRunner } from "../../src/credentials/secret-command.ts";
 import { failureOf } from "../http/doubles.ts";
 import { openAccount } from "../support/account.ts";
 import { runBinary } from "../support/binary.ts";
@@ -18,7 +19,7 @@ const node = process.execPath;
 const environment = { PATH: process.env["PATH"] ?? "" };
 
 function run(words: readonly [string, ...string[]], timeoutMs = 10_000): Promise<string> {
-  return createCommandRunner({ environment, timeoutMs })(words);
+  return createCommandRunner({ environment, timeoutMs, sharesStandardInput: false })(words);
 }
 
 /** Runs a script in Node. */
@@ -237,7 +238,11 @@ function isRunning(pid: number): boolean {
 
 describe("what a command gets", () => {
   test("is the environment that it was given, and its words unchanged", async () => {
-    const runner = createCommandRunner({ environment: { ...environment, ONLY: "this" }, timeoutMs: 10_000 });
+    const runner = createCommandRunner({
+      environment: { ...environment, ONLY: "this" },
+      timeoutMs: 10_000,
+      sharesStandardInput: false,
+    });
     process.env["GRANTCTL_TEST_LEAK"] = "hunter2";
     try {
       const script =

@@ -18,6 +18,8 @@ export interface World {
   /** Opens the controlling terminal; there is none by default. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
+  /** How to start the keychain helper; it cannot be started by default. */
+  readonly keychainHelper?: readonly [string, ...string[]];
 }
 
 export interface Recorded {
@@ -30,10 +32,11 @@ export interface Recorded {
 export function createTestHost(world: World): Recorded {
   const stdout = recorder(world.columns ?? null, world.isDiscarded ?? false);
   const stderr = recorder(null, false);
-  // A state folder of its own, so that no run announces what another one left.
-  const state = { GRANTCTL_STATE_DIR: join(tmpdir(), "grantctl-test", randomUUID()) };
+  // Folders of its own, so that no run announces what another one left, or uses its profiles.
+  const own = join(tmpdir(), "grantctl-test", randomUUID());
+  const folders = { GRANTCTL_STATE_DIR: own, GRANTCTL_CONFIG_DIR: join(own, "config") };
   const environment = Object.fromEntries(
-    Object.entries({ ...state, ...world.environment }).filter(([, value]) => value !== ""),
+    Object.entries({ ...folders, ...world.environment }).filter(([, value]) => value !== ""),
   );
   const host: Host = {
     argv: world.argv ?? [],
@@ -47,11 +50,13 @@ export function createTestHost(world: World): Recorded {
     stderr: stderr.target,
     openTerminal: world.openTerminal ?? (() => null),
     self: ["grantctl-under-test"],
+    keychainHelper: world.keychainHelper ?? ["/nonexistent/keychain-helper"],
     platform: "linux",
     nodeVersion: process.versions.node,
     machine: {
       hostname: "test-host",
       username: "tester",
+      userId: process.getuid?.() ?? null,
       homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`),
     },
     processes: { pid: process.pid, isRunning: () => true },

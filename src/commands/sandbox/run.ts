@@ -1,10 +1,10 @@
 // `grantctl sandbox run`: a command with a sandbox of its own, for trying things and for testing scripts.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { headerWordOf, resolveSettings } from "../../config/settings.ts";
+import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { Host } from "../../host.ts";
@@ -25,7 +25,7 @@ export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
     )
     .argument("<command...>", "the command and its arguments, after --")
     .action((words: string[], flags: SandboxFlags, self: Command) =>
-      dispatch(self, (context) => run(words, flags, context)),
+      dispatch(self, (context) => run(words, flags, context), "unused"),
     );
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",
@@ -35,16 +35,21 @@ export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
 
 async function run(words: readonly string[], flags: SandboxFlags, context: Context): Promise<void> {
   const sandbox = await startFrom(flags, context);
-  const headerWord = headerWordOf(resolveSettings(context.options, context.host.environment));
-  // What the command leaves to recover is worth nothing once the sandbox is gone.
-  const stateFolder = await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
+  const headerWord = headerWordOf(context.settings);
+  // What the command leaves to recover is worth nothing once the sandbox is gone, and the caller's own profiles and
+  // stored credentials are none of its business.
+  const folder = await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
   try {
     const environment = childEnvironment(sandbox.description, headerWord, context.host);
-    const code = await runChild(words, { ...environment, GRANTCTL_STATE_DIR: stateFolder }, context);
+    const folders = {
+      GRANTCTL_STATE_DIR: join(folder, "state"),
+      GRANTCTL_CONFIG_DIR: join(folder, "config"),
+    };
+    const code = await runChild(words, { ...environment, ...folders }, context);
     if (code !== 0) throw new QuietExit(code);
   } finally {
     await sandbox.close();
-    await rm(stateFolder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -75,11 +80,13 @@ function runChild(
   { host, notices }: Context,
 ): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { env: environment, stdio: "inherit" });
-    // A terminal sends Ctrl-C to the child as well, which decides what it means; other signals are passed on.
+    // A terminal sends Ctrl-C to the child as well, which decides what it means; other signals are passed on. Heard
+    // from before the child is there, which may be quicker than what follows its start here.
+    let child: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
-      if (signal !== "SIGINT") child.kill(signal);
+      if (signal !== "SIGINT") child?.kill(signal);
     });
+    child = spawn(program, words, { env: environment, stdio: "inherit" });
     child.on("error", (error: NodeJS.ErrnoException) => {
       stop();
       notices.warn(

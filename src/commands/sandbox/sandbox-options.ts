@@ -1,7 +1,8 @@
 // The flags of `sandbox start` and `sandbox run`, and how they become a running sandbox.
 import { Option, type Command } from "commander";
 import { parseCount, parsePositive, collect } from "../../config/global-options.ts";
-import { headerWordOf, resolveSettings } from "../../config/settings.ts";
+import { quoteCommand } from "../../config/command-words.ts";
+import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -57,7 +58,7 @@ export function addSandboxOptions(command: Command): Command {
 
 /** Starts a sandbox. Throws a usage failure for flags that do not fit, a taken port or a folder in use. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
-  const { host, options, notices } = context;
+  const { host, options, notices, settings } = context;
   if (flags.port > 65_535) throw usageFailure("a port is at most 65535");
   if (flags.perPage > 100) throw usageFailure("a page has at most 100 items");
   const { SandboxUnavailable, startSandbox } = await import("../../sandbox/sandbox.ts");
@@ -66,7 +67,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     const sandbox = await startSandbox({
       port: flags.port,
       dataFolder: flags.data ?? null,
-      headerWord: headerWordOf(resolveSettings({ ...options }, host.environment)),
+      headerWord: headerWordOf(settings),
       otp: otpModeOf(options.otp),
       perPage: flags.perPage,
       grants: flags.grants ?? null,
@@ -97,9 +98,5 @@ function otpModeOf(text: string | undefined): OtpMode {
 
 /** A command line that prints a code which is good now; a shell and grantctl itself split it alike. */
 function otpCommand(self: readonly string[], baseUrl: string): string {
-  return [...self, "sandbox", "codes", "--now", "--base-url", baseUrl].map(quoteWord).join(" ");
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return quoteCommand([...self, "sandbox", "codes", "--now", "--base-url", baseUrl]);
 }

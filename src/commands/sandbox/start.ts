@@ -14,7 +14,9 @@ export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {
     .description(
       "Start the whole service on a loopback port, print where it listens and who may log in, and run until stopped.",
     )
-    .action((flags: SandboxFlags, self: Command) => dispatch(self, (context) => run(flags, context)));
+    .action((flags: SandboxFlags, self: Command) =>
+      dispatch(self, (context) => run(flags, context), "unused"),
+    );
   addExamples(command, [
     "grantctl sandbox start",
     "grantctl sandbox start --otp app --json",

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { machineFingerprint } from "../../../src/commands/authorization/machine-fingerprint.ts";
 
-const machine = { hostname: "build-7", username: "ci", homeFolder: "/home/ci" };
+const machine = { hostname: "build-7", username: "ci", userId: 1000, homeFolder: "/home/ci" };
 
 /** There is no registry here, so no machine id. */
 function fingerprintWithoutId(hostname: string, username: string): Promise<string> {

@@ -1,0 +1,75 @@
+// `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
+import { Option, type Command } from "commander";
+import type { Addressed, Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { proveAccount, proveApplication } from "./prove.ts";
+import { checkStore, storeChoices, storeLogin, type Login, type StoreChoice } from "./store-login.ts";
+
+interface LoginOptions {
+  readonly app?: true;
+  readonly store: StoreChoice;
+}
+
+export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
+  const command = auth
+    .command("login")
+    .summary("prove credentials and store them")
+    .description(
+      "Take the account's user name and password, or with --app an application's client ID and client secret, prove them with a read, store the secret in the keychain and the rest in the profile. What is missing is asked for. A client secret can be proven only with a live token of the application: give one on standard input.",
+    )
+    .option("--app", "an application's client ID and client secret")
+    .addOption(
+      new Option(
+        "--store <where>",
+        "keep the secret in the keychain, in a file that only you can read, or nowhere",
+      )
+        .choices(storeChoices)
+        .default("keychain"),
+    )
+    .action((options: LoginOptions, self: Command) =>
+      dispatch(self, (context) => run(options, context), "new-profile"),
+    );
+  addExamples(command, [
+    "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub",
+    "grantctl --profile ci auth login --username ci --password-stdin --store file < password.txt",
+    "grantctl auth login --app --client-id 0123456789abcdefghij < live-token.txt",
+  ]);
+}
+
+async function run(options: LoginOptions, context: Context): Promise<void> {
+  const { settings } = context;
+  const command = options.app === true ? "clientSecretCommand" : "passwordCommand";
+  if (settings[command] !== undefined && options.store !== "none") {
+    throw usageFailure(
+      "a command of the profile gives this secret already, and goes before what is stored",
+      `log in with --store none to prove it, or first: grantctl config unset ${options.app === true ? "client_secret_command" : "password_command"}`,
+    );
+  }
+  const address = context.at(
+    settings.baseUrl?.value ??
+      (await context.askText("Address of the service:", () =>
+        usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
+      )),
+  );
+  address.origin();
+  await checkStore(options.store, address);
+  await storeLogin(await takeLogin(options, address, context), options.store, address, context);
+}
+
+/** The credentials, proven as far as they can be. */
+async function takeLogin({ app }: LoginOptions, address: Addressed, context: Context): Promise<Login> {
+  const { logins } = address;
+  if (app !== true) {
+    const user = await logins.username();
+    const secret = await logins.newPassword(user);
+    await proveAccount({ username: user, password: secret }, address);
+    return { kind: "password", user, secret, isProven: true };
+  }
+  const user = await logins.applicationClientId();
+  const secret = await logins.newClientSecret(user);
+  context.hide(secret);
+  const isProven = await proveApplication({ clientId: user, clientSecret: secret }, address, context);
+  return { kind: "client-secret", user, secret, isProven };
+}

@@ -1,0 +1,50 @@
+// `grantctl auth logout`: forgets what was stored for the profile's user and application.
+import type { Command } from "commander";
+import type { StoredSecret } from "../../config/configuration.ts";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { editConfigurationOf } from "../edit-configuration.ts";
+import { addExamples } from "../examples.ts";
+import { editOfStored } from "./store-login.ts";
+
+interface LogoutOptions {
+  readonly app?: true;
+}
+
+export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
+  const command = auth
+    .command("logout")
+    .summary("forget stored credentials")
+    .description(
+      "Forget the password and the client secret that are stored for the profile's address, user name and client ID. The profile itself stays.",
+    )
+    .option("--app", "only the application's client secret")
+    .action((options: LogoutOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+  addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
+}
+
+async function run({ app }: LogoutOptions, context: Context): Promise<void> {
+  const { configured, notices, options, settings } = context;
+  const { root } = context.origin();
+  const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
+    const named = kind === "password" ? settings.username?.value : settings.clientId?.value;
+    return origin === root && (app !== true || kind === "client-secret") && (named ?? user) === user;
+  };
+  const meant = configured.configuration.storedSecrets.filter(isMeant);
+  if (meant.length === 0) notices.note(`nothing was stored for ${root}`);
+  for (const secret of meant) {
+    const { kind, user, store } = secret;
+    const what = `the ${kind === "password" ? "password" : "client secret"} of ${user} at ${root}`;
+    if (options.dryRun === true) {
+      notices.note(`would forget ${what}`);
+      continue;
+    }
+    const wasThere = await (await context.logins.store(store)).delete(secret);
+    await editConfigurationOf(context, ({ storedSecrets }) => [
+      editOfStored(
+        storedSecrets.filter((other) => !(isMeant(other) && other.kind === kind && other.user === user)),
+      ),
+    ]);
+    notices.note(wasThere ? `forgot ${what}` : `${what} was not in the ${store} any more`);
+  }
+}

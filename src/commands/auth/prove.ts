@@ -1,0 +1,35 @@
+// Whether credentials are good, found out with a read before they are stored.
+import type { ApplicationCredentials, Addressed, Context } from "../../context.ts";
+import type { BasicCredentials } from "../../http/basic.ts";
+
+/** How long a token on standard input is waited for: whoever pipes one in has it at hand. */
+const tokenLimitMs = 5000;
+
+/** Reads one page of grants, with a one-time password if one is asked for. Throws what the service answers. */
+export async function proveAccount(credentials: BasicCredentials, address: Addressed): Promise<void> {
+  const { service } = await address.accountService(credentials);
+  const { listGrants } = await import("../../api/grants.ts");
+  await listGrants(service, { limit: 1, page: 1, perPage: 1, concurrency: 1 }).next();
+}
+
+/**
+ * Checks a live token of the application, if standard input holds one: the service has no other way to prove a client
+ * secret. Whether that was done; throws what the service answers, and a usage failure for what is no token.
+ */
+export async function proveApplication(
+  credentials: ApplicationCredentials,
+  address: Addressed,
+  context: Context,
+): Promise<boolean> {
+  const { standardInput, options } = context;
+  if (standardInput.isTerminal || options.clientSecretStdin === true) return false;
+  const text = await standardInput.readSoon("a token", tokenLimitMs);
+  if (text === null || text.trim() === "") return false;
+  const { readItems } = await import("../../bulk/read-items.ts");
+  const [token = ""] = readItems(text, "token");
+  context.hide(token);
+  const { service, clientId } = await address.applicationService(credentials);
+  const { checkToken } = await import("../../api/tokens.ts");
+  await checkToken(service, clientId, token);
+  return true;
+}

@@ -1,0 +1,145 @@
+// What a run's credentials are made of, one row a part.
+import { candidatesOf, type SettingName } from "../../config/settings.ts";
+import type { SecretKind } from "../../config/configuration.ts";
+import type { Context } from "../../context.ts";
+import { isFailure } from "../../errors/errors.ts";
+import type { Presentation } from "../../output/presentation.ts";
+
+/** One place that was looked at. */
+export interface Place {
+  readonly source: string;
+  /** As in `--username`; empty where the source says it all. */
+  readonly name: string;
+  /** set, unset, or elsewhere: there, but for another address or user. */
+  readonly state: "set" | "unset" | "elsewhere";
+}
+
+export interface StatusRow {
+  readonly setting: string;
+  /** Null where there is none, and for secrets. */
+  readonly value: string | null;
+  /** Where it comes from; null where nowhere. */
+  readonly source: string | null;
+  /** What is known of a secret that is stored. */
+  readonly state: string | null;
+  /** Every place, in the order they are looked at. */
+  readonly chain: readonly Place[];
+}
+
+export const statusPresentation: Presentation<StatusRow> = {
+  fields: ["setting", "value", "source", "state", "chain"],
+  columns: [
+    { title: "SETTING", text: (row) => row.setting, minimum: 14 },
+    { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
+    { title: "FROM", text: (row) => row.source ?? "" },
+    { title: "CHAIN", text: (row) => row.chain.map(describe).join(" > ") },
+  ],
+};
+
+const shown: readonly (readonly [string, SettingName])[] = [
+  ["base_url", "baseUrl"],
+  ["header_word", "headerWord"],
+  ["ca_cert", "caCert"],
+  ["client_cert", "clientCert"],
+  ["username", "username"],
+  ["client_id", "clientId"],
+];
+
+/** The rows, and whether an account or an application could act without a question. */
+export async function statusRows(
+  context: Context,
+): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
+  const { profile, configuration } = context.configured;
+  const secrets = [await secretRow("password", context), await secretRow("client-secret", context)];
+  const rows: StatusRow[] = [
+    {
+      setting: "profile",
+      value: profile.name,
+      source: profile.source === "profile" ? "default_profile" : profile.source,
+      state: profile.exists ? null : "not in the configuration",
+      chain: [],
+    },
+    { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
+    ...shown.map(([title, name]) => settingRow(title, name, context)),
+    ...secrets,
+    otpRow(context),
+  ];
+  return { rows, hasCredentials: secrets.some(isReady) };
+}
+
+function isReady({ source, state }: StatusRow): boolean {
+  return source !== null && source !== "prompt" && (state === null || state === keptState);
+}
+
+/** What is known of a secret that its store still has. */
+const keptState = "kept";
+
+function settingRow(title: string, name: SettingName, { options, host, configured }: Context): StatusRow {
+  const candidates = candidatesOf(name, {
+    options,
+    environment: host.environment,
+    profile: configured.profile.values,
+  });
+  const winner = candidates.find(({ value }) => value !== null);
+  return {
+    setting: title,
+    value: winner?.value ?? null,
+    source: winner?.source ?? null,
+    state: null,
+    chain: candidates.map(({ source, name: place, value }) => ({
+      source,
+      name: place,
+      state: value === null ? "unset" : "set",
+    })),
+  };
+}
+
+/** One-time passwords: a code, a command that prints one, or a question. */
+function otpRow(context: Context): StatusRow {
+  const chain = [
+    ...settingRow("", "otp", context).chain,
+    ...settingRow("", "otpCommand", context).chain,
+    ask,
+  ];
+  return {
+    setting: "otp",
+    value: null,
+    source: chain.find(({ state }) => state === "set")?.source ?? null,
+    state: null,
+    chain,
+  };
+}
+
+const ask: Place = { source: "prompt", name: "", state: "set" };
+
+async function secretRow(kind: SecretKind, context: Context): Promise<StatusRow> {
+  const title = kind === "password" ? "password" : "client_secret";
+  const { settings } = context;
+  const user = kind === "password" ? settings.username?.value : settings.clientId?.value;
+  const sources = context.logins.secretSources(kind, user ?? "");
+  const winner = sources.find(({ state }) => state === "set");
+  const isStored = winner?.source === "keychain" || winner?.source === "file";
+  return {
+    setting: title,
+    value: null,
+    source: winner?.source ?? null,
+    state: isStored ? await stateOf(winner.read) : null,
+    chain: sources.map(({ source, name, state }) => ({ source, name, state })),
+  };
+}
+
+/** Whether a store still has what it was given. */
+async function stateOf(read: () => Promise<string>): Promise<string> {
+  try {
+    await read();
+    return keptState;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error.message;
+  }
+}
+
+function describe({ source, name, state }: Place): string {
+  const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
+  return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
+}

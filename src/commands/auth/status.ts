@@ -1,0 +1,32 @@
+// `grantctl auth status`: where each part of the credentials would come from, and what else was looked at. Shows no
+// secret, runs no command, and asks nobody but the store.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { QuietExit } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { statusPresentation, statusRows } from "./status-rows.ts";
+
+/** As for a run that has no credentials. */
+const noCredentialsCode = 4;
+
+export function addStatusCommand(auth: Command, dispatch: Dispatch): void {
+  const command = auth
+    .command("status")
+    .summary("explain the credentials: from where, for whom, in which store")
+    .description(
+      "Show for each part of the credentials every place it may come from, in order, and which one wins. Never shows a secret, and sends nothing. Exits with 4 when there are neither an account's credentials nor an application's.",
+    )
+    .action((_: object, self: Command) => dispatch(self, run));
+  addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
+}
+
+async function run(context: Context): Promise<void> {
+  context.printer.checkFields(statusPresentation);
+  const { rows, hasCredentials } = await statusRows(context);
+  await context.printer.printList(rows, statusPresentation);
+  if (context.printer.format === "table") {
+    context.notices.note("in CHAIN, a place in brackets says something; the first of them wins");
+  }
+  if (!hasCredentials) throw new QuietExit(noCredentialsCode);
+}

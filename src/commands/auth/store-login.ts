@@ -1,0 +1,134 @@
+// Puts proven credentials away: the secret into its store, everything else into the profile.
+import { resolve } from "node:path";
+import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
+import type { Edit } from "../../config/edit-configuration.ts";
+import type { Addressed, Context } from "../../context.ts";
+import { toJson } from "../../exact-json.ts";
+import { editConfigurationOf } from "../edit-configuration.ts";
+
+export const storeChoices = ["keychain", "file", "none"] as const;
+export type StoreChoice = (typeof storeChoices)[number];
+
+export interface Login {
+  readonly kind: SecretKind;
+  /** The user name, or the client ID. */
+  readonly user: string;
+  readonly secret: string;
+  readonly isProven: boolean;
+}
+
+/** Finds out whether the keychain works before anything is asked. Throws a usage failure that says why it does not. */
+export async function checkStore(choice: StoreChoice, { logins }: Addressed): Promise<void> {
+  if (choice === "keychain") await logins.checkKeychain();
+}
+
+/** Stores the secret and writes the profile. Throws a usage failure, and leaves no secret behind then. */
+export async function storeLogin(
+  login: Login,
+  choice: StoreChoice,
+  address: Addressed,
+  context: Context,
+): Promise<void> {
+  const { root, href } = address.origin();
+  const key = { origin: root, kind: login.kind, user: login.user };
+  if (context.options.dryRun !== true) {
+    const previous = address.logins.sources().stored.storeOf(key);
+    if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);
+    try {
+      await editConfigurationOf(context, (configuration) =>
+        editsFor(login, choice, address, context, configuration),
+      );
+    } catch (error) {
+      if (choice !== "none" && previous !== choice) {
+        await (await address.logins.store(choice)).delete(key).catch(() => undefined);
+      }
+      throw error;
+    }
+    if (previous !== null && previous !== choice) await forgetIn(previous, key, address, context);
+  }
+  await report(login, choice, href, context);
+}
+
+/** What the profile learns: what was typed, and what flags said of the way to the service. */
+function editsFor(
+  { kind, user }: Login,
+  choice: StoreChoice,
+  address: Addressed,
+  { options, configured }: Context,
+  { defaultProfile, storedSecrets, profiles }: Configuration,
+): readonly Edit[] {
+  const { root, href } = address.origin();
+  const { name } = configured.profile;
+  const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
+  const values = {
+    base_url: href,
+    [kind === "password" ? "username" : "client_id"]: user,
+    header_word: options.headerWord,
+    otp_command: options.otpCommand,
+    ...Object.fromEntries(
+      Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(path)]),
+    ),
+  };
+  const others = storedSecrets.filter(
+    (stored) => !(stored.origin === root && stored.kind === kind && stored.user === user),
+  );
+  const stored: readonly StoredSecret[] =
+    choice === "none" ? others : [...others, { origin: root, kind, user, store: choice }];
+  const isFirst = defaultProfile === null && profiles.size === 0 && name !== "default";
+  return [
+    ...(isFirst ? [{ path: ["default_profile"], value: name }] : []),
+    ...Object.entries(values)
+      .filter(([, value]) => value !== undefined && value !== "")
+      .map(([key, value]) => ({ path: ["profiles", name, key], value })),
+    editOfStored(stored),
+  ];
+}
+
+/** The index as it is to be; an empty one is not there. */
+export function editOfStored(stored: readonly StoredSecret[]): Edit {
+  return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
+}
+
+/** A secret that moved is not left where it was. */
+async function forgetIn(
+  name: SecretStoreName,
+  key: { origin: string; kind: SecretKind; user: string },
+  { logins }: Addressed,
+  { notices }: Context,
+): Promise<void> {
+  try {
+    await (await logins.store(name)).delete(key);
+  } catch {
+    notices.warn(`what was stored before is still in the ${name}, which cannot be reached`);
+  }
+}
+
+async function report(
+  { kind, user, isProven }: Login,
+  choice: StoreChoice,
+  href: string,
+  { configured, notices, options, printer, stdout }: Context,
+): Promise<void> {
+  const what = kind === "password" ? "password" : "client secret";
+  if (!isProven) {
+    notices.warn(
+      `the ${what} is not proven: the service checks one only together with a live token of the application, on standard input`,
+    );
+  }
+  if (choice === "file") notices.warn(`the ${what} stands unencrypted in a file, which only you can read`);
+  const isPlan = options.dryRun === true;
+  const where = { keychain: "in the keychain", file: "in a file", none: "nowhere" }[choice];
+  notices.note(
+    `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
+  );
+  if (!printer.isJson) return;
+  const account = kind === "password" ? { username: user } : { client_id: user };
+  const row = {
+    profile: configured.profile.name,
+    base_url: href,
+    ...account,
+    store: choice,
+    proven: isProven,
+  };
+  await stdout.write(`${toJson(row, 0)}\n`);
+}

@@ -1,0 +1,39 @@
+// `grantctl config get`: one setting of a profile, as the configuration holds it.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { Failure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
+import { settingPresentation } from "./setting-rows.ts";
+
+export function addGetCommand(config: Command, dispatch: Dispatch): void {
+  const command = config
+    .command("get")
+    .summary("print one setting of a profile")
+    .description("Print a setting as the configuration holds it, whatever flags and environment say.")
+    .argument("<key>", "the setting")
+    .addHelpText("after", describeKeys())
+    .action((key: string, _: object, self: Command) => dispatch(self, (context) => run(key, context)));
+  addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
+}
+
+async function run(word: string, context: Context): Promise<void> {
+  const key = checkKey(word);
+  context.printer.checkFields(settingPresentation);
+  const { configuration, profile } = context.configured;
+  const isOfFile = key === defaultProfileKey;
+  const value = isOfFile ? configuration.defaultProfile : (profile.values[key] ?? null);
+  if (value === null) {
+    throw new Failure(
+      "not-found",
+      isOfFile ? `${key} is not set` : `${key} is not set in the profile ${profile.name}`,
+      {
+        hint: `grantctl config set ${key} …`,
+      },
+    );
+  }
+  const row = { profile: isOfFile ? null : profile.name, key, value };
+  if (context.printer.isJson) await context.printer.printItem(row, settingPresentation);
+  else await context.stdout.write(`${value}\n`);
+}

@@ -1,0 +1,28 @@
+// `grantctl config list`: every setting of every profile.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { settingPresentation, settingRows } from "./setting-rows.ts";
+
+export function addListCommand(config: Command, dispatch: Dispatch): void {
+  const command = config
+    .command("list")
+    .alias("ls")
+    .summary("list the settings of all profiles")
+    .description(
+      "List what the configuration holds, of all profiles or of the one that --profile names. What a run makes of it, with flags and environment, is what `auth status` shows.",
+    )
+    .action((_: object, self: Command) => dispatch(self, run));
+  addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
+}
+
+async function run(context: Context): Promise<void> {
+  const { configuration, profile } = context.configured;
+  context.printer.checkFields(settingPresentation);
+  const isNamed = profile.source === "flag" || profile.source === "environment";
+  await context.printer.printList(
+    settingRows(configuration, isNamed ? profile.name : null),
+    settingPresentation,
+  );
+}

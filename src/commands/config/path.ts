@@ -1,0 +1,23 @@
+// `grantctl config path`: where the configuration is, or would be.
+import type { Command } from "commander";
+import { configurationPath } from "../../config/configuration.ts";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+
+export function addPathCommand(config: Command, dispatch: Dispatch): void {
+  const command = config
+    .command("path")
+    .summary("print where the configuration is")
+    .description(
+      "Print the path of the configuration file, whether it exists or not. It is JSON, with comments.",
+    )
+    .action((_: object, self: Command) => dispatch(self, run, "unused"));
+  addExamples(command, ["grantctl config path"]);
+}
+
+async function run(context: Context): Promise<void> {
+  const { printer, stdout } = context;
+  const path = configurationPath(context.configurationFolder());
+  await stdout.write(printer.isJson ? `${JSON.stringify({ path })}\n` : `${path}\n`);
+}

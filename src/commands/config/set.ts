@@ -1,0 +1,63 @@
+// `grantctl config set`: one setting of a profile, which is made if there is none.
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { isProfileName, profileKeys, type ProfileValues } from "../../config/profile-keys.ts";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { editConfigurationOf } from "../edit-configuration.ts";
+import { addExamples } from "../examples.ts";
+import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
+
+export function addSetCommand(config: Command, dispatch: Dispatch): void {
+  const command = config
+    .command("set")
+    .summary("set one setting of a profile")
+    .description("Set a setting of a profile; a profile that does not exist is made.")
+    .argument("<key>", "the setting")
+    .argument("<value>", "its value; a command with its arguments is one word, quoted")
+    .addHelpText("after", describeKeys())
+    .action((key: string, value: string, _: object, self: Command) =>
+      dispatch(self, (context) => run(key, value, context), "new-profile"),
+    );
+  addExamples(command, [
+    "grantctl config set base_url https://ghe.example.com/api/v3",
+    "grantctl --profile work config set password_command 'pass show work/grantctl'",
+  ]);
+}
+
+async function run(word: string, value: string, context: Context): Promise<void> {
+  const key = checkKey(word);
+  if (key === defaultProfileKey) {
+    await setDefaultProfile(value, context);
+    return;
+  }
+  if (value === "") throw usageFailure(`${key} cannot be empty`, `grantctl config unset ${key}`);
+  const { checkProfileValue } = await import("../../config/parse-configuration.ts");
+  const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
+  const { name, values } = context.configured.profile;
+  if (key === "base_url") warnOfCommands(checked, values, context);
+  await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: checked }]);
+}
+
+async function setDefaultProfile(name: string, context: Context): Promise<void> {
+  if (!isProfileName(name)) throw usageFailure(`${defaultProfileKey} must be the name of a profile`);
+  await editConfigurationOf(context, ({ profiles }) => {
+    if (!profiles.has(name)) {
+      const known = [...profiles.keys()].join(", ");
+      throw usageFailure(`there is no profile ${name}${known === "" ? "" : `; there is ${known}`}`);
+    }
+    return [{ path: [defaultProfileKey], value: name }];
+  });
+}
+
+/** Stored secrets stay with the address they were proven at; what a command prints goes wherever its profile does. */
+function warnOfCommands(address: string, values: ProfileValues, { notices }: Context): void {
+  const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
+    (key) => values[key] !== undefined,
+  );
+  const before = values.base_url;
+  if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(address).origin)
+    return;
+  notices.warn(`${commands.join(", ")} of this profile now serve ${new URL(address).origin}`);
+}

@@ -1,0 +1,33 @@
+// The keys that the config commands take: those of a profile, and the one of the whole file.
+import { isProfileKey, profileKeyNames, profileKeys, type ProfileKey } from "../../config/profile-keys.ts";
+import { usageFailure } from "../../errors/errors.ts";
+
+/** Names the profile of runs that name none. */
+export const defaultProfileKey = "default_profile";
+
+export type SettingKey = ProfileKey | typeof defaultProfileKey;
+
+/** Checks a key as it was typed. Throws a usage failure that lists the right ones. */
+export function checkKey(word: string): SettingKey {
+  if (word === defaultProfileKey || isProfileKey(word)) return word;
+  if (/password|secret|token/.test(word)) {
+    throw usageFailure(
+      "no secret stands in the configuration",
+      "grantctl auth login stores it; password_command and client_secret_command name a command that prints it",
+    );
+  }
+  throw usageFailure(
+    `${word} is no setting`,
+    `the settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}`,
+  );
+}
+
+/** The keys with their meanings, for a help text. */
+export function describeKeys(): string {
+  const rows = [
+    ...profileKeyNames.map((key) => [key, profileKeys[key].means] as const),
+    [defaultProfileKey, "the profile of runs that name none"] as const,
+  ];
+  const width = Math.max(...rows.map(([key]) => key.length));
+  return `\nSettings:\n${rows.map(([key, means]) => `  ${key.padEnd(width)}  ${means}`).join("\n")}`;
+}

@@ -1,0 +1,29 @@
+// `grantctl config unset`: takes one setting out of a profile.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { editConfigurationOf } from "../edit-configuration.ts";
+import { addExamples } from "../examples.ts";
+import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
+
+export function addUnsetCommand(config: Command, dispatch: Dispatch): void {
+  const command = config
+    .command("unset")
+    .summary("take one setting out of a profile")
+    .description("Take a setting out of a profile. One that is not set is no mistake.")
+    .argument("<key>", "the setting")
+    .addHelpText("after", describeKeys())
+    .action((key: string, _: object, self: Command) => dispatch(self, (context) => run(key, context)));
+  addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
+}
+
+async function run(word: string, context: Context): Promise<void> {
+  const key = checkKey(word);
+  const { name } = context.configured.profile;
+  const path = key === defaultProfileKey ? [key] : ["profiles", name, key];
+  await editConfigurationOf(context, ({ defaultProfile, profiles }) => {
+    const isSet =
+      key === defaultProfileKey ? defaultProfile !== null : profiles.get(name)?.[key] !== undefined;
+    return isSet ? [{ path, value: undefined }] : [];
+  });
+}

@@ -1,0 +1,54 @@
+// Command lines as settings hold them, and the words they stand for. No shell is ever asked.
+import { isAbsolute } from "node:path";
+import { usageFailure } from "../errors/errors.ts";
+
+/**
+ * Splits a command line into words, with the shell's quotes and backslashes but none of its other powers: a `$` or a
+ * `*` stays as it is written. Throws a usage failure where the line wants a shell, has an open quote, or is empty.
+ */
+export function splitCommand(line: string): readonly [string, ...string[]] {
+  const words: string[] = [];
+  const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
+  let word: string | null = null;
+  for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
+    if (special !== undefined) throw notForUs(special);
+    if (space === undefined) {
+      // A shell would take it for the beginning of a comment.
+      if (word === null && plain?.startsWith("#") === true) throw notForUs("#");
+      const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
+      word = (word ?? "") + text;
+    } else if (word !== null) {
+      words.push(word);
+      word = null;
+    }
+  }
+  if (word !== null) words.push(word);
+  const [program, ...rest] = words;
+  if (program === undefined || program === "") throw usageFailure("the command is empty");
+  return [program, ...rest];
+}
+
+function notForUs(character: string): Error {
+  if (`'"\\`.includes(character)) return usageFailure("the command ends inside of a quote");
+  return usageFailure(
+    `the command is run without a shell, so ${character} has no meaning`,
+    "sh -c '…' runs one",
+  );
+}
+
+/** The line that splitCommand takes apart into exactly these words. */
+export function quoteCommand(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
+    .join(" ");
+}
+
+/** Whether a line may stand in a profile: a program on the PATH or at an absolute path, and nothing for a shell. */
+export function isCommandForProfile(line: string): boolean {
+  try {
+    const [program] = splitCommand(line);
+    return isAbsolute(program) || !/[\\/]/.test(program);
+  } catch {
+    return false;
+  }
+}

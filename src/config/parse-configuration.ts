@@ -1,0 +1,167 @@
+// From the text of the configuration file to its meaning. Loaded only where there is a file.
+import { isAbsolute } from "node:path";
+import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from "jsonc-parser";
+import * as v from "valibot";
+import { usageFailure, type Failure } from "../errors/errors.ts";
+import { isCommandForProfile, quoteCommand } from "./command-words.ts";
+import { secretKinds, secretStores, type Configuration } from "./configuration.ts";
+import {
+  isProfileName,
+  profileKeyNames,
+  profileKeys,
+  type ProfileKey,
+  type ProfileValues,
+} from "./profile-keys.ts";
+import { headerWordForm } from "./settings.ts";
+
+const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
+
+const shapes = {
+  address: v.pipe(text, v.check(isBaseUrl, "must be an http or https address with nothing behind its path")),
+  user: v.pipe(text, v.regex(/^[^:]*$/, "must not hold a colon")),
+  "client ID": v.pipe(text, v.regex(/^[\x21-\x7e]{20}$/, "must have exactly 20 characters")),
+  "header word": v.pipe(text, v.regex(headerWordForm, "may hold only letters, digits and hyphens")),
+  path: v.pipe(
+    text,
+    v.check((path) => isAbsolute(path), "must be an absolute path"),
+  ),
+  command: v.pipe(
+    v.union([text, v.pipe(v.array(text), v.minLength(1))], "must be a command, or a list of its words"),
+    v.transform((command) => (typeof command === "string" ? command : quoteCommand(command))),
+    v.check(isCommandForProfile, "must be a command that needs no shell and no current folder"),
+  ),
+};
+
+/** How the value of one key is checked; a list of words becomes one line. */
+function profileValueShape(key: ProfileKey): v.GenericSchema<unknown, string> {
+  const { type } = profileKeys[key];
+  return typeof type === "string" ? shapes[type] : v.picklist(type, `must be one of ${type.join(", ")}`);
+}
+
+const profile = v.strictObject(
+  Object.fromEntries(profileKeyNames.map((key) => [key, v.optional(profileValueShape(key))])),
+  "must be an object",
+);
+
+const profileName = v.pipe(v.string(), v.check(isProfileName, "is no name for a profile"));
+
+const file = v.strictObject(
+  {
+    default_profile: v.optional(profileName),
+    profiles: v.optional(v.record(profileName, profile, "must be an object"), {}),
+    stored_secrets: v.optional(
+      v.array(
+        v.strictObject({
+          origin: text,
+          kind: v.picklist(secretKinds),
+          user: text,
+          store: v.picklist(secretStores),
+        }),
+        "must be a list",
+      ),
+      [],
+    ),
+    journal_key: v.optional(v.literal("keychain", "must be keychain")),
+  },
+  "must be an object",
+);
+
+/** Checks a value for a key, as the file would hold it. Throws a usage failure. */
+export function checkProfileValue(key: ProfileKey, value: string): string {
+  const parsed = v.safeParse(profileValueShape(key), value);
+  if (!parsed.success) throw usageFailure(`${key} ${parsed.issues[0].message}`);
+  return parsed.output;
+}
+
+/** Reads the text of the file at `path`. Throws a usage failure with the line and the key of the first mistake. */
+export function parseConfiguration(path: string, source: string): Configuration {
+  const parsed = v.safeParse(file, readTree(path, source));
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const keys = issue.path?.map(({ key }) => key as string | number) ?? [];
+    throw mistake(path, source, keys, describe(issue, keys.at(-1)));
+  }
+  const { default_profile, profiles, stored_secrets, journal_key } = parsed.output;
+  return {
+    path,
+    defaultProfile: default_profile ?? null,
+    profiles: new Map(Object.entries(profiles as Record<string, ProfileValues>)),
+    storedSecrets: stored_secrets,
+    hasJournalKey: journal_key !== undefined,
+  };
+}
+
+const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
+
+function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
+  // Only a key that is not known is expected never.
+  if (issue.expected !== "never")
+    return [issue.message.startsWith("Invalid") ? "is not what may stand here" : issue.message];
+  if (typeof key === "string" && secretKeys.has(key))
+    return ["does not belong here: no secret does", "grantctl auth login"];
+  return ["is no setting", `a profile may hold ${profileKeyNames.join(", ")}`];
+}
+
+/** The value behind the text; throws where it is not JSON, or says one thing twice. */
+function readTree(path: string, source: string): unknown {
+  if (source.trim() === "") return {};
+  const errors: ParseError[] = [];
+  const tree = parseTree(source, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (tree === undefined || error !== undefined) {
+    throw usageFailure(
+      `${path}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
+      "mend it in an editor, or see where it is: grantctl config path",
+    );
+  }
+  checkNames(path, source, tree, []);
+  return getNodeValue(tree) as unknown;
+}
+
+function checkNames(path: string, source: string, node: Node, keys: readonly (string | number)[]): void {
+  const seen = new Set<string>();
+  for (const [index, child] of (node.children ?? []).entries()) {
+    if (child.type !== "property") {
+      checkNames(path, source, child, [...keys, index]);
+      continue;
+    }
+    const [name, value] = child.children ?? [];
+    const key = String(name?.value);
+    // The names that JavaScript's objects have by themselves would not arrive.
+    if (seen.has(key) || key === "__proto__") {
+      const line = lineOf(source, child.offset);
+      throw usageFailure(
+        `${path}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "stands here twice" : "is no setting"}`,
+      );
+    }
+    seen.add(key);
+    if (value !== undefined) checkNames(path, source, value, [...keys, key]);
+  }
+}
+
+function mistake(
+  path: string,
+  source: string,
+  keys: readonly (string | number)[],
+  [what, hint]: readonly [what: string, hint?: string],
+): Failure {
+  const tree = parseTree(source, [], { allowTrailingComma: true });
+  const node = tree === undefined ? undefined : findNodeAtLocation(tree, [...keys]);
+  // What is known of a place is its value; its name stands before it.
+  const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
+  const name = keys.length === 0 ? "the configuration" : keys.join(".");
+  return usageFailure(`${path}:${lineOf(source, offset)}: ${name} ${what}`, hint);
+}
+
+function isBaseUrl(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === ""
+  );
+}
+
+function lineOf(source: string, offset: number): number {
+  return source.slice(0, offset).split("\n").length;
+}

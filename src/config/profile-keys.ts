@@ -1,0 +1,39 @@
+// What a profile may hold: one table of names, of what they mean, and of what may stand there. No key holds a secret;
+// those that name a command say where one comes from.
+export interface ProfileKeyDefinition {
+  readonly means: string;
+  /** command: a line, or a list of words. path: absolute. Else the words that may stand there. */
+  readonly type: "address" | "user" | "client ID" | "header word" | "command" | "path" | readonly string[];
+}
+
+export const profileKeys = {
+  base_url: { means: "the service's address, its path prefix included", type: "address" },
+  username: { means: "the account's user name", type: "user" },
+  client_id: { means: "the application's client ID", type: "client ID" },
+  header_word: { means: "the operator's word in X-<Word>-OTP and X-<Word>-SSO", type: "header word" },
+  otp_command: { means: "a command that prints a one-time password", type: "command" },
+  password_command: { means: "a command that prints the account's password", type: "command" },
+  client_secret_command: { means: "a command that prints the application's client secret", type: "command" },
+  ca_cert: { means: "a PEM file of the certificate authorities to trust, and only those", type: "path" },
+  client_cert: { means: "a PEM file with the client certificate", type: "path" },
+  client_key: { means: "a PEM file with the key of the client certificate", type: "path" },
+  format: { means: "how lists are printed", type: ["table", "tsv", "csv", "json", "ndjson"] },
+  color: { means: "whether tables have colours", type: ["auto", "always", "never"] },
+} as const satisfies Record<string, ProfileKeyDefinition>;
+
+export type ProfileKey = keyof typeof profileKeys;
+
+/** What a profile says; a command given as a list of words is one line here, quoted. */
+export type ProfileValues = Readonly<Partial<Record<ProfileKey, string>>>;
+
+export const profileKeyNames = Object.keys(profileKeys) as readonly ProfileKey[];
+
+/** Whether a word is the name of a key. */
+export function isProfileKey(word: string): word is ProfileKey {
+  return Object.hasOwn(profileKeys, word);
+}
+
+/** Whether a name may be a profile's. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}

@@ -1,0 +1,93 @@
+// What a run takes from the configuration: one profile, the one that is named by flag or environment, the file's
+// default, or `default`.
+import { Failure, usageFailure } from "../errors/errors.ts";
+import {
+  configurationPath,
+  emptyConfiguration,
+  readConfiguration,
+  type Configuration,
+} from "./configuration.ts";
+import { configurationFolder, type Surroundings } from "./folders.ts";
+import type { GlobalOptions } from "./global-options.ts";
+import { isProfileName, type ProfileValues } from "./profile-keys.ts";
+import type { Source } from "./settings.ts";
+
+export interface RunProfile {
+  readonly name: string;
+  /** How the name came about. */
+  readonly source: Source;
+  /** Whether the configuration has it. */
+  readonly exists: boolean;
+  readonly values: ProfileValues;
+}
+
+/** What was configured when a run began. */
+export interface RunConfiguration {
+  readonly configuration: Configuration;
+  readonly profile: RunProfile;
+  /** Why the configuration could not be read; for commands that go on without it. */
+  readonly failure: Failure | null;
+}
+
+/**
+ * What a command wants of the configuration. needed: a profile that was named has to exist. new-profile: it may be a
+ * new one. tolerated: what is wrong with it is the command's to tell. unused: it is not even read.
+ */
+export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused";
+
+const usualName = "default";
+
+/** Reads the configuration as far as it is wanted. Throws a usage failure for what is wrong with it. */
+export async function readRunConfiguration(
+  options: Pick<GlobalOptions, "profile">,
+  surroundings: Surroundings & { readonly userId: number | null },
+  use: ConfigurationUse,
+): Promise<RunConfiguration> {
+  if (use === "unused") return nothingConfigured("", null);
+  const path = configurationPath(configurationFolder(surroundings));
+  try {
+    const configuration = await readConfiguration(path, surroundings.userId);
+    const profile = chooseProfile(configuration, options, surroundings.environment);
+    if (use !== "new-profile") checkProfileExists(profile, configuration);
+    return { configuration, profile, failure: null };
+  } catch (error) {
+    if (use === "tolerated" && error instanceof Failure) return nothingConfigured(path, error);
+    throw error;
+  }
+}
+
+function nothingConfigured(path: string, failure: Failure | null): RunConfiguration {
+  const configuration = emptyConfiguration(path);
+  return { configuration, profile: chooseProfile(configuration, {}, {}), failure };
+}
+
+/** The profile of a run. Throws a usage failure for a name that cannot be one. */
+function chooseProfile(
+  { profiles, defaultProfile }: Configuration,
+  options: Pick<GlobalOptions, "profile">,
+  environment: Readonly<Record<string, string>>,
+): RunProfile {
+  const [source, name] =
+    options.profile !== undefined && options.profile !== ""
+      ? (["flag", options.profile] as const)
+      : environment["GRANTCTL_PROFILE"] !== undefined
+        ? (["environment", environment["GRANTCTL_PROFILE"]] as const)
+        : defaultProfile !== null
+          ? (["profile", defaultProfile] as const)
+          : (["default", usualName] as const);
+  if (!isProfileName(name)) {
+    throw usageFailure("a profile's name holds only letters, digits, dots, hyphens and underscores");
+  }
+  const values = profiles.get(name);
+  return { name, source, exists: values !== undefined, values: values ?? {} };
+}
+
+/** Throws a usage failure where a profile was named that does not exist. */
+function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
+  if (exists || source === "default") return;
+  const known = [...profiles.keys()].join(", ");
+  throw usageFailure(
+    `there is no profile ${name}${known === "" ? "" : `; there is ${known}`}`,
+    `grantctl --profile ${name} auth login`,
+  );
+}

@@ -1,0 +1,97 @@
+// Secrets in a file of the configuration folder that only its owner can read: for machines without a keychain, and
+// only where that was asked for.
+import { lstat, readFile, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import { secretKinds } from "../config/configuration.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { takeLock, type ProcessTable } from "../files/lock.ts";
+import { preparePrivateFolder } from "../files/private-folder.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { isSameKey, type SecretStore } from "./secret-store.ts";
+
+export interface FileStoreSurroundings {
+  readonly folder: string;
+  /** This process's user, null where the platform has none. */
+  readonly userId: number | null;
+  readonly processes: ProcessTable;
+}
+
+const contents = v.array(
+  v.object({ origin: v.string(), kind: v.picklist(secretKinds), user: v.string(), secret: v.string() }),
+);
+type Contents = v.InferOutput<typeof contents>;
+
+/** Where the secrets are, in the configuration folder. */
+function fileStorePath(folder: string): string {
+  return join(folder, "credentials.json");
+}
+
+/** The store in that file, which is made with the first secret and goes with the last. */
+export function createFileStore({ folder, userId, processes }: FileStoreSurroundings): SecretStore {
+  const path = fileStorePath(folder);
+
+  const change = async (decide: (before: Contents) => Contents): Promise<void> => {
+    await preparePrivateFolder(dirname(path), {
+      name: "configuration folder",
+      consequence: "nothing can be stored there",
+      hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
+    });
+    const lock = await takeLock(`${path}.lock`, processes);
+    if (lock === null) throw usageFailure("another grantctl is changing the stored credentials");
+    try {
+      const after = decide(await read(path, userId));
+      if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
+      else await unlink(path).catch(() => undefined);
+    } finally {
+      await lock.release();
+    }
+  };
+
+  return {
+    name: "file",
+    async get(key) {
+      return (await read(path, userId)).find((entry) => isSameKey(entry, key))?.secret ?? null;
+    },
+    async set({ origin, kind, user }, secret) {
+      await change((before) => [
+        ...before.filter((entry) => !isSameKey(entry, { origin, kind, user })),
+        { origin, kind, user, secret },
+      ]);
+    },
+    async delete(key) {
+      const isThere = (await read(path, userId)).some((entry) => isSameKey(entry, key));
+      if (isThere) await change((before) => before.filter((entry) => !isSameKey(entry, key)));
+      return isThere;
+    },
+  };
+}
+
+async function read(path: string, userId: number | null): Promise<Contents> {
+  let text: string;
+  try {
+    const found = await lstat(path);
+    if (!found.isFile()) throw usageFailure(`${path} is not a plain file`);
+    if (userId !== null && ((found.mode & 0o077) !== 0 || (userId !== 0 && found.uid !== userId))) {
+      throw usageFailure(`others can read or change ${path}`, `make it yours alone: chmod 600 ${path}`);
+    }
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return [];
+    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${code}`);
+  }
+  const parsed = v.safeParse(contents, parse(text));
+  if (!parsed.success) {
+    throw usageFailure(`${path} does not hold what grantctl stored there`, `log in again after: rm ${path}`);
+  }
+  return parsed.output;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

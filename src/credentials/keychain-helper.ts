@@ -1,0 +1,89 @@
+// A program of its own: the only one that loads keytar, because a call of the keychain may hang for ever and take
+// whoever made it with it. Requests come on standard input, answers go to standard output, and it never outlives its
+// parent. It never lists entries: on a locked keychain that crashes.
+import { randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import type * as keytar from "keytar";
+import type { KeychainAnswer, KeychainRequest, KeychainTrouble } from "./keychain-protocol.ts";
+
+type Keytar = typeof keytar;
+
+const lines = createInterface({ input: process.stdin, terminal: false });
+const loading = load();
+let work: Promise<void> = Promise.resolve();
+
+lines.on("line", (line) => {
+  work = answerInTurn(line, work);
+});
+// Leaving in the ordinary way would wait for a call that hangs.
+lines.on("close", () => {
+  void work.then(() => process.kill(process.pid, "SIGKILL"));
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000);
+});
+
+async function answerInTurn(line: string, before: Promise<void>): Promise<void> {
+  await before;
+  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line) as KeychainRequest))}\n`);
+}
+
+async function load(): Promise<Keytar | string> {
+  try {
+    const loaded = (await import("keytar")) as Keytar & { readonly default?: Keytar };
+    return loaded.default ?? loaded;
+  } catch (error) {
+    return whyNotLoaded(error as NodeJS.ErrnoException);
+  }
+}
+
+/** keytar says only that no build of it could be loaded; loading the one for this platform says why. */
+function whyNotLoaded({ code }: NodeJS.ErrnoException): string {
+  if (code === "ERR_MODULE_NOT_FOUND") return "the optional package keytar is not installed";
+  try {
+    const require = createRequire(import.meta.url);
+    require(`keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`);
+    return "keytar could not be loaded";
+  } catch (error) {
+    return (error as Error).message.split("\n")[0] ?? "keytar could not be loaded";
+  }
+}
+
+async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
+  const keychain = await loading;
+  if (typeof keychain === "string") return { trouble: "absent", reason: keychain };
+  try {
+    return await carryOut(request, keychain);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { trouble: troubleOf(reason), reason };
+  }
+}
+
+async function carryOut(
+  { call, service, account, secret }: KeychainRequest,
+  keychain: Keytar,
+): Promise<KeychainAnswer> {
+  if (call === "get") return { secret: await keychain.getPassword(service, account) };
+  if (call === "delete") {
+    const before = await keychain.getPassword(service, account);
+    await keychain.deletePassword(service, account);
+    const after = await keychain.getPassword(service, account);
+    return after === null ? { secret: before } : { trouble: "failed", reason: "it kept what was deleted" };
+  }
+  const wanted = call === "set" ? (secret ?? "") : randomBytes(16).toString("hex");
+  const name = call === "set" ? account : `${account} ${randomBytes(8).toString("hex")}`;
+  await keychain.setPassword(service, name, wanted);
+  const kept = await keychain.getPassword(service, name);
+  if (call === "probe") await keychain.deletePassword(service, name);
+  return kept === wanted
+    ? { secret: null }
+    : { trouble: "failed", reason: "it did not keep what was stored" };
+}
+
+/** The system tells its troubles apart by their words alone; those of libsecret and of GLib's D-Bus are these. */
+function troubleOf(reason: string): KeychainTrouble {
+  if (/locked|not allowed|user interaction|dismissed/i.test(reason)) return "locked";
+  return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch/i.test(reason)
+    ? "absent"
+    : "failed";
+}

@@ -1,0 +1,19 @@
+// What grantctl and its keychain helper say to each other: one JSON object a line, each way.
+
+/** One call of the operating system's keychain. */
+export interface KeychainRequest {
+  /** set reads back what it set; delete looks whether it is gone; probe does both with an entry to throw away. */
+  readonly call: "get" | "set" | "delete" | "probe";
+  /** The entry's two names. */
+  readonly service: string;
+  readonly account: string;
+  /** Only for set. */
+  readonly secret?: string;
+}
+
+/** absent: no keychain can be reached. locked: it is there, and closed. failed: anything else. */
+export type KeychainTrouble = "absent" | "locked" | "failed";
+
+export type KeychainAnswer =
+  /** What get found, whether delete had something to delete; null for nothing. */
+  { readonly secret: string | null } | { readonly trouble: KeychainTrouble; readonly reason: string };

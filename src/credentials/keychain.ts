@@ -1,0 +1,104 @@
+// The operating system's keychain, called through a helper process with a time limit for each call: started with the
+// first one, killed at the end. A call that hangs is answered like any other trouble.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { KeychainAnswer, KeychainRequest, KeychainTrouble } from "./keychain-protocol.ts";
+
+export interface KeychainSurroundings {
+  /** How to start the helper: executable and arguments. */
+  readonly helper: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What a call came to: a secret, nothing, or why not. */
+export type KeychainResult =
+  | { readonly secret: string | null }
+  | { readonly trouble: KeychainTrouble | "timed-out"; readonly reason: string };
+
+export interface Keychain {
+  /** Makes one call; calls are made one after the other. Never rejects. */
+  call(request: KeychainRequest): Promise<KeychainResult>;
+  /** Ends the helper. */
+  close(): void;
+}
+
+/** How long a call may take; a person who is asked to unlock the keychain has to answer within it. */
+export const keychainLimitMs = 5000;
+
+/** The keychain of this machine. Starts nothing by itself. */
+export function createKeychain(surroundings: KeychainSurroundings, limitMs = keychainLimitMs): Keychain {
+  let helper: Helper | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  // One that did not answer once is not waited for again.
+  let isGone: KeychainResult | null = null;
+  return {
+    call(request) {
+      const result = last.then(async () => {
+        if (isGone !== null) return isGone;
+        helper ??= startHelper(surroundings);
+        const answer = await helper.ask(request, limitMs);
+        if ("trouble" in answer && answer.trouble === "timed-out") isGone = answer;
+        return answer;
+      });
+      last = result;
+      return result;
+    },
+    close() {
+      helper?.kill();
+    },
+  };
+}
+
+interface Helper {
+  ask(request: KeychainRequest, limitMs: number): Promise<KeychainResult>;
+  kill(): void;
+}
+
+function startHelper({ helper: [program, ...words], environment }: KeychainSurroundings): Helper {
+  // Node's own options could make it talk.
+  const quiet = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")));
+  const child = spawn(program, words, {
+    env: quiet,
+    stdio: ["pipe", "pipe", "ignore"],
+    windowsHide: true,
+  });
+  let settle: ((result: KeychainResult) => void) | null = null;
+  let ended: KeychainResult | null = null;
+  const end = (reason: string): void => {
+    ended ??= { trouble: "failed", reason };
+    settle?.(ended);
+  };
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    settle?.(JSON.parse(line) as KeychainAnswer);
+  });
+  child.stdin.on("error", () => undefined);
+  child.on("error", () => {
+    end("the keychain helper could not be run");
+  });
+  child.on("exit", () => {
+    end("the keychain helper ended without an answer");
+  });
+  const kill = (): void => {
+    child.kill("SIGKILL");
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.unref();
+  };
+  return {
+    ask(request, limitMs) {
+      if (ended !== null) return Promise.resolve(ended);
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          kill();
+          settle?.({ trouble: "timed-out", reason: `it did not answer within ${limitMs / 1000} s` });
+        }, limitMs);
+        settle = (result) => {
+          clearTimeout(timer);
+          resolve(result);
+        };
+        child.stdin.write(`${JSON.stringify(request)}\n`);
+      });
+    },
+    kill,
+  };
+}

@@ -1,0 +1,182 @@
+// The password of an account and the client secret of an application: every place that one may come from, in the
+// order in which they are looked at. What belongs to a profile serves that profile's address and user alone.
+import { splitCommand } from "../config/command-words.ts";
+import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
+import type { ProfileValues } from "../config/profile-keys.ts";
+import type { Setting, Settings } from "../config/settings.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
+import type { Prompter } from "../prompt/prompter.ts";
+import type { SecretKey } from "./secret-store.ts";
+import { secretFrom, type StandardInput } from "./standard-input.ts";
+
+export interface CredentialSources {
+  readonly settings: Settings;
+  readonly passwordFromStandardInput: boolean;
+  readonly clientSecretFromStandardInput: boolean;
+  readonly standardInput: StandardInput;
+  readonly prompter: Prompter;
+  /** `https://host:port` of the run, and the configured address: the only one that a question may name. */
+  readonly root: string;
+  readonly address: string;
+  readonly profile: ProfileValues;
+  /** The origin that the profile's own address has; null where it names none. */
+  readonly profileRoot: string | null;
+  /** Runs a command and gives back the line that it printed. */
+  readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
+  readonly stored: StoredSecrets;
+}
+
+/** The secrets that are stored. */
+export interface StoredSecrets {
+  /** Which store has it, by the index in the configuration; null where none was stored. Asks no store. */
+  storeOf(key: SecretKey): SecretStoreName | null;
+  /** Another origin that the same user's secret is stored for; null where there is none. */
+  otherOriginOf(key: SecretKey): string | null;
+  /** The secret; null where the store has it no more. */
+  get(key: SecretKey): Promise<string | null>;
+}
+
+/** One place where a secret may come from. */
+export interface SecretSource {
+  readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
+  /** As in `GRANTCTL_PASSWORD`; empty where the source says it all. */
+  readonly name: string;
+  /** elsewhere: it is there, and for another address or user than this run's. */
+  readonly state: "set" | "unset" | "elsewhere";
+  /** Gets it. Throws an authentication failure where that does not work. */
+  readonly read: () => Promise<string>;
+}
+
+interface Words {
+  readonly what: string;
+  readonly flag: string;
+  readonly variable: string;
+  readonly command: "password_command" | "client_secret_command";
+  /** The profile's key that says whose secret its command prints. */
+  readonly owner: "username" | "client_id";
+}
+
+const wordsByKind: Readonly<Record<SecretKind, Words>> = {
+  password: {
+    what: "password",
+    flag: "--password-stdin",
+    variable: "GRANTCTL_PASSWORD",
+    command: "password_command",
+    owner: "username",
+  },
+  "client-secret": {
+    what: "client secret",
+    flag: "--client-secret-stdin",
+    variable: "GRANTCTL_CLIENT_SECRET",
+    command: "client_secret_command",
+    owner: "client_id",
+  },
+};
+
+/** The places for one secret, the one that wins first among those that are set. A person can be asked last. */
+export function secretSources(
+  kind: SecretKind,
+  user: string,
+  sources: CredentialSources,
+): readonly SecretSource[] {
+  const { settings, standardInput, prompter, address, stored } = sources;
+  const { what, flag, variable, command, owner } = wordsByKind[kind];
+  const isPassword = kind === "password";
+  const key: SecretKey = { origin: sources.root, kind, user };
+  const given = isPassword ? settings.password : settings.clientSecret;
+  const line = isPassword ? settings.passwordCommand : settings.clientSecretCommand;
+  const isPiped = isPassword ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
+  const storeName = stored.storeOf(key);
+  const question = isPassword
+    ? `Password of ${user} at ${address}:`
+    : `Client secret of ${user} at ${address}:`;
+  return [
+    {
+      source: "flag",
+      name: flag,
+      state: isPiped ? "set" : "unset",
+      read: async () => secretFrom(await standardInput.read(`the ${what}`), what),
+    },
+    {
+      source: "environment",
+      name: variable,
+      state: given === undefined ? "unset" : "set",
+      read: () => Promise.resolve(given?.value ?? ""),
+    },
+    {
+      source: "profile",
+      name: command,
+      state: stateOfCommand(line, owner, user, sources),
+      read: async () => sources.runCommand(splitCommand(line?.value ?? "")),
+    },
+    {
+      source: storeName ?? "keychain",
+      name: "",
+      state: storeName !== null ? "set" : stored.otherOriginOf(key) === null ? "unset" : "elsewhere",
+      read: async () => (await stored.get(key)) ?? lost(key, storeName),
+    },
+    {
+      source: "prompt",
+      name: "",
+      state: "set",
+      read: () => prompter.askSecret(question, () => missing(kind, user, sources)),
+    },
+  ];
+}
+
+/** The secret from the first place that has one. Throws an authentication failure where there is none. */
+export async function readSecret(
+  kind: SecretKind,
+  user: string,
+  sources: CredentialSources,
+): Promise<string> {
+  const source = secretSources(kind, user, sources).find(({ state }) => state === "set");
+  const secret = (await source?.read()) ?? "";
+  if (secret === "") throw usageFailure(`the ${wordsByKind[kind].what} is empty`);
+  return secret;
+}
+
+/** Whether what the profile holds is meant for this run's address. */
+export function isProfileForAddress({
+  root,
+  profileRoot,
+}: Pick<CredentialSources, "root" | "profileRoot">): boolean {
+  return profileRoot === null || profileRoot === root;
+}
+
+function stateOfCommand(
+  line: Setting | undefined,
+  owner: Words["owner"],
+  user: string,
+  sources: CredentialSources,
+): SecretSource["state"] {
+  if (line === undefined) return "unset";
+  const named = sources.profile[owner];
+  return isProfileForAddress(sources) && (named === undefined || named === user) ? "set" : "elsewhere";
+}
+
+/** Fails for a secret that the index knows of and the store does not. */
+function lost({ user, origin }: SecretKey, store: SecretStoreName | null): never {
+  throw new Failure(
+    "authentication",
+    `what was stored for ${user} at ${origin} is not in the ${store ?? "store"} any more`,
+    {
+      hint: "grantctl auth login",
+    },
+  );
+}
+
+function missing(kind: SecretKind, user: string, sources: CredentialSources): Failure {
+  const { what, flag, variable } = wordsByKind[kind];
+  const other = sources.stored.otherOriginOf({ origin: sources.root, kind, user });
+  const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");
+  const why =
+    other !== null
+      ? ` of ${user} for ${sources.root}: what is stored is for ${other}, and goes nowhere else`
+      : isElsewhere
+        ? ` of ${user} for ${sources.root}: the profile's command is for another address or user`
+        : "";
+  return new Failure("authentication", `there is no ${what}${why}`, {
+    hint: `grantctl auth login${kind === "password" ? "" : " --app"} stores it; or set ${variable}, or pipe it in with ${flag}`,
+  });
+}

@@ -1,0 +1,26 @@
+// A place that keeps secrets between runs, whichever it is: the keychain, or a file.
+import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
+
+/** Whose secret it is, and where it may be sent. */
+export interface SecretKey {
+  /** `https://host:port`. */
+  readonly origin: string;
+  readonly kind: SecretKind;
+  /** The user name, or the client ID. */
+  readonly user: string;
+}
+
+export interface SecretStore {
+  readonly name: SecretStoreName;
+  /** The secret; null where there is none. Throws an authentication failure where that cannot be known. */
+  get(key: SecretKey): Promise<string | null>;
+  /** Resolves when the secret is kept and was read back. Throws a usage failure when it is not. */
+  set(key: SecretKey, secret: string): Promise<void>;
+  /** Whether there was one; resolves when there is none any more. Throws a usage failure when it may still be there. */
+  delete(key: SecretKey): Promise<boolean>;
+}
+
+/** Whether two keys are about the same secret. */
+export function isSameKey(first: SecretKey, second: SecretKey): boolean {
+  return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
+}
