@@ -134,13 +134,13 @@ export function createContext(host: Host, options: GlobalOptions, redactor: Reda
     return stateFolder({ environment, platform, homeFolder: machine.homeFolder });
   };
 
-  const connections = createConnections({ host, options, settings, notices, origin });
-
   /** The password, and the two together as the header carries them. */
   const hideBasic = ({ username, password }: BasicCredentials): void => {
     redactor.add(password);
     redactor.add(`${username}:${password}`);
   };
+
+  const connections = createConnections({ host, options, settings, notices, origin, hideBasic });
 
   const oneTimePasswords = async (username: string): Promise<OneTimePasswords> =>
     createOneTimePasswords(
