@@ -2,6 +2,7 @@
 // the layers with the first of them.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GlobalOptions } from "./config/global-options.ts";
+import { proxyCredentialsFor, proxyFor } from "./config/proxy.ts";
 import { requestHeaders } from "./config/request-headers.ts";
 import { headerWordOf, type Settings } from "./config/settings.ts";
 import { readTlsFiles } from "./config/tls-files.ts";
@@ -21,6 +22,8 @@ export interface ConnectionSurroundings {
   readonly notices: Notices;
   /** The configured address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
+  /** From now on these are kept out of everything but results. */
+  readonly hideBasic: (credentials: BasicCredentials) => void;
 }
 
 export interface Connections {
@@ -39,7 +42,7 @@ export interface Connections {
 
 /** The connections of one run. Opens nothing by itself. */
 export function createConnections(surroundings: ConnectionSurroundings): Connections {
-  const { host, options, settings, notices, origin } = surroundings;
+  const { host, options, settings, notices, origin, hideBasic } = surroundings;
   const transports: Transport[] = [];
 
   const reported = new Set<string>();
@@ -55,9 +58,24 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
   const openTransport = async (): Promise<Transport> => {
     const { root } = origin();
     const tls = await readTlsFiles(settings);
-    const { createTransport } = await import("./http/transport.ts");
+    const proxy = proxyFor(root, host.environment);
+    const credentials = proxyCredentialsFor(root, host.environment);
+    if (credentials !== null) hideBasic(credentials);
+    const { createTransport, maxHeaderBytes } = await import("./http/transport.ts");
+    const route =
+      proxy === null
+        ? {}
+        : {
+            route: (await import("./http/tunnel.ts")).createTunnel(root, {
+              proxy: proxy.url,
+              credentials,
+              ca: tls.ca,
+              maxHeaderSize: maxHeaderBytes,
+            }),
+          };
     const transport = createTransport({
       root,
+      ...route,
       timeoutMs: options.timeout * 1000,
       nodeVersion: host.nodeVersion,
       tls,

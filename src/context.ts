@@ -122,6 +122,12 @@ export function createContext(
   const folders = { environment: host.environment, platform: host.platform };
   const closers: (() => Promise<void>)[] = [];
 
+  /** The password, and the two together as the header carries them. */
+  const hideBasic = ({ username, password }: BasicCredentials): void => {
+    redactor.add(password);
+    redactor.add(`${username}:${password}`);
+  };
+
   const at = (baseUrl: string | undefined): Addressed => {
     const origin = once(() => originOf(baseUrl));
     const logins = createLogins({
@@ -139,7 +145,7 @@ export function createContext(
         redactor.add(code);
       },
     });
-    const connections = createConnections({ host, options, settings, notices, origin });
+    const connections = createConnections({ host, options, settings, notices, origin, hideBasic });
     closers.push(
       () => connections.close(),
       () => logins.close(),
@@ -191,12 +197,6 @@ export function createContext(
     if (parsed.isInsecure)
       notices.warn(`plain http: everybody on the way to ${parsed.root} can read the credentials`);
     return parsed;
-  };
-
-  /** The password, and the two together as the header carries them. */
-  const hideBasic = ({ username, password }: BasicCredentials): void => {
-    redactor.add(password);
-    redactor.add(`${username}:${password}`);
   };
 
   const configuredAddress = at(settings.baseUrl?.value);

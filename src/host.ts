@@ -74,6 +74,8 @@ export function createProcessHost(): Host {
     if (value !== undefined && value !== "") environment[name] = value;
   }
   for (const name of secretVariables) delete process.env[name];
+  // It has no effect here; left in place, Node would claim on standard error that certificates go unverified.
+  delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
   );

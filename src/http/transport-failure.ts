@@ -1,7 +1,9 @@
 // What went wrong between us and the service, in words and kinds. A write that had left when it went wrong may have
 // changed something, so it is `unknown`; anything else is a plain network or protocol failure.
+import type { PeerCertificate } from "node:tls";
 import { Failure } from "../errors/errors.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
+import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
 
 const connectReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -11,33 +13,71 @@ const connectReasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "host unreachable",
   ENETUNREACH: "network unreachable",
   ETIMEDOUT: "connection timed out",
-  EPROTO: "TLS handshake failed",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "a certificate in the chain is self-signed",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate's issuer is not known",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate's issuer is not known",
-  CERT_HAS_EXPIRED: "the certificate has expired",
-  CERT_NOT_YET_VALID: "the certificate is not valid yet",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host",
+  UND_ERR_SOCKET: "the connection was closed",
 };
 
 /** Failures that may be over a moment later, so that a read is worth repeating. */
 const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** No connection came about; the request has not left. */
-export function failedConnection(error: Error, root: string): Failure {
+/** No connection came about; the request has not left. `place` is where it was to lead, `peer` whom it met there. */
+export function failedConnection(error: Error, place: string, peer: PeerCertificate | null = null): Failure {
+  if (error instanceof Failure) return error;
   const code = codeOf(error);
-  const isCertificate = code.includes("CERT") || code.includes("VERIFY") || code.includes("ISSUER");
-  return new Failure("network", `could not connect to ${root}: ${connectReason(code) ?? describe(error)}`, {
+  const tls = describeTlsFailure(error, peer);
+  const reason = tls?.reason ?? connectReasons[code] ?? describe(error);
+  return new Failure("network", `could not connect to ${place}: ${reason}`, {
     transient: transientCodes.has(code),
     cause: error,
-    ...(isCertificate ? { hint: "name the right certificate authority with --ca-cert FILE" } : {}),
+    ...(tls?.hint === undefined ? {} : { hint: tls.hint }),
+  });
+}
+
+/** The proxy answered CONNECT with something else than 200, so there is no way to `root`; nothing was sent there. */
+export function refusedByProxy(status: number, root: string, proxy: string): Failure {
+  const problem =
+    status === 407
+      ? "wants other credentials than the ones in its address, or any"
+      : "does not let the connection through";
+  return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
+    // The status is the proxy's, and says nothing about the service.
+    transient: status === 502 || status === 503 || status === 504,
+    hint:
+      status === 407
+        ? "write its user name and password into the address: http://USER:PASSWORD@HOST:PORT"
+        : `to go there without it: NO_PROXY=${new URL(root).hostname} grantctl …`,
+  });
+}
+
+/** The proxy broke the connection, or answered CONNECT with what is no HTTP. */
+export function failedProxy(error: Error, root: string, proxy: string): Failure {
+  if (error instanceof Failure) return error;
+  const reason =
+    error.name === "HTTPParserError" || codeOf(error) === "UND_ERR_HEADERS_OVERFLOW"
+      ? "its answer to CONNECT is not proper HTTP"
+      : (connectReasons[codeOf(error)] ?? describe(error));
+  return new Failure("network", `could not connect to ${root} through the proxy ${proxy}: ${reason}`, {
+    transient: transientCodes.has(codeOf(error)),
+    cause: error,
   });
 }
 
 /** The connection broke, or the answer broke the protocol, after the request had left. */
 export function brokenConnection(error: Error, request: HttpRequest): Failure {
   const code = codeOf(error);
+  if (isRefusedHandshake(error)) {
+    const tls = describeTlsFailure(error, null);
+    return new Failure("network", `${request.method} ${request.target.template}: ${tls?.reason ?? ""}`, {
+      cause: error,
+      ...(tls?.hint === undefined ? {} : { hint: tls.hint }),
+    });
+  }
+  if (looksLikeTls(error)) {
+    const place = `${request.method} ${request.target.template}`;
+    return new Failure("network", `${place}: plain http was sent to a port that speaks TLS`, {
+      cause: error,
+      hint: "write the base URL with https",
+    });
+  }
   if (error.name === "HTTPParserError" || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
     return brokenAnswer(request, "is not proper HTTP", error);
   }
@@ -47,6 +87,12 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
     transient: true,
     cause: error,
   });
+}
+
+/** Whether what came in place of an answer is an alert of TLS (RFC 8446, 5.1 and 6): it took our request for a hello. */
+function looksLikeTls(error: Error): boolean {
+  const data: unknown = error.name === "HTTPParserError" && "data" in error ? error.data : undefined;
+  return typeof data === "string" && /^\u0015\u0003[\0-\u0004]/.test(data);
 }
 
 /** An answer that cannot be trusted; `problem` continues "the answer …". */
@@ -63,9 +109,9 @@ export function brokenAnswer(
 }
 
 /** The time limit struck; `hasLeft` tells whether the request was on its way by then. */
-export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, root: string): Failure {
+export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, place: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
-  if (!hasLeft) return new Failure("network", `could not connect to ${root} within ${limit}`);
+  if (!hasLeft) return new Failure("network", `could not connect to ${place} within ${limit}`);
   return afterSending(request, "network", `no complete answer came within ${limit}`, {});
 }
 
@@ -90,11 +136,6 @@ function afterSending(
     ...(details.status === undefined ? {} : { status: details.status }),
     hint: "it is not sent again by itself; look first whether it took effect",
   });
-}
-
-function connectReason(code: string): string | undefined {
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "what answers there does not speak TLS";
-  return connectReasons[code] ?? (code.startsWith("ERR_SSL_") ? "the TLS handshake failed" : undefined);
 }
 
 function codeOf(error: Error): string {

@@ -4,6 +4,8 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
+import { createConnector, type TlsOptions } from "./connector.ts";
+import type { Route } from "./tunnel.ts";
 import {
   brokenAnswer,
   brokenConnection,
@@ -13,7 +15,7 @@ import {
 } from "./transport-failure.ts";
 import type { HttpAnswer, Send } from "./request.ts";
 
-const maxHeaderBytes = 16 * 1024;
+export const maxHeaderBytes = 16 * 1024;
 const maxBodyBytes = 8 * 1024 * 1024;
 
 export interface TransportOptions {
@@ -22,8 +24,9 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** Of the running Node, as in `20.20.2`. */
   readonly nodeVersion: string;
-  /** PEM texts; null keeps the system's certificate authorities, or sends no client certificate. */
-  readonly tls: { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
+  readonly tls: TlsOptions;
+  /** The way through a proxy; absent to go straight. */
+  readonly route?: Route;
 }
 
 export interface Transport {
@@ -36,6 +39,9 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   // Node 20 waits at exit until the parser's WebAssembly is optimised, which no run here is long enough to earn.
   if (options.nodeVersion.startsWith("20.")) setFlagsFromString("--wasm-tiering-budget=1000000000");
+  const { route } = options;
+  const place = route?.place ?? options.root;
+  const connector = createConnector(place, options.tls);
   const agent = new Agent({
     maxHeaderSize: maxHeaderBytes,
     maxResponseSize: maxBodyBytes,
@@ -43,22 +49,20 @@ export function createTransport(options: TransportOptions): Transport {
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
-    connect: {
-      timeout: 0,
-      // Said out loud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would win over silence.
-      rejectUnauthorized: true,
-      ...(options.tls.ca === null ? {} : { ca: options.tls.ca }),
-      ...(options.tls.cert === null ? {} : { cert: options.tls.cert }),
-      ...(options.tls.key === null ? {} : { key: options.tls.key }),
-    },
+    connect: route === undefined ? connector : route.lead(connector),
   });
-  return { send: sendThrough(agent, options), close: () => agent.destroy() };
+  return {
+    send: sendThrough(agent, { root: options.root, place, timeoutMs: options.timeoutMs }),
+    async close() {
+      await Promise.all([agent.destroy(), route?.close()]);
+    },
+  };
 }
 
 /** Sends through any undici dispatcher; what createTransport does with its own agent. */
 function sendThrough(
   dispatcher: Dispatcher,
-  { root, timeoutMs }: Pick<TransportOptions, "root" | "timeoutMs">,
+  { root, place, timeoutMs }: { readonly root: string; readonly place: string; readonly timeoutMs: number },
 ): Send {
   return (request) =>
     new Promise<HttpAnswer>((resolve, reject) => {
@@ -74,7 +78,7 @@ function sendThrough(
       };
       // Before the request has left, nothing can have changed, so a write may then fail plainly too.
       const failureOf = (error: Error): Failure =>
-        started === null ? failedConnection(error, root) : brokenConnection(error, request);
+        started === null ? failedConnection(error, place) : brokenConnection(error, request);
       const fail = (error: Error): void => {
         settle(() => {
           const failure = error instanceof Failure ? error : failureOf(error);
@@ -83,7 +87,7 @@ function sendThrough(
       };
       const timer = setTimeout(() => {
         isTooLate = true;
-        const failure = timedOut(request, timeoutMs, started !== null, root);
+        const failure = timedOut(request, timeoutMs, started !== null, place);
         if (started === null) fail(failure);
         else started.abort(failure);
       }, timeoutMs);
@@ -98,7 +102,7 @@ function sendThrough(
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
           // The time limit struck while this waited for its connection: it must not leave any more.
-          if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, root));
+          if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, place));
           else started = controller;
         },
         onResponseStart(controller, statusCode, rawHeaders) {

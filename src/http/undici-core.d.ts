@@ -1,6 +1,24 @@
-// The one part of undici that is used, addressed directly so that the rest of it is never loaded.
+// The parts of undici that are used, addressed directly so that the rest of it is never loaded.
 declare module "undici/lib/dispatcher/agent.js" {
   import type { Agent } from "undici";
   const AgentConstructor: typeof Agent;
   export default AgentConstructor;
+}
+
+declare module "undici/lib/dispatcher/pool.js" {
+  import type { Pool } from "undici";
+  const PoolConstructor: typeof Pool;
+  export default PoolConstructor;
+}
+
+declare module "undici/lib/core/connect.js" {
+  import type { buildConnector } from "undici";
+  import type { Socket } from "node:net";
+  import type { TLSSocket } from "node:tls";
+  /** What undici's types leave out: the socket comes back at once, before it is connected. */
+  type Connector = (
+    options: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ) => Socket | TLSSocket | void;
+  export default function build(options?: buildConnector.BuildOptions): Connector;
 }

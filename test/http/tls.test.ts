@@ -1,55 +1,30 @@
 // Certificates: verified always, whatever the environment says, and by the authority that was named. Made on the fly
 // with openssl; where there is none, these tests are skipped.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:https";
+import { spawn } from "node:child_process";
+import { createServer, type Server, type ServerOptions } from "node:https";
 import { connect as connectSocket, createServer as createGate, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/http/transport.ts";
 import { runBinary } from "../support/binary.ts";
+import {
+  createCertificateMaker,
+  hasOpenssl,
+  type Certificate,
+  type CertificateMaker,
+} from "../support/certificates.ts";
+import { startRawServer } from "../support/raw-server.ts";
+import { reportFailure } from "../../src/output/error-report.ts";
 import { failureOf, makeRequest } from "./doubles.ts";
 
-const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
-
-interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-  readonly file: string;
-}
-
-let folder = "";
 const servers: Server[] = [];
-
-function makeCertificate(name: string, subject: string): Certificate {
-  const [key, file] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-  const words = [
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:prime256v1",
-    "-nodes",
-    "-days",
-    "2",
-  ];
-  execFileSync(
-    "openssl",
-    [...words, "-keyout", key, "-out", file, "-subj", `/CN=${name}`, "-addext", `subjectAltName=${subject}`],
-    { stdio: "ignore" },
-  );
-  return { key: readFileSync(key, "utf8"), cert: readFileSync(file, "utf8"), file };
-}
+let maker: CertificateMaker;
 
 /** A service with an empty list behind this certificate; counts the requests that got through. */
-async function serve({
-  key,
-  cert,
-}: Certificate): Promise<{ readonly root: string; readonly requests: string[] }> {
+async function serve(
+  options: ServerOptions,
+): Promise<{ readonly root: string; readonly requests: string[] }> {
   const requests: string[] = [];
-  const server = createServer({ key, cert }, (request, response) => {
+  const server = createServer(options, (request, response) => {
     requests.push(`${request.method} ${request.headers.authorization}`);
     response.setHeader("Content-Type", "application/json");
     response.end("[]");
@@ -62,12 +37,17 @@ async function serve({
   return { root: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-async function send(root: string, ca: string | null, method: "GET" | "DELETE" = "GET"): Promise<number> {
+async function send(
+  root: string,
+  ca: string | null,
+  method: "GET" | "DELETE" = "GET",
+  own: { readonly cert: string | null; readonly key: string | null } = { cert: null, key: null },
+): Promise<number> {
   const transport = createTransport({
     root,
     timeoutMs: 5000,
     nodeVersion: process.versions.node,
-    tls: { ca, cert: null, key: null },
+    tls: { ca, cert: own.cert, key: own.key },
   });
   try {
     return (await transport.send(makeRequest({ method }))).status;
@@ -76,16 +56,29 @@ async function send(root: string, ca: string | null, method: "GET" | "DELETE" = 
   }
 }
 
+const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const strict = (version: "TLSv1.2" | "TLSv1.3", leaf: Certificate, ca: Certificate): ServerOptions => ({
+  ...leaf,
+  requestCert: true,
+  rejectUnauthorized: true,
+  ca: ca.cert,
+  minVersion: version,
+  maxVersion: version,
+});
+
 describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl to make one)", () => {
   let right: Certificate;
   let other: Certificate;
   let elsewhere: Certificate;
+  let authority: Certificate;
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "grantctl-tls-"));
-    right = makeCertificate("right", "IP:127.0.0.1");
-    other = makeCertificate("other", "IP:127.0.0.1");
-    elsewhere = makeCertificate("elsewhere", "DNS:service.example.com");
+    maker = createCertificateMaker();
+    right = maker.make("right", { names: "IP:127.0.0.1" });
+    other = maker.make("other", { names: "IP:127.0.0.1" });
+    elsewhere = maker.make("elsewhere", { names: "DNS:service.example.com" });
+    authority = maker.make("authority", { commonName: "Our Own Authority", isAuthority: true });
   });
 
   afterAll(() => {
@@ -93,7 +86,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       server.closeAllConnections();
       server.close();
     }
-    rmSync(folder, { recursive: true, force: true });
+    maker.remove();
   });
 
   test("that is its own authority is refused, and nothing is sent", async () => {
@@ -139,6 +132,8 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       const finished = await runBinary(["grant", "list"], { environment });
       expect([finished.code, finished.stdout]).toEqual([8, ""]);
       expect(finished.stderr).toContain("self-signed");
+      // Node would say that it obeyed.
+      expect(finished.stderr).not.toContain("Warning");
       expect(finished.stderr).not.toContain("hunter2");
     }
     expect(requests).toEqual([]);
@@ -184,8 +179,238 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     gate.close();
   });
 
-  test("does not help a server that speaks no TLS", async () => {
-    const failure = await failureOf(() => send("https://127.0.0.1:1", right.cert));
-    expect(failure.kind).toBe("network");
+  test("is believed with NODE_EXTRA_CA_CERTS as well, unless --ca-cert says who else is", async () => {
+    const { root, requests } = await serve(maker.make("extra", { names: "IP:127.0.0.1" }, authority));
+    const environment = {
+      GRANTCTL_BASE_URL: root,
+      GRANTCTL_USERNAME: "octo",
+      GRANTCTL_PASSWORD: "hunter2",
+      NODE_EXTRA_CA_CERTS: authority.file,
+    };
+    const run = await runBinary(["grant", "list", "--json"], { environment });
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, "[]\n", ""]);
+    const only = await runBinary(["grant", "list", "--ca-cert", other.file], { environment });
+    expect(only.code).toBe(8);
+    expect(requests).toHaveLength(1);
+  });
+
+  interface Case {
+    readonly names?: string;
+    readonly from?: number;
+    readonly to?: number;
+    readonly commonName?: string;
+    /** Who signs it, and who is trusted: our own authority by default, null for the system's. */
+    readonly by?: () => Certificate;
+    readonly trusts?: () => string | null;
+    /** What the server sends along. */
+    readonly chain?: () => string;
+    readonly server?: ServerOptions;
+  }
+
+  test.each<[string, Case, RegExp, RegExp]>([
+    ["has expired", { from: -9, to: -2 }, new RegExp(`certificate has expired \\(${day(-2)}\\)`), /clock/],
+    ["is not valid yet", { from: 2, to: 9 }, new RegExp(`not valid yet \\(${day(2)}\\)`), /clock/],
+    [
+      "has an issuer nobody knows",
+      { trusts: () => null },
+      /issuer "Our Own Authority" is not known/,
+      /--ca-cert/,
+    ],
+    [
+      "has a chain to a root nobody knows",
+      { trusts: () => null, chain: () => authority.cert },
+      /authority "Our Own Authority" is self-signed and not known/,
+      /--ca-cert/,
+    ],
+    [
+      "is for another host",
+      { names: "DNS:a.example,DNS:b.example" },
+      /for another host: DNS:a\.example, DNS:b\.example/,
+      /address right/,
+    ],
+    ["names no host", { names: "" }, /for another host: it names none/, /address right/],
+    [
+      "has a name that would move the cursor",
+      {
+        commonName: "x\u001b[2Jy",
+        by: () => maker.make("evil", { commonName: "e\u001b[2Jvil", isAuthority: true }),
+        trusts: () => null,
+      },
+      /issuer "e.*vil"/,
+      /--ca-cert/,
+    ],
+    [
+      "comes by a version too old",
+      { server: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } },
+      /no version of TLS from 1\.2/,
+      /^$/,
+    ],
+    [
+      "comes with no cipher of ours",
+      { server: { maxVersion: "TLSv1.2", ciphers: "NULL-SHA256:@SECLEVEL=0" } },
+      /takes none of our ciphers/,
+      /--client-cert/,
+    ],
+  ])("that %s is refused in one line that says so", async (_, wanted, words, hint) => {
+    const signer = wanted.by?.() ?? authority;
+    const { names = "IP:127.0.0.1", from, to, commonName } = wanted;
+    const leaf = maker.make(
+      "leaf",
+      {
+        ...(names === "" ? {} : { names }),
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+        ...(commonName === undefined ? {} : { commonName }),
+      },
+      signer,
+    );
+    const { root, requests } = await serve({
+      key: leaf.key,
+      cert: `${leaf.cert}${wanted.chain?.() ?? ""}`,
+      ...wanted.server,
+    });
+    for (const method of ["GET", "DELETE"] as const) {
+      const failure = await failureOf(() =>
+        send(root, wanted.trusts === undefined ? signer.cert : wanted.trusts(), method),
+      );
+      expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
+      expect(failure.message).toContain(root);
+      expect(failure.message).toMatch(words);
+      expect(failure.details.hint ?? "").toMatch(hint);
+      expect(failure.details.transient).not.toBe(true);
+      const told = reportFailure(failure, false);
+      expect(told.split("\n").length).toBeLessThanOrEqual(3);
+      expect(told).not.toMatch(/[^\n\u0020-\u007e…]/);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test("of an authority that has expired is refused, by the authority's name", async () => {
+    const authorityOnce = maker.make("old", {
+      commonName: "Old Authority",
+      isAuthority: true,
+      from: -9,
+      to: -3,
+    });
+    const leaf = maker.make("leaf", { names: "IP:127.0.0.1" }, authorityOnce);
+    const { root } = await serve(leaf);
+    const failure = await failureOf(() => send(root, authorityOnce.cert));
+    expect(failure.message).toContain(`of its authority "Old Authority" has expired (${day(-3)})`);
+  });
+
+  describe("of ours", () => {
+    test.each(["TLSv1.2", "TLSv1.3"] as const)("is shown where it is wanted, by %s", async (version) => {
+      const server = maker.make("server", { names: "IP:127.0.0.1" }, authority);
+      const client = maker.make("client", {}, authority);
+      const { root, requests } = await serve(strict(version, server, authority));
+      expect(await send(root, authority.cert, "GET", client)).toBe(200);
+      expect(requests).toHaveLength(1);
+      for (const own of [undefined, maker.make("stranger", {}, other)]) {
+        expect((await failureOf(() => send(root, authority.cert, "GET", own))).kind).toBe("network");
+      }
+      expect(requests).toHaveLength(1);
+    });
+
+    test.each(["-tls1_2", "-tls1_3"])(
+      "that is missing changes nothing, even where %s tells it after the request has left",
+      async (version) => {
+        const certificate = maker.make("server", { names: "IP:127.0.0.1" }, authority);
+        const port = await freePort();
+        const files = ["-cert", certificate.file, "-key", certificate.keyFile, "-CAfile", authority.file];
+        const child = spawn(
+          "openssl",
+          [
+            "s_server",
+            "-accept",
+            String(port),
+            ...files,
+            "-Verify",
+            "1",
+            "-verify_return_error",
+            version,
+            "-www",
+            "-quiet",
+          ],
+          { stdio: "ignore" },
+        );
+        try {
+          await untilListening(port);
+          const root = `https://127.0.0.1:${port}`;
+          for (const method of ["GET", "DELETE"] as const) {
+            const failure = await failureOf(() => send(root, authority.cert, method));
+            expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
+            expect(failure.message).toContain("wants a client certificate");
+            expect(failure.details.hint).toContain("--client-cert FILE");
+          }
+          const stranger = maker.make("stranger", {}, other);
+          const failure = await failureOf(() => send(root, authority.cert, "DELETE", stranger));
+          expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
+          expect(failure.message).toMatch(/refused our certificate/);
+        } finally {
+          child.kill();
+        }
+      },
+    );
   });
 });
+
+describe("the wrong scheme", () => {
+  test("https to a server that speaks no TLS", async () => {
+    const server = await startRawServer((socket) => socket.end("HTTP/1.1 400 X\r\n\r\n"));
+    const plain = createGate((socket) => socket.end("HTTP/1.1 400 X\r\n\r\n"));
+    await new Promise<void>((resolve) => {
+      plain.listen(0, "127.0.0.1", resolve);
+    });
+    const root = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+    for (const method of ["GET", "DELETE"] as const) {
+      const failure = await failureOf(() => send(root, null, method));
+      expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
+      expect(failure.message).toContain("does not speak TLS");
+    }
+    plain.close();
+    await server.close();
+  });
+
+  test("http to a server that speaks TLS", async () => {
+    const server = await startRawServer((socket) => socket.end(Buffer.from("15030100020246", "hex")));
+    for (const method of ["GET", "DELETE"] as const) {
+      const failure = await failureOf(() => send(server.root, null, method));
+      expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
+      expect(failure.message).toContain("speaks TLS");
+      expect(failure.details.hint).toContain("https");
+    }
+    await server.close();
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createGate();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connectSocket(port, "127.0.0.1");
+      socket.on("connect", () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on("error", () => {
+        resolve(false);
+      });
+    });
+    if (isOpen) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  throw new Error("openssl s_server did not start");
+}

@@ -1,0 +1,150 @@
+// Which proxy a run goes through, and which variable says so: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in lower case too,
+// the lower case winning as with curl. Pure. What is shown of a proxy is scheme, host and port, never its credentials.
+import { BlockList, isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import { usageFailure } from "../errors/errors.ts";
+
+export interface Proxy {
+  /** `http://host:port`, without credentials: the form that may be shown. */
+  readonly url: string;
+  /** The variable that names it, as it is written in the environment. */
+  readonly variable: string;
+}
+
+export interface ProxyCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/**
+ * Plain http is taken without a warning only because it does not leave this machine; through a proxy it would, and
+ * would end at the proxy's own loopback.
+ */
+const plainHttpStaysHere = "localhost,127.0.0.0/8,[::1]";
+
+/**
+ * The proxy in force for an origin such as `https://host:port`; null for none. An empty variable is an unset one.
+ * Throws a usage failure for an address that cannot be a proxy's, without repeating it.
+ */
+export function proxyFor(root: string, environment: Environment): Proxy | null {
+  const found = findProxy(root, environment);
+  return found === null ? null : { url: found.url.origin, variable: found.variable };
+}
+
+/** The credentials in the proxy's address, percent-decoded; null where it has none. Throws as proxyFor does. */
+export function proxyCredentialsFor(root: string, environment: Environment): ProxyCredentials | null {
+  const found = findProxy(root, environment);
+  if (found === null || (found.url.username === "" && found.url.password === "")) return null;
+  const { url, variable } = found;
+  const [username, password] = [decode(url.username, variable), decode(url.password, variable)];
+  if (username.includes(":")) throw badProxy(variable, "has a colon in its user name");
+  return { username, password };
+}
+
+interface Found {
+  readonly url: URL;
+  readonly variable: string;
+}
+
+function findProxy(root: string, environment: Environment): Found | null {
+  const { protocol, hostname, port } = new URL(root);
+  const isTls = protocol === "https:";
+  const named = read(environment, isTls ? "https_proxy" : "http_proxy");
+  if (named === null) return null;
+  const place = { host: bareHost(hostname), port: port === "" ? (isTls ? "443" : "80") : port };
+  const exempt = read(environment, "no_proxy")?.value ?? "";
+  if (isExempt(place, exempt) || (!isTls && isExempt(place, plainHttpStaysHere))) return null;
+  return { url: parseProxy(named.value, named.variable), variable: named.variable };
+}
+
+function read(
+  environment: Environment,
+  name: string,
+): { readonly value: string; readonly variable: string } | null {
+  for (const variable of [name, name.toUpperCase()]) {
+    const value = environment[variable]?.trim() ?? "";
+    if (value !== "") return { value, variable };
+  }
+  return null;
+}
+
+function parseProxy(value: string, variable: string): URL {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (/^socks/i.test(text)) {
+    throw badProxy(variable, "is a SOCKS proxy, which grantctl does not speak");
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw badProxy(variable, "is no http or https address");
+  }
+  // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    throw badProxy(variable, "has more in it than scheme, credentials, host and port");
+  }
+  return url;
+}
+
+function decode(text: string, variable: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text);
+  } catch {
+    throw badProxy(variable, "has credentials that are not percent-encoded");
+  }
+  if (/[\u0000-\u001f\u007f]/.test(decoded)) {
+    throw badProxy(variable, "has a control character in its credentials");
+  }
+  return decoded;
+}
+
+function badProxy(variable: string, problem: string): Error {
+  return usageFailure(
+    `the proxy address in ${variable} ${problem}`,
+    `export ${variable}=http://proxy.example.com:3128, or unset ${variable}`,
+  );
+}
+
+interface Place {
+  /** Lower case, without brackets and without a dot at the end. */
+  readonly host: string;
+  readonly port: string;
+}
+
+/**
+ * Whether NO_PROXY exempts a place. Its entries stand between commas or blanks: `*`, a host or domain with its
+ * sub-domains, with or without a dot in front, an address, a network such as `10.0.0.0/8`; each with `:port` or without.
+ */
+function isExempt(place: Place, list: string): boolean {
+  return list.split(/[\s,]+/).some((entry) => entry !== "" && matches(place, entry));
+}
+
+function matches({ host, port }: Place, entry: string): boolean {
+  if (entry === "*") return true;
+  const network = /^\[?([^\]/]+)\]?\/(\d{1,3})$/.exec(entry);
+  if (network !== null) return isWithin(host, network[1] ?? "", Number(network[2]));
+  // Several colons without brackets are an IPv6 address, and no port.
+  const [, name = entry, wantedPort] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
+  if (wantedPort !== undefined && wantedPort !== port) return false;
+  const wanted = bareHost(name);
+  if (isIP(host) !== 0 || isIP(wanted) !== 0) return isWithin(host, wanted, isIP(wanted) === 6 ? 128 : 32);
+  const domain = domainToASCII(wanted.replace(/^\*?\./, ""));
+  return domain !== "" && (host === domain || host.endsWith(`.${domain}`));
+}
+
+function isWithin(host: string, address: string, bits: number): boolean {
+  const family = isIP(address);
+  if (family === 0 || isIP(host) !== family || bits > (family === 6 ? 128 : 32)) return false;
+  const name = family === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(address, bits, name);
+  return list.check(host, name);
+}
+
+function bareHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+}

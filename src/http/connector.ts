@@ -1,0 +1,45 @@
+// How a connection comes about: TCP, and TLS with the certificate always verified. Turns a failure into words while
+// the certificate that caused it is still known.
+import buildConnector from "undici/lib/core/connect.js";
+import type { PeerCertificate, TLSSocket } from "node:tls";
+import { failedConnection } from "./transport-failure.ts";
+
+export type Connector = ReturnType<typeof buildConnector>;
+
+/** PEM texts; null keeps the system's certificate authorities, or sends no client certificate. */
+export interface TlsOptions {
+  readonly ca: string | readonly string[] | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+}
+
+/** A connector for undici; `place` is where it leads, for messages. What fails is a network Failure. */
+export function createConnector(place: string, { ca, cert, key }: TlsOptions): Connector {
+  const connect = buildConnector({
+    // The time limit of the whole request is the transport's.
+    timeout: 0,
+    // Said out loud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would win over silence, and --tls-min-v1.0 too.
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
+    ...(ca === null ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
+    ...(cert === null ? {} : { cert }),
+    ...(key === null ? {} : { key }),
+  });
+  return (options, callback) => {
+    let peer: PeerCertificate | null = null;
+    const socket = connect(options, (...[error, connected]: Parameters<typeof callback>) => {
+      if (error === null) callback(null, connected);
+      else callback(failedConnection(error, place, peer), null);
+    });
+    if (options.protocol !== "https:") return;
+    // Ahead of Node's own listener, which tears the connection down before anybody can ask whom it met.
+    const tls = socket as TLSSocket;
+    tls.prependListener("secure", () => {
+      peer = tls.getPeerCertificate(true);
+    });
+    // An alert leaves the socket open until the other side closes it, which would then pass for the reason.
+    tls.once("error", (error) => {
+      tls.destroy(error);
+    });
+  };
+}

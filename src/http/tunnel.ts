@@ -1,0 +1,87 @@
+// The way through a proxy: CONNECT (RFC 9110, 9.3.6), for plain http origins too, so that what a proxy says is never
+// taken for the service's answer. The proxy gets its own credentials and nothing else; whatever it answers but 200
+// ends the attempt, and asks nobody for anything.
+import Pool from "undici/lib/dispatcher/pool.js";
+import { isIP, type Socket } from "node:net";
+import { rootCertificates } from "node:tls";
+import { encodeBasic, type BasicCredentials } from "./basic.ts";
+import { createConnector, type Connector } from "./connector.ts";
+import { failedProxy, refusedByProxy } from "./transport-failure.ts";
+
+export interface TunnelOptions {
+  /** `http://host:port` or `https://host:port`, without credentials. */
+  readonly proxy: string;
+  readonly credentials: BasicCredentials | null;
+  /** A certificate authority to trust besides the system's, when the proxy itself is reached over TLS. */
+  readonly ca: string | null;
+  readonly maxHeaderSize: number;
+}
+
+/** The way to an origin: how its connections come about, and what has to be closed behind them. */
+export interface Route {
+  /** For messages: where connections go, with the proxy on the way. */
+  readonly place: string;
+  /** Leads the connections of an endpoint's connector this way. */
+  lead(endpoint: Connector): Connector;
+  close(): Promise<void>;
+}
+
+/** The route to `root` through a proxy. What fails on the way to the origin is a network Failure. */
+export function createTunnel(root: string, options: TunnelOptions): Route {
+  const { proxy, credentials, ca, maxHeaderSize } = options;
+  const connect = createConnector(`the proxy ${proxy}`, {
+    ca: ca === null ? null : [...rootCertificates, ca],
+    cert: null,
+    key: null,
+  });
+  // undici would take the server name from the Host header, which names the service. An address is no server name
+  // (RFC 6066, 3).
+  const { hostname } = new URL(proxy);
+  const servername = isAddress(hostname) ? "" : hostname;
+  const pool = new Pool(proxy, {
+    maxHeaderSize,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, callback) => {
+      connect({ ...target, servername }, callback);
+    },
+  });
+  const headers: Record<string, string> = { "Proxy-Connection": "keep-alive" };
+  if (credentials !== null) headers["Proxy-Authorization"] = encodeBasic(credentials);
+
+  return {
+    place: `${root} through the proxy ${proxy}`,
+    lead: (endpoint) => (target, callback) => {
+      const path = authorityOf(target);
+      pool.dispatch(
+        { method: "CONNECT", path, headers: { ...headers, Host: path } },
+        {
+          // Without it undici takes this for a handler of its older kind.
+          onRequestStart: () => undefined,
+          onRequestUpgrade(_, status, __, stream) {
+            const socket = stream as Socket;
+            if (status !== 200) {
+              socket.on("error", () => undefined).destroy();
+              callback(refusedByProxy(status, root, proxy), null);
+            } else if (target.protocol === "https:") endpoint({ ...target, httpSocket: socket }, callback);
+            else callback(null, socket);
+          },
+          onResponseError(_, error) {
+            callback(failedProxy(error, root, proxy), null);
+          },
+        },
+      );
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** Host and port as CONNECT names them: the port is always there (RFC 9110, 9.3.6). */
+function authorityOf({ hostname, port, protocol }: Parameters<Connector>[0]): string {
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return `${host}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+}
+
+function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}

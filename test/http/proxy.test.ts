@@ -1,0 +1,374 @@
+// Proxies: what they are told, which is the service's host and port and their own credentials, and what becomes of what
+// they answer. The real program is asked where standard error of Node itself matters.
+import { createServer, type Server } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runBinary } from "../support/binary.ts";
+import {
+  createCertificateMaker,
+  hasOpenssl,
+  type Certificate,
+  type CertificateMaker,
+} from "../support/certificates.ts";
+import { startProxyServer } from "../support/proxy-server.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { runMain } from "../support/test-host.ts";
+
+const account = {
+  GRANTCTL_USERNAME: "octavia",
+  GRANTCTL_PASSWORD: "canary-PASSWORD",
+  GRANTCTL_OTP: "canary-OTP",
+};
+const proxyPassword = "canary-PROXY";
+const proxyBasic = Buffer.from(`corp:${proxyPassword}`).toString("base64");
+const accountBasic = Buffer.from("octavia:canary-PASSWORD").toString("base64");
+const noSecret = new RegExp(`canary|${proxyBasic}|${accountBasic}`);
+
+/** The proxy's address, with credentials in it. */
+const withCredentials = (root: string): string => root.replace("://", `://corp:${proxyPassword}@`);
+
+const says =
+  (text: string, end = true) =>
+  (socket: Socket): void => {
+    socket.write(text, "latin1");
+    if (end) socket.end();
+  };
+const challenge = 'X-Service-OTP: required; app\r\nWWW-Authenticate: Basic realm="x"\r\n';
+
+interface Answer {
+  readonly headers?: Record<string, string>;
+  readonly body: string;
+}
+const emptyList = (): Answer => ({ body: "[]" });
+
+describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where there is no openssl)", () => {
+  let maker: CertificateMaker;
+  let authority: Certificate;
+  let own: Certificate;
+  let server: Server;
+  let port = 0;
+  const requests: string[] = [];
+  let answer: (path: string) => Answer = emptyList;
+
+  beforeAll(async () => {
+    maker = createCertificateMaker();
+    authority = maker.make("authority", { isAuthority: true });
+    own = maker.make("own", { names: "DNS:service.test,IP:127.0.0.1" }, authority);
+    server = createServer(own, (request, response) => {
+      requests.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+      const { headers = {}, body } = answer(request.url ?? "");
+      response.writeHead(request.method === "DELETE" ? 204 : 200, {
+        "Content-Type": "application/json",
+        ...headers,
+      });
+      response.end(request.method === "DELETE" ? undefined : body);
+    });
+    server.on("tlsClientError", () => undefined);
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+    maker.remove();
+  });
+
+  const environmentFor = (proxy: string, root = `https://service.test:${port}`): Record<string, string> => ({
+    ...account,
+    GRANTCTL_BASE_URL: root,
+    HTTPS_PROXY: proxy,
+  });
+  const trusting = (words: readonly string[]): readonly string[] => [
+    ...words,
+    "--ca-cert",
+    authority.file,
+    "--debug",
+  ];
+
+  test("is reached, and the proxy learns host, port and its own credentials", async () => {
+    const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
+    requests.length = 0;
+    const run = await runMain(trusting(["grant", "list", "--json"]), {
+      environment: environmentFor(withCredentials(proxy.root)),
+    });
+    expect([run.code, run.stdout]).toEqual([0, "[]\n"]);
+    expect(run.stderr).not.toMatch(noSecret);
+    expect(proxy.heads).toHaveLength(1);
+    const lines = (proxy.heads[0] ?? "").trimEnd().split("\r\n");
+    expect(lines[0]).toBe(`CONNECT service.test:${port} HTTP/1.1`);
+    expect(lines.slice(1).toSorted((one, two) => one.localeCompare(two))).toEqual([
+      "connection: close",
+      `host: service.test:${port}`,
+      `Proxy-Authorization: Basic ${proxyBasic}`,
+      "Proxy-Connection: keep-alive",
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toContain(accountBasic);
+    expect(requests[0]).toContain("canary-OTP");
+    expect(requests[0]?.toLowerCase()).not.toContain("proxy-");
+    // Through the tunnel goes TLS, and nothing that could be read.
+    expect(proxy.carried().length).toBeGreaterThan(100);
+    expect(proxy.carried()).not.toMatch(noSecret);
+    expect(proxy.carried()).not.toMatch(/GET |applications|octavia/);
+  });
+
+  test("gets no credentials for the proxy where its address has none", async () => {
+    const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
+    const run = await runMain(trusting(["grant", "list"]), { environment: environmentFor(proxy.root) });
+    expect([run.code, proxy.heads.length]).toEqual([0, 1]);
+    expect(proxy.heads[0]?.toLowerCase()).not.toContain("proxy-authorization");
+  });
+
+  test("on loopback too, and not where NO_PROXY exempts it", async () => {
+    const proxy = await startProxyServer();
+    const environment = environmentFor(proxy.root, `https://127.0.0.1:${port}`);
+    expect((await runMain(trusting(["grant", "list"]), { environment })).code).toBe(0);
+    expect(proxy.heads).toHaveLength(1);
+    const exempt = { ...environment, NO_PROXY: "example.com,127.0.0.0/8" };
+    expect((await runMain(trusting(["grant", "list"]), { environment: exempt })).code).toBe(0);
+    expect(proxy.heads).toHaveLength(1);
+  });
+
+  test("answers pages side by side, each in order", async () => {
+    const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
+    answer = (path) => {
+      const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
+      const link = page < 30 ? `<x?page=${page + 1}>; rel="next", <x?page=30>; rel="last"` : "";
+      return { headers: link === "" ? {} : { Link: link }, body: JSON.stringify([{ id: page }]) };
+    };
+    const run = await runMain(trusting(["grant", "list", "--json", "id", "--format", "ndjson"]), {
+      environment: environmentFor(proxy.root),
+    });
+    answer = emptyList;
+    expect(run.code).toBe(0);
+    expect(
+      run.stdout
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { id: number }).id),
+    ).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(proxy.heads.length).toBeLessThan(20);
+  });
+
+  test("is changed once", async () => {
+    const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}` });
+    requests.length = 0;
+    const run = await runMain(trusting(["grant", "delete", "1", "--yes"]), {
+      environment: environmentFor(proxy.root),
+    });
+    expect([run.code, requests.length]).toEqual([0, 1]);
+  });
+
+  test.each<[string, (socket: Socket) => void, RegExp]>([
+    [
+      "401 that asks for a code",
+      says(`HTTP/1.1 401 X\r\n${challenge}Content-Length: 2\r\n\r\n{}`, false),
+      /401/,
+    ],
+    [
+      "407 that asks for a code",
+      says(`HTTP/1.1 407 X\r\n${challenge}Content-Length: 0\r\n\r\n`, false),
+      /407/,
+    ],
+    [
+      "407 that asks for the proxy's credentials",
+      says('HTTP/1.1 407 X\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n'),
+      /407.*\n.*USER:PASSWORD@HOST/,
+    ],
+    ["301", says("HTTP/1.1 301 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), /301/],
+    [
+      "302 to the service",
+      says("HTTP/1.1 302 X\r\nLocation: https://service.test/\r\nContent-Length: 0\r\n\r\n"),
+      /302/,
+    ],
+    ["103 and then 200", says("HTTP/1.1 103 X\r\n\r\nHTTP/1.1 200 X\r\n\r\n"), /103|proper HTTP/],
+    ["101", says("HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), /101|closed/],
+    ["204", says("HTTP/1.1 204 X\r\n\r\n"), /204/],
+    ["403 with a page", says("HTTP/1.1 403 X\r\nContent-Length: 9\r\n\r\n<html>no!"), /403.*\n.*NO_PROXY=/],
+    ["404", says("HTTP/1.1 404 X\r\n\r\n"), /404/],
+    ["429", says("HTTP/1.1 429 X\r\nRetry-After: 1\r\n\r\n"), /429/],
+    ["502", says("HTTP/1.1 502 X\r\n\r\n"), /502/],
+    [
+      "200 and then an answer in plain text",
+      says("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"),
+      /does not speak TLS/,
+    ],
+    ["200 with a body", says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", false), /./],
+    ["200 and the end", says("HTTP/1.1 200 OK\r\n\r\n"), /connection/],
+    ["200 and silence", says("HTTP/1.1 200 OK\r\n\r\n", false), /within 1 s/],
+    ["nothing", () => undefined, /within 1 s/],
+    ["the end", says(""), /closed/],
+    ["a reset", (socket) => socket.resetAndDestroy(), /reset|closed/],
+    ["half of a head", says("HTTP/1.1 200 OK\r\nX"), /closed|proper HTTP/],
+    ["garbage", says("SSH-2.0-x\r\n\r\n"), /not proper HTTP/],
+    ["HTTP/2", says("\0\0\x12\x04\0\0\0\0\0"), /not proper HTTP/],
+    ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /not proper HTTP/],
+    ["100 without end", (socket) => void socket.write("HTTP/1.1 100 X\r\n\r\n".repeat(100)), /./],
+  ])("gets nothing and is asked nothing when the proxy answers with %s", async (_, answerConnect, words) => {
+    requests.length = 0;
+    for (const command of [
+      ["grant", "list"],
+      ["grant", "delete", "1", "--yes"],
+    ]) {
+      const proxy = await startProxyServer({ answer: answerConnect });
+      const started = performance.now();
+      const run = await runMain(trusting([...command, "--timeout", "1", "--retries", "0"]), {
+        environment: environmentFor(withCredentials(proxy.root)),
+      });
+      expect(performance.now() - started).toBeLessThan(4000);
+      expect(run.code).toBe(8);
+      expect(run.stdout).toBe("");
+      expect(run.stderr).toMatch(words);
+      expect(run.stderr).toContain(`proxy ${proxy.root}`);
+      expect(run.stderr).not.toMatch(noSecret);
+      expect(run.stderr).not.toMatch(/one-time password/);
+      expect(proxy.heads).toHaveLength(1);
+      expect(proxy.heads[0]?.replace(proxyBasic, "")).not.toMatch(noSecret);
+      expect(proxy.carried()).not.toMatch(noSecret);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test("is tried again, for a read alone, when the proxy says 503", async () => {
+    const proxy = await startProxyServer({ answer: says("HTTP/1.1 503 X\r\n\r\n") });
+    const environment = environmentFor(proxy.root);
+    expect((await runMain(["grant", "list", "--retries", "2"], { environment })).code).toBe(8);
+    expect(proxy.heads).toHaveLength(3);
+    expect((await runMain(["grant", "delete", "1", "--yes"], { environment })).code).toBe(8);
+    expect(proxy.heads).toHaveLength(4);
+  });
+
+  test("is verified: a proxy that puts itself in between gets nothing", async () => {
+    const intruder = maker.make("intruder", { names: "DNS:service.test" });
+    const seen: string[] = [];
+    const between = createServer(intruder, (request) => {
+      seen.push(request.url ?? "");
+    });
+    between.on("tlsClientError", () => undefined);
+    await new Promise<void>((resolve) => {
+      between.listen(0, "127.0.0.1", resolve);
+    });
+    const proxy = await startProxyServer({
+      target: `http://127.0.0.1:${(between.address() as AddressInfo).port}`,
+    });
+    const run = await runMain(trusting(["grant", "list"]), { environment: environmentFor(proxy.root) });
+    expect(run.code).toBe(8);
+    expect(run.stderr).toContain(`https://service.test:${port} through the proxy ${proxy.root}`);
+    expect(run.stderr).toContain('the certificate "intruder" is self-signed');
+    expect(seen).toEqual([]);
+    between.close();
+  });
+
+  test("behind a proxy that is reached over TLS, which is verified too", async () => {
+    const certificate = maker.make("proxy", { names: "IP:127.0.0.1,DNS:localhost" }, authority);
+    const proxy = await startProxyServer({ target: `http://127.0.0.1:${port}`, tls: certificate });
+    // By name and by address: Node warns when an address is sent as a server name.
+    for (const root of [proxy.root, proxy.root.replace("127.0.0.1", "localhost")]) {
+      const environment = environmentFor(withCredentials(root));
+      const run = await runBinary(["grant", "list", "--json", "--ca-cert", authority.file], { environment });
+      expect([run.code, run.stdout, run.stderr]).toEqual([0, "[]\n", ""]);
+    }
+    expect(proxy.heads).toHaveLength(2);
+
+    const distrustful = await runBinary(["grant", "list"], {
+      environment: { ...environmentFor(withCredentials(proxy.root)), NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    });
+    expect([distrustful.code, distrustful.stdout]).toEqual([8, ""]);
+    expect(distrustful.stderr).toContain(`could not connect to the proxy ${proxy.root}: the certificate`);
+    expect(distrustful.stderr).not.toMatch(noSecret);
+    expect(distrustful.stderr).not.toContain("Warning");
+    expect(proxy.heads).toHaveLength(2);
+  });
+
+  test("by the real program, which ends at once, with success and without", async () => {
+    const open = await startProxyServer({ target: `http://127.0.0.1:${port}` });
+    const silent = await startProxyServer({ answer: () => undefined });
+    for (const [proxy, code] of [
+      [open, 0],
+      [silent, 8],
+    ] as const) {
+      const started = performance.now();
+      const run = await runBinary(["grant", "list", "--ca-cert", authority.file, "--timeout", "1"], {
+        environment: environmentFor(withCredentials(proxy.root)),
+      });
+      expect(run.code).toBe(code);
+      expect(run.stderr).not.toMatch(noSecret);
+      expect(performance.now() - started).toBeLessThan(5000);
+    }
+  });
+});
+
+describe("a plain http service", () => {
+  test("that is not on this machine is reached by CONNECT as well", async () => {
+    const service = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const proxy = await startProxyServer({ target: service.root });
+    const run = await runMain(["grant", "list", "--allow-http"], {
+      environment: {
+        ...account,
+        GRANTCTL_BASE_URL: "http://service.test",
+        HTTP_PROXY: withCredentials(proxy.root),
+      },
+    });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain("plain http");
+    expect(proxy.heads[0]).toMatch(/^CONNECT service\.test:80 HTTP/);
+    expect(proxy.heads[0]).not.toContain(accountBasic);
+    expect(service.requests).toHaveLength(1);
+    expect(service.requests[0]?.path).toMatch(/^\/applications/);
+    expect(JSON.stringify(service.requests[0]?.headers)).not.toContain(proxyBasic);
+  });
+
+  test("on this machine is not shown to a proxy", async () => {
+    const service = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const proxy = await startProxyServer();
+    const environment = { ...service.environment, HTTP_PROXY: proxy.root, HTTPS_PROXY: proxy.root };
+    expect((await runMain(["grant", "list"], { environment })).code).toBe(0);
+    expect(service.requests).toHaveLength(1);
+    expect(proxy.heads).toEqual([]);
+  });
+
+  test("that cannot be reached because the proxy is gone", async () => {
+    const run = await runMain(["grant", "list", "--allow-http", "--retries", "0"], {
+      environment: {
+        ...account,
+        GRANTCTL_BASE_URL: "http://service.test",
+        HTTP_PROXY: withCredentials("http://127.0.0.1:1"),
+      },
+    });
+    expect(run.code).toBe(8);
+    expect(run.stderr).toContain("the proxy http://127.0.0.1:1: connection refused");
+    expect(run.stderr).not.toMatch(noSecret);
+  });
+});
+
+test.each([
+  "socks5://corp:canary-PROXY@127.0.0.1:1080",
+  "http://corp:canary-PROXY#x@127.0.0.1:1",
+  "://canary",
+])("an address that is no proxy's ends the run with 2 and is not repeated: %s", async (address) => {
+  for (const flags of [[], ["--json"], ["--debug"]]) {
+    const run = await runMain(["grant", "list", ...flags], {
+      environment: { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: address },
+    });
+    expect([run.code, run.stdout]).toEqual([2, ""]);
+    expect(run.stderr).not.toMatch(noSecret);
+    expect(run.stderr).toContain("HTTPS_PROXY");
+  }
+});
+
+test("the tunnel is a part of the bundle that no run without a proxy loads", () => {
+  const chunks = fileURLToPath(new URL("../../dist/chunks/", import.meta.url));
+  const texts = readdirSync(chunks)
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => ({ name, text: readFileSync(join(chunks, name), "utf8") }));
+  const holders = texts.filter(({ text }) => /"Proxy-Connection":/.test(text));
+  expect(holders).toHaveLength(1);
+  const importing = texts.filter(({ text }) => text.includes(`from"./${holders[0]?.name ?? "nobody"}"`));
+  expect(importing).toEqual([]);
+});
