@@ -7,9 +7,10 @@ import { requestHeaders } from "./config/request-headers.ts";
 import { headerWordOf, type Settings } from "./config/settings.ts";
 import { readTlsFiles } from "./config/tls-files.ts";
 import type { Host } from "./host.ts";
-import type { BasicCredentials } from "./http/basic.ts";
+import { encodeBasic, type BasicCredentials } from "./http/basic.ts";
 import type { OneTimePasswords } from "./http/one-time-password.ts";
-import type { Origin } from "./http/origin.ts";
+import { buildTarget, type Origin } from "./http/origin.ts";
+import type { HttpAnswer } from "./http/request.ts";
 import type { Service } from "./http/service.ts";
 import type { Transport } from "./http/transport.ts";
 import type { Notices } from "./output/notices.ts";
@@ -31,6 +32,8 @@ export interface Connections {
   prepare(): Promise<void>;
   /** A bare transport to the configured address, without credentials. */
   openTransport(): Promise<Transport>;
+  /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
+  askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
   /** A service through every layer; null for credentials that no one-time password belongs to. */
   connect(
     credentials: () => Promise<BasicCredentials>,
@@ -114,6 +117,18 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
       await Promise.all([import("./http/transport.ts"), import("./http/connect.ts")]);
     },
     openTransport,
+    async askBare(credentials) {
+      const { send } = await openTransport();
+      const standing = requestHeaders(version, options.header ?? []);
+      if (credentials !== null) hideBasic(credentials);
+      return send({
+        method: "GET",
+        target: buildTarget(origin(), "/applications/grants"),
+        subject: "the list of grants",
+        headers: credentials === null ? standing : { ...standing, Authorization: encodeBasic(credentials) },
+        body: null,
+      });
+    },
     connect: connectWith,
     async close() {
       await Promise.all(transports.map((transport) => transport.close()));

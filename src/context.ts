@@ -3,7 +3,7 @@
 import type { GlobalOptions } from "./config/global-options.ts";
 import { createConnections } from "./connections.ts";
 import { outputSettings } from "./config/output-settings.ts";
-import { configurationFolder, stateFolder } from "./config/folders.ts";
+import { configurationFolder, fileStorePath, stateFolder } from "./config/folders.ts";
 import type { RunConfiguration } from "./config/run-configuration.ts";
 import { checkClientId, resolveSettings, type Settings } from "./config/settings.ts";
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
@@ -11,6 +11,7 @@ import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
 import type { BasicCredentials } from "./http/basic.ts";
 import { parseOrigin, type Origin } from "./http/origin.ts";
+import type { HttpAnswer } from "./http/request.ts";
 import type { Service } from "./http/service.ts";
 import type { Transport } from "./http/transport.ts";
 import type { Journals } from "./journal/journals.ts";
@@ -51,6 +52,8 @@ export interface Addressed {
   readonly logins: Logins;
   /** A bare transport to the address, without credentials. */
   openTransport(): Promise<Transport>;
+  /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
+  askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
   /** The service with the account's credentials and one-time passwords; others than the run's are for proving them. */
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with the application's credentials. */
@@ -74,6 +77,8 @@ export interface Context extends Addressed {
   applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
   /** Where the configuration is; it may not exist. Throws a usage failure for a path that is not absolute. */
   configurationFolder(): string;
+  /** Where secrets are that were stored in a file; it may not exist. */
+  fileStorePath(): string;
   /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
   stateFolder(): string;
   /** Whether this run talks to the service at this base URL. */
@@ -179,6 +184,7 @@ export function createContext(
       origin,
       logins,
       openTransport: () => connections.openTransport(),
+      askBare: (credentials) => connections.askBare(credentials),
       accountService: (credentials) =>
         credentials === undefined ? configuredAccount() : connectAccount(credentials),
       applicationService: (credentials) =>
@@ -231,6 +237,7 @@ export function createContext(
     isConfiguredFor: (address) =>
       settings.baseUrl !== undefined && configuredAddress.origin().href === address,
     configurationFolder: () => configurationFolder({ ...folders, homeFolder: host.machine.homeFolder }),
+    fileStorePath: () => fileStorePath(context.configurationFolder()),
     stateFolder: () => stateFolder({ ...folders, homeFolder: host.machine.homeFolder }),
     journals: once(async () => {
       const { createJournals } = await import("./journal/journals.ts");

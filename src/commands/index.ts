@@ -11,6 +11,7 @@ import { addIdentifyCommand } from "./authorization/identify.ts";
 import { addListCommand as addAuthorizationListCommand } from "./authorization/list.ts";
 import { addUpdateCommand } from "./authorization/update.ts";
 import { addViewCommand as addAuthorizationViewCommand } from "./authorization/view.ts";
+import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addDeleteCommand as addGrantDeleteCommand } from "./grant/delete.ts";
 import { addListCommand as addGrantListCommand } from "./grant/list.ts";
 import { addViewCommand as addGrantViewCommand } from "./grant/view.ts";
@@ -92,6 +93,9 @@ const nouns: readonly Noun[] = [
   },
 ];
 
+/** Commands without a verb. */
+const loners: readonly AddVerb[] = [addDoctorCommand];
+
 /** Adds every noun with its verbs to the program. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
   for (const { name, aliases, summary, verbs } of nouns) {
@@ -102,4 +106,5 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
       .aliases([...aliases]);
     for (const addVerb of verbs) addVerb(noun, dispatch);
   }
+  for (const addLoner of loners) addLoner(program, dispatch);
 }

@@ -45,6 +45,11 @@ export function stateFolder(surroundings: Surroundings): string {
   return folderAt(statePlace, surroundings);
 }
 
+/** Where secrets are stored in a file, in the folder of the configuration. */
+export function fileStorePath(folder: string): string {
+  return join(folder, "credentials.json");
+}
+
 function folderAt(place: Place, { environment, platform, homeFolder }: Surroundings): string {
   const chosen = environment[place.variable];
   if (chosen !== undefined) return absolute(place.variable, chosen);

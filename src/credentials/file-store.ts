@@ -1,9 +1,10 @@
 // Secrets in a file of the configuration folder that only its owner can read: for machines without a keychain, and
 // only where that was asked for.
 import { lstat, readFile, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import * as v from "valibot";
 import { secretKinds } from "../config/configuration.ts";
+import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { takeLock, type ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
@@ -21,11 +22,6 @@ const contents = v.array(
   v.object({ origin: v.string(), kind: v.picklist(secretKinds), user: v.string(), secret: v.string() }),
 );
 type Contents = v.InferOutput<typeof contents>;
-
-/** Where the secrets are, in the configuration folder. */
-function fileStorePath(folder: string): string {
-  return join(folder, "credentials.json");
-}
 
 /** The store in that file, which is made with the first secret and goes with the last. */
 export function createFileStore({ folder, userId, processes }: FileStoreSurroundings): SecretStore {

@@ -69,8 +69,13 @@ export class Failure extends Error {
   }
 
   get exitCode(): number {
-    return exitCodeByKind[this.kind];
+    return exitCodeOf(this.kind);
   }
+}
+
+/** The exit code of a kind of failure. */
+export function exitCodeOf(kind: FailureKind): number {
+  return exitCodeByKind[kind];
 }
 
 /** Ends the run with an exit code and without a message: somebody else has said it, or nobody needs to. */

@@ -1,0 +1,52 @@
+// `grantctl doctor`: looks at everything a run depends on, and says of each what to do.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import { sanitise } from "../../output/sanitise.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import type { Finding } from "./finding.ts";
+
+export function addDoctorCommand(program: Command, dispatch: Dispatch): void {
+  const command = program
+    .command("doctor")
+    .summary("check configuration, keychain, TLS, proxy and clock")
+    .description(
+      "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",
+    )
+    .action((_: object, self: Command) => dispatch(self, run, "tolerated"));
+  addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
+}
+
+const presentation: Presentation<Finding> = {
+  fields: ["check", "status", "message", "hint"],
+  columns: [
+    { title: "CHECK", text: (finding) => finding.check },
+    { title: "STATUS", text: (finding) => finding.status },
+    { title: "MESSAGE", text: (finding) => finding.message },
+    { title: "HINT", text: (finding) => finding.hint ?? "" },
+  ],
+};
+
+async function run(context: Context): Promise<void> {
+  const { printer, stdout } = context;
+  printer.checkFields(presentation);
+  const { checkMachine } = await import("./machine.ts");
+  const { checkService } = await import("./service.ts");
+  const findings = [...(await checkMachine(context)), ...(await checkService(context))];
+  const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
+  if (printer.format === "table") await stdout.write(shown.map(describe).join(""));
+  else await printer.printList(shown, presentation);
+  const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
+  const [first, ...others] = kinds;
+  if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
+}
+
+const checkWidth = 14;
+
+/** A line for what was found, and one for what to do: never cut, however narrow the window. */
+function describe({ check, status, message, hint }: Finding): string {
+  const line = `${status.padEnd(5)}  ${check.padEnd(checkWidth)}  ${sanitise(message)}\n`;
+  return hint === null ? line : `${line}${" ".repeat(checkWidth + 9)}${sanitise(hint)}\n`;
+}

@@ -1,0 +1,41 @@
+// What a check of the doctor's says.
+import type { FailureKind } from "../../errors/errors.ts";
+import { isFailure } from "../../errors/errors.ts";
+
+export interface Finding {
+  readonly check: string;
+  /** fine; note: worth knowing; wrong: something does not work, or is not safe. */
+  readonly status: "fine" | "note" | "wrong";
+  readonly message: string;
+  /** What to do about it; null where there is nothing to do. */
+  readonly hint: string | null;
+  /** The failure that a run would end with because of it. */
+  readonly kind?: FailureKind;
+}
+
+/** A check that has nothing to complain of. */
+export function fine(check: string, message: string): Finding {
+  return { check, status: "fine", message, hint: null };
+}
+
+/** Something that may be as it should, or not. */
+export function note(check: string, message: string, hint: string | null = null): Finding {
+  return { check, status: "note", message, hint };
+}
+
+/** Something to mend. */
+export function wrong(check: string, kind: FailureKind, message: string, hint: string): Finding {
+  return { check, status: "wrong", message, hint, kind };
+}
+
+/** A failure as a finding; anything else is thrown. */
+export function findingOf(check: string, error: unknown): Finding {
+  if (!isFailure(error)) throw error;
+  return {
+    check,
+    status: "wrong",
+    message: error.message,
+    hint: error.details.hint ?? null,
+    kind: error.kind,
+  };
+}

@@ -1,0 +1,92 @@
+// The doctor's checks of this machine: what is looked at without asking the service.
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Context } from "../../context.ts";
+import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
+
+/** Every check of this machine, in the order they are shown. */
+export async function checkMachine(context: Context): Promise<readonly Finding[]> {
+  return [
+    checkNode(context),
+    checkConfiguration(context),
+    ...(await checkFiles(context)),
+    await checkKeychain(context),
+  ];
+}
+
+const oldestNode: readonly [major: number, minor: number] = [20, 20];
+
+function checkNode({ host: { nodeVersion } }: Context): Finding {
+  const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
+  const isNewEnough = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  return isNewEnough
+    ? fine("Node.js", nodeVersion)
+    : wrong("Node.js", "usage", `${nodeVersion} is too old`, `install ${oldestNode.join(".")} or later`);
+}
+
+function checkConfiguration({ configured: { configuration, profile, failure } }: Context): Finding {
+  if (failure !== null) return findingOf("configuration", failure);
+  const count = configuration.profiles.size;
+  if (count === 0)
+    return note("configuration", `none at ${configuration.path}`, "grantctl auth login makes one");
+  const said = `${configuration.path}, ${count} profile${count === 1 ? "" : "s"}, of which this is ${profile.name}`;
+  return profile.exists
+    ? fine("configuration", said)
+    : note(
+        "configuration",
+        `there is no profile ${profile.name} in ${configuration.path}`,
+        "grantctl config list",
+      );
+}
+
+/** The folders and files that must be this user's alone. */
+async function checkFiles(context: Context): Promise<readonly Finding[]> {
+  const { path } = context.configured.configuration;
+  const places = [
+    { path: dirname(path), forbidden: othersMayWrite },
+    { path, forbidden: othersMayWrite },
+    { path: context.fileStorePath(), forbidden: othersMayReadOrWrite },
+    { path: context.stateFolder(), forbidden: othersMayReadOrWrite },
+  ];
+  const findings = await Promise.all(
+    places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
+  );
+  const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
+  return found.length > 0 ? found : [fine("permissions", "configuration and state are this user's alone")];
+}
+
+const othersMayWrite = 0o022;
+const othersMayReadOrWrite = 0o077;
+
+async function checkFile(path: string, forbidden: number, { host }: Context): Promise<Finding | null> {
+  const { userId } = host.machine;
+  const found = await lstat(path).catch(() => null);
+  if (found === null || userId === null) return null;
+  if (found.uid !== userId && found.uid !== 0) {
+    return wrong(
+      "permissions",
+      "usage",
+      `${path} belongs to another user`,
+      `chown it, or set another folder`,
+    );
+  }
+  if (found.isSymbolicLink() || (found.mode & forbidden) === 0) return null;
+  return wrong(
+    "permissions",
+    "usage",
+    `others may ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
+    `chmod ${found.isDirectory() ? "700" : "600"} ${path}`,
+  );
+}
+
+/** Stores an entry, reads it and deletes it again. */
+async function checkKeychain(context: Context): Promise<Finding> {
+  const isUsed = context.configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
+  try {
+    await context.logins.checkKeychain();
+    return fine("keychain", "an entry was stored, read and deleted");
+  } catch (error) {
+    const finding = findingOf("keychain", error);
+    return isUsed ? finding : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
+  }
+}

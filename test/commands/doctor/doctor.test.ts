@@ -1,0 +1,161 @@
+// The doctor: what it says of a machine and a service that are as they should be, and of each thing that is not.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../../support/account.ts";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { runMain, type World } from "../../support/test-host.ts";
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount({ otp: "app", headerWord: "GitHub" });
+});
+afterAll(() => account.sandbox.close());
+
+async function examine(
+  world: Omit<World, "argv">,
+  ...flags: string[]
+): Promise<{ readonly code: number; readonly stderr: string; of(check: string): Finding | undefined }> {
+  const { code, stdout, stderr } = await runMain(["doctor", "--json", ...flags], world);
+  const findings = JSON.parse(stdout) as Finding[];
+  return { code, stderr, of: (check) => findings.find((finding) => finding.check === check) };
+}
+
+test("a service that is as it should be: fine, and nothing on standard error", async () => {
+  const run = await examine({ environment: { ...account.environment, GRANTCTL_HEADER_WORD: "GitHub" } });
+  expect([run.code, run.stderr]).toEqual([0, ""]);
+  for (const check of [
+    "Node.js",
+    "permissions",
+    "address",
+    "proxy",
+    "connection",
+    "clock",
+    "account",
+    "header word",
+  ]) {
+    expect(run.of(check)).toMatchObject({ check, status: "fine", hint: null });
+  }
+});
+
+test("the header word that the service really uses is named", async () => {
+  const run = await examine({ environment: account.environment });
+  expect(run.code).toBe(2);
+  expect(run.of("header word")).toMatchObject({
+    status: "wrong",
+    message: "the service asks with X-github-OTP, and the header word is Service",
+    hint: "grantctl config set header_word github",
+  });
+});
+
+test("without a one-time password, other headers give a hint", async () => {
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    headers: { "X-Acme-Request-Id": "1" },
+    body: [],
+  }));
+  const run = await examine({ environment: server.environment });
+  expect(run.code).toBe(0);
+  expect(run.of("header word")).toMatchObject({
+    status: "note",
+    hint: "grantctl config set header_word acme",
+  });
+});
+
+test.each([
+  [-300_000, "wrong", /^this clock is 300 s behind/, 5],
+  [300_000, "wrong", /^this clock is 300 s ahead/, 5],
+  [10_000, "note", /^this clock is 10 s ahead/, 0],
+  [0, "fine", /agrees/, 0],
+])("a clock that is off by %i ms is %s", async (offMs, status, message, code) => {
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    headers: { Date: new Date(Math.round(Date.now() / 1000) * 1000).toUTCString() },
+    body: [],
+  }));
+  const run = await examine({ environment: server.environment, now: () => Date.now() + offMs });
+  expect(run.of("clock")).toMatchObject({ status });
+  expect(run.of("clock")?.message).toMatch(message);
+  expect(run.code).toBe(code);
+});
+
+test.each([
+  [401, "wrong", 4],
+  [404, "wrong", 3],
+  [200, "fine", 0],
+  [503, "note", 0],
+])("credentials that are answered with %i are %s", async (status, expected, code) => {
+  const server = await startRecordingServer(({ headers }) =>
+    headers["authorization"] === undefined ? { status: 404, body: {} } : { status, body: [] },
+  );
+  const run = await examine({ environment: server.environment });
+  expect([run.of("account")?.status, run.code]).toEqual([expected, code]);
+});
+
+test("nothing to connect to: says so with what to do, leaves out what follows, exits as a run would", async () => {
+  const run = await examine({ environment: { GRANTCTL_BASE_URL: "https://127.0.0.1:1" } });
+  expect(run.code).toBe(8);
+  expect(run.of("connection")?.status).toBe("wrong");
+  expect(run.of("connection")?.hint).toBeTruthy();
+  expect(run.of("clock")).toBeUndefined();
+});
+
+test("without any configuration nothing is wrong, and each line says what to do next", async () => {
+  const run = await examine({});
+  expect(run.code).toBe(0);
+  expect(run.of("configuration")).toMatchObject({ status: "note", hint: "grantctl auth login makes one" });
+  expect(run.of("address")?.status).toBe("note");
+  expect(run.of("keychain")?.status).toBe("note");
+});
+
+describe("files", () => {
+  const folder = mkdtempSync(join(tmpdir(), "grantctl-doctor-"));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: join(folder, "state") };
+
+  test("a broken configuration is told with its line, and the rest is looked at all the same", async () => {
+    writeFileSync(
+      join(folder, "config.json"),
+      '{\n  "profiles": { "default": {\n    "colour": "canary" } } }\n',
+      { mode: 0o600 },
+    );
+    const run = await examine({ environment });
+    expect(run.code).toBe(2);
+    expect(run.of("configuration")?.message).toMatch(
+      /config\.json:3: profiles\.default\.colour is no setting$/,
+    );
+    expect(JSON.stringify(run.of("configuration"))).not.toContain("canary");
+    expect(run.of("keychain")).toBeDefined();
+  });
+
+  test("what others may read or change is named, with the command that mends it", async () => {
+    writeFileSync(join(folder, "config.json"), "{}");
+    writeFileSync(join(folder, "credentials.json"), "[]");
+    chmodSync(join(folder, "credentials.json"), 0o640);
+    mkdirSync(join(folder, "state"), { recursive: true });
+    chmodSync(join(folder, "state"), 0o755);
+    chmodSync(folder, 0o777);
+    const { stdout, code } = await runMain(["doctor", "--format", "tsv"], { environment });
+    expect(code).toBe(2);
+    expect(stdout).toContain(`others may change ${folder}\tchmod 700 ${folder}\n`);
+    expect(stdout).toContain(`chmod 600 ${join(folder, "credentials.json")}\n`);
+    expect(stdout).toContain(`chmod 700 ${join(folder, "state")}\n`);
+  });
+});
+
+test("on a narrow terminal nothing is cut, and what to do stands below", async () => {
+  const { stdout } = await runMain(["doctor"], { columns: 40 });
+  expect(stdout).toMatch(
+    /^fine {3}Node\.js {9}\d+\.\d+\.\d+\nnote {3}configuration {3}none at \/.*\n {23}grantctl auth login makes one\n/,
+  );
+});
