@@ -146,6 +146,9 @@ export function createContext(
       prompter,
       origin,
       hasAddress: baseUrl !== undefined,
+      onTrouble: (message) => {
+        notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
+      },
       onCode: (code) => {
         redactor.add(code);
       },
@@ -241,7 +244,11 @@ export function createContext(
     stateFolder: () => stateFolder({ ...folders, homeFolder: host.machine.homeFolder }),
     journals: once(async () => {
       const { createJournals } = await import("./journal/journals.ts");
-      return createJournals(context.stateFolder(), host.processes);
+      const findVault = once(async () => {
+        const key = await configuredAddress.logins.journalKey();
+        return key === null ? null : (await import("./journal/vault.ts")).createVault(key);
+      });
+      return createJournals(context.stateFolder(), host.processes, findVault);
     }),
     hide: (secret) => {
       redactor.add(secret);

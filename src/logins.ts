@@ -47,6 +47,8 @@ export interface LoginSurroundings {
   readonly hasAddress: boolean;
   /** Called with every one-time password before it is sent. */
   readonly onCode: (code: string) => void;
+  /** Called with what is wrong with the keychain, where the run goes on without it. */
+  readonly onTrouble: (message: string) => void;
 }
 
 export interface Logins {
@@ -67,6 +69,10 @@ export interface Logins {
   /** Throws a usage failure that says why the keychain does not work. */
   checkKeychain(): Promise<void>;
   store(name: SecretStoreName): Promise<SecretStore>;
+  /** The key that journals are sealed with; null where none was made, or where it cannot be had. */
+  journalKey(): Promise<Buffer | null>;
+  /** Makes that key in the keychain, if it is not there. Throws a usage failure where that fails. */
+  makeJournalKey(): Promise<void>;
   /** Ends what was started. */
   close(): Promise<void>;
 }
@@ -165,6 +171,15 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
         userId: host.machine.userId,
         processes: host.processes,
       });
+    },
+    async journalKey() {
+      if (!configuration.hasJournalKey) return null;
+      const { readJournalKey } = await import("./credentials/journal-key.ts");
+      return readJournalKey(await logins.keychain(), surroundings.onTrouble);
+    },
+    async makeJournalKey() {
+      const { makeJournalKey } = await import("./credentials/journal-key.ts");
+      await makeJournalKey(await logins.keychain());
     },
     async close() {
       (await keychain)?.close();

@@ -45,7 +45,8 @@ export function secretIn(result: KeychainResult, kind: FailureKind): string | nu
   throw keychainFailure(result, kind);
 }
 
-function keychainFailure(
+/** Trouble as a failure of this kind. */
+export function keychainFailure(
   { trouble, reason }: Extract<KeychainResult, { trouble: unknown }>,
   kind: FailureKind,
 ): Failure {

@@ -13,6 +13,11 @@ export const operations = [
 ] as const;
 export type JournalOperation = (typeof operations)[number];
 
+/** Whether the answer to an operation holds a token's value. */
+export function makesValues(operation: JournalOperation): boolean {
+  return operation === "create" || operation === "get-or-create" || operation === "reset";
+}
+
 const head = v.object({
   version: v.literal(1),
   operation: v.picklist(operations),
@@ -39,6 +44,8 @@ const entry = v.object({
   last_eight: v.optional(v.string()),
   /** The raw answer, in base64. */
   body: v.optional(v.string()),
+  /** The same, sealed: on disk it stands instead. */
+  sealed: v.optional(v.string()),
   /** What a later look at the service said of an unknown outcome. */
   known: v.optional(v.string()),
 });

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { usageFailure } from "../errors/errors.ts";
-import { readContents, type Contents, type Entry, type Head } from "./entries.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
+import { makesValues, readContents, type Contents, type Entry, type Head } from "./entries.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
 import { syncFolder } from "../files/durable-writes.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
@@ -15,6 +15,8 @@ import {
   reopenRecordFile,
   type RecordFile,
 } from "./record-file.ts";
+import { isSealed } from "./keep-request.ts";
+import type { FindVault, Vault } from "./vault.ts";
 
 const suffix = ".journal";
 
@@ -49,6 +51,7 @@ export interface Journal {
 export interface Leftover {
   readonly id: string;
   readonly path: string;
+  /** Values that were sealed still are. */
   readonly contents: Contents;
 }
 
@@ -58,15 +61,23 @@ export interface Journals {
   reopen(path: string): Promise<{ readonly journal: Journal; readonly head: Head }>;
   /** What earlier runs left, oldest first. Takes away what has nothing left to tell. */
   leftovers(): Promise<readonly Leftover[]>;
+  /** The leftover with its values opened. Throws an authentication failure where that needs a key that is not to be had. */
+  unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use. */
   forget(leftover: Leftover): Promise<void>;
 }
 
 /** The journals in `folder`. Nothing is created before the first journal is. */
-export function createJournals(folder: string, processes: ProcessTable): Journals {
+export function createJournals(
+  folder: string,
+  processes: ProcessTable,
+  findVault: FindVault = () => Promise.resolve(null),
+): Journals {
   return {
     async create(head) {
       await preparePrivateFolder(folder, stateFolderPurpose);
+      // Before the request, so that the answer need not wait for a keychain.
+      const vault = makesValues(head.operation) ? await findVault() : null;
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${suffix}`);
       try {
@@ -76,7 +87,7 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
         await file.append(head);
         await file.reserve();
         await syncFolder(folder);
-        return openJournal(path, file, lock, { head, items: new Map() });
+        return openJournal(path, file, lock, { head, items: new Map() }, vault);
       } catch (error) {
         await unlink(path).catch(() => undefined);
         await unlink(lockPath(path)).catch(() => undefined);
@@ -88,9 +99,13 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
       const lock = await takeLock(lockPath(path), processes);
       if (lock === null) throw usageFailure("another grantctl is working on this journal");
       try {
-        const { file, records } = await reopenRecordFile(path, (found) => void contentsOf(path, found));
-        const contents = contentsOf(path, records);
-        return { journal: openJournal(path, file, lock, contents), head: contents.head };
+        const { file, checked } = await reopenRecordFile(path, async (records) => {
+          const { head, items } = contentsOf(path, records);
+          const vault = makesValues(head.operation) ? await findVault() : null;
+          return { contents: { head, items: openSealed(items, vault) }, vault };
+        });
+        const { contents, vault } = checked;
+        return { journal: openJournal(path, file, lock, contents, vault), head: contents.head };
       } catch (error) {
         await lock.release();
         throw (error as NodeJS.ErrnoException).code === undefined
@@ -123,6 +138,12 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
       return found;
     },
 
+    async unseal(leftover) {
+      const { head, items } = leftover.contents;
+      if (![...items.values()].some(isSealed)) return leftover;
+      return { ...leftover, contents: { head, items: openSealed(items, await findVault()) } };
+    },
+
     async forget({ id, path }) {
       if (await isLocked(lockPath(path), processes))
         throw usageFailure(`another grantctl is working on ${id}`);
@@ -131,7 +152,13 @@ export function createJournals(folder: string, processes: ProcessTable): Journal
   };
 }
 
-function openJournal(path: string, file: RecordFile, lock: Lock, { head, items }: Contents): Journal {
+function openJournal(
+  path: string,
+  file: RecordFile,
+  lock: Lock,
+  { head, items }: Contents,
+  vault: Vault | null,
+): Journal {
   const latest = new Map(items);
   return {
     id: idOf(path),
@@ -142,7 +169,7 @@ function openJournal(path: string, file: RecordFile, lock: Lock, { head, items }
     async mark(entry) {
       try {
         if (entry.state === "sent") await file.reserve();
-        await file.append(entry);
+        await file.append(toSealed(entry, vault));
       } catch (error) {
         throw unwritable(path, error);
       }
@@ -152,7 +179,7 @@ function openJournal(path: string, file: RecordFile, lock: Lock, { head, items }
       await file.close();
       // A disk that is full keeps the old one, which says all the same.
       if ([...latest.values()].some(holdsDeliveredValue)) {
-        await rewrite(path, head, latest.values()).catch(() => undefined);
+        await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
       await lock.release();
     },
@@ -168,12 +195,44 @@ function holdsDeliveredValue({ state, body }: Entry): boolean {
   return state === "done" && body !== undefined;
 }
 
+/** An entry as it goes to disk. */
+function toSealed({ body, ...entry }: Entry, vault: Vault | null): Entry {
+  if (body === undefined) return entry;
+  return vault === null ? { ...entry, body } : { ...entry, sealed: vault.seal(body, entry.item) };
+}
+
+/** The entries with what was sealed opened. Throws an authentication failure where that cannot be done. */
+function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
+  return new Map(
+    [...items].map(([item, entry]) => {
+      const { sealed, ...rest } = entry;
+      if (sealed === undefined || !isSealed(entry)) return [item, rest];
+      const body = vault?.open(sealed, item) ?? null;
+      if (body === null) {
+        throw new Failure(
+          "authentication",
+          vault === null
+            ? "a token's value was kept sealed, and its key in the keychain cannot be had"
+            : "a token's value was kept sealed with another key than the one in the keychain",
+          { hint: "grantctl doctor" },
+        );
+      }
+      return [item, { ...rest, body }];
+    }),
+  );
+}
+
 /** Writes the journal anew, without the values that need not be kept any more. */
-async function rewrite(path: string, head: Head, entries: Iterable<Entry>): Promise<void> {
+async function rewrite(
+  path: string,
+  head: Head,
+  entries: Iterable<Entry>,
+  vault: Vault | null,
+): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   const file = await createRecordFile(temporary);
   const records = [...entries].map(({ body, ...entry }) =>
-    entry.state === "answered" ? { ...entry, body } : entry,
+    entry.state === "answered" && body !== undefined ? toSealed({ ...entry, body }, vault) : entry,
   );
   await Promise.all([head, ...records].map((record) => file.append(record)));
   await file.close();

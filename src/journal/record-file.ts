@@ -24,17 +24,17 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
 
 /**
  * Opens a file to append to, if `check` accepts its records: those up to the first torn line. What is behind them
- * goes. Throws what `check` throws, with the file as it was.
+ * goes. Throws what `check` throws, with the file as it was; else its result is `checked`.
  */
-export async function reopenRecordFile(
+export async function reopenRecordFile<Checked>(
   path: string,
-  check: (records: readonly unknown[]) => void = () => undefined,
-): Promise<{ readonly file: RecordFile; readonly records: readonly unknown[] }> {
+  check: (records: readonly unknown[]) => Promise<Checked>,
+): Promise<{ readonly file: RecordFile; readonly checked: Checked }> {
   const { records, length } = await readWithLength(path);
-  check(records);
+  const checked = await check(records);
   const handle = await open(path, privateFlags);
   await handle.truncate(length);
-  return { file: writer(handle, length, defaultRoomBytes), records };
+  return { file: writer(handle, length, defaultRoomBytes), checked };
 }
 
 /** The records of a file, up to the first torn line. */

@@ -7,6 +7,8 @@ import { describe, expect, test } from "vitest";
 import { createRecordFile, readRecords, reopenRecordFile } from "../../src/journal/record-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
+const accept = (records: readonly unknown[]): Promise<readonly unknown[]> => Promise.resolve(records);
+
 interface Numbered {
   readonly number: number;
 }
@@ -64,7 +66,7 @@ describe("records on disk", () => {
     for (let length = 0; length <= used; length += 1) {
       writeFileSync(path, bytes.subarray(0, length));
       const whole = wholeLinesBefore(bytes, length);
-      const { file, records } = await reopenRecordFile(path);
+      const { file, checked: records } = await reopenRecordFile(path, accept);
       expect(numbersOf(records)).toEqual(Array.from({ length: whole }, (_, number) => number));
       await file.append({ number: 100 });
       await file.close();
@@ -91,7 +93,7 @@ describe("room taken ahead", () => {
     for (let round = 0; round < 60; round += 1) {
       const path = join(folder, `round-${round}`);
       await writeRecords(path, 2);
-      const { file } = await reopenRecordFile(path);
+      const { file } = await reopenRecordFile(path, accept);
       // What a job that is taken up does first: one item is finished while another asks for room.
       const [one, other] = [file.append({ number: 10 }), file.reserve()];
       const third = file.append({ number: 11 });
@@ -135,7 +137,7 @@ describe("a last line that a kill tore", () => {
     const descriptor = openSync(path, "a");
     writeSync(descriptor, '0123456789abcdef {"number":3,"te');
     closeSync(descriptor);
-    const { file, records } = await reopenRecordFile(path);
+    const { file, checked: records } = await reopenRecordFile(path, accept);
     expect(numbersOf(records)).toEqual([0, 1, 2]);
     await file.append({ number: 4 });
     await file.close();

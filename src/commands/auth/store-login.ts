@@ -34,6 +34,7 @@ export async function storeLogin(
   if (context.options.dryRun !== true) {
     const previous = address.logins.sources().stored.storeOf(key);
     if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);
+    if (choice === "keychain") await address.logins.makeJournalKey();
     try {
       await editConfigurationOf(context, (configuration) =>
         editsFor(login, choice, address, context, configuration),
@@ -81,6 +82,8 @@ function editsFor(
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
     editOfStored(stored),
+    // A keychain that works keeps more than passwords: what tokens waiting for their output are sealed with.
+    ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
 }
 

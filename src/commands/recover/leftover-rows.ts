@@ -1,7 +1,7 @@
 // What earlier runs left, in the words of `grantctl recover`.
 import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/journals.ts";
-import { valueIn } from "../../journal/keep-request.ts";
+import { isSealed, valueIn } from "../../journal/keep-request.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
 export interface LeftoverRow {
@@ -62,16 +62,25 @@ export function keptValues({ contents }: Leftover): readonly KeptValue[] {
 /** The items that were sent and of which no value came. */
 export function unknownItems({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
-    ({ state, body }) =>
-      state === "sent" || (state === "answered" && (body === undefined || valueIn(body) === null)),
+    (entry) =>
+      entry.state === "sent" ||
+      (entry.state === "answered" &&
+        !isSealed(entry) &&
+        (entry.body === undefined || valueIn(entry.body) === null)),
   );
+}
+
+/** How many values wait; those that are sealed are counted without being opened. */
+function countValues(leftover: Leftover): number {
+  const sealed = [...leftover.contents.items.values()].filter(isSealed);
+  return keptValues(leftover).length + sealed.length;
 }
 
 /** A leftover as a row. */
 export function rowOf(leftover: Leftover): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at, total } = contents.head;
-  const values = keptValues(leftover).length;
+  const values = countValues(leftover);
   const unknown = unknownItems(leftover).length;
   return {
     id,

@@ -26,7 +26,8 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
-  const { leftover } = await findLeftover(id, context);
+  const { journals, leftover: found } = await findLeftover(id, context);
+  const leftover = await journals.unseal(found);
   const values = keptValues(leftover);
   const [only] = values;
   if (only !== undefined) {
@@ -37,8 +38,9 @@ async function run(id: string, context: Context): Promise<void> {
     const unknown = unknownItems(leftover).length;
     if (unknown > 0)
       context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);
+    const isSealed = leftover !== found;
     context.notices.note(
-      `kept unencrypted in ${leftover.path}, which only you can read; when it is safe: grantctl recover forget ${leftover.id}`,
+      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read; when it is safe: grantctl recover forget ${leftover.id}`,
     );
     return;
   }

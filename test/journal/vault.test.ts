@@ -1,0 +1,115 @@
+// Values that wait for their output, sealed: what is on disk, who can read it, and what happens without the key.
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { keptValues, rowOf, unknownItems } from "../../src/commands/recover/leftover-rows.ts";
+import type { Head } from "../../src/journal/entries.ts";
+import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
+import { createJournals, type Journals } from "../../src/journal/journals.ts";
+import { createVault } from "../../src/journal/vault.ts";
+import { failureOf } from "../http/doubles.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+
+const alive = { pid: process.pid, isRunning: (pid: number) => pid === process.pid };
+const later = { pid: process.pid, isRunning: () => false };
+const key = randomBytes(32);
+const value = "0123456789abcdef0123456789abcdef01234567";
+const body = Buffer.from(JSON.stringify({ id: 1, token: value })).toString("base64");
+const [first, second] = [hashOf("a"), hashOf("b")];
+
+const head: Head = {
+  version: 1,
+  operation: "reset",
+  address: "https://service.test",
+  requester: hashOf("client"),
+  created_at: "2026-01-31T12:00:00.000Z",
+  total: 2,
+  list: hashOfList([first, second]),
+};
+
+function journalsIn(folder: string, processes = alive, vaultKey: Buffer | null = key): Journals {
+  return createJournals(folder, processes, () =>
+    Promise.resolve(vaultKey === null ? null : createVault(vaultKey)),
+  );
+}
+
+test("what was sealed is opened with the same key and item, and with no other", () => {
+  const vault = createVault(key);
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat(200), (text, at) => {
+      const sealed = vault.seal(text, first);
+      expect(vault.open(sealed, first)).toBe(text);
+      expect(vault.open(sealed, second)).toBeNull();
+      expect(createVault(randomBytes(32)).open(sealed, first)).toBeNull();
+      const bytes = Buffer.from(sealed, "base64");
+      bytes.writeUInt8(bytes.readUInt8(at % bytes.length) ^ 1, at % bytes.length);
+      expect(vault.open(bytes.toString("base64"), first)).toBeNull();
+      const shorter = bytes.subarray(0, at % bytes.length).toString("base64");
+      expect(vault.open(shorter, first)).toBeNull();
+    }),
+  );
+});
+
+describe("a journal of values", () => {
+  test("holds nothing readable, survives its process, and is opened for recover and for a resumption", async () => {
+    const { path: folder } = makeStateFolder();
+    const journal = await journalsIn(folder).create(head);
+    await journal.mark({ item: first, state: "sent" });
+    await journal.mark({ item: first, state: "answered", body });
+    const text = readFileSync(journal.path, "utf8");
+    expect(text).toContain('"sealed":');
+    expect(text).not.toContain(body);
+    expect(text).not.toContain(value);
+
+    const [leftover] = await journalsIn(folder, later).leftovers();
+    if (leftover === undefined) throw new Error("nothing was left");
+    expect(rowOf(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
+    expect(unknownItems(leftover)).toEqual([]);
+    expect(keptValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([{ token: value }]);
+
+    const { journal: again } = await journalsIn(folder, later).reopen(journal.path);
+    expect(again.before.get(first)).toMatchObject({ state: "answered", body });
+    await again.mark({ item: second, state: "answered", body });
+    await again.mark({ item: first, state: "done" });
+    await again.close();
+    // What was delivered is gone, and what was not is sealed still.
+    const rewritten = readFileSync(journal.path, "utf8");
+    expect(rewritten.match(/"sealed":/g)).toHaveLength(1);
+    expect(rewritten).not.toContain(body);
+    const { journal: third } = await journalsIn(folder, later).reopen(journal.path);
+    expect(third.before.get(second)).toMatchObject({ state: "answered", body });
+    expect(third.before.get(first)).toEqual({ item: first, state: "done" });
+    await third.remove();
+  });
+
+  test.each([
+    ["no key can be had", null, /sealed.*cannot be had/],
+    ["the key is another one", randomBytes(32), /sealed with another key/],
+  ])("where %s, says so and stays as it was", async (_, otherKey, message) => {
+    const { path: folder } = makeStateFolder();
+    const journal = await journalsIn(folder).create(head);
+    await journal.mark({ item: first, state: "answered", body });
+    const before = readFileSync(journal.path);
+    const others = journalsIn(folder, later, otherKey);
+    const [leftover] = await others.leftovers();
+    if (leftover === undefined) throw new Error("nothing was left");
+    expect(rowOf(leftover).values).toBe(1);
+    for (const attempt of [() => others.unseal(leftover), () => others.reopen(journal.path)]) {
+      expect(await failureOf(attempt)).toMatchObject({
+        kind: "authentication",
+        message: expect.stringMatching(message) as string,
+      });
+    }
+    expect(readFileSync(journal.path)).toEqual(before);
+    expect(keptValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([{ token: value }]);
+  });
+
+  test("of an operation that makes none needs no key", async () => {
+    const { path: folder } = makeStateFolder();
+    const journals = createJournals(folder, alive, () => Promise.reject(new Error("nobody needs a key")));
+    const journal = await journals.create({ ...head, operation: "revoke" });
+    await expect(journal.mark({ item: first, state: "done" })).resolves.toBeUndefined();
+    await journal.remove();
+  });
+});
