@@ -4,7 +4,7 @@ import { textOf, type Presentation } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
 import { fieldOf } from "./fields.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { sanitise } from "./sanitise.ts";
+import { formatLabelled } from "./labelled-lines.ts";
 import type { Shape } from "./shape.ts";
 
 export interface ListWriter<T> {
@@ -90,10 +90,9 @@ export async function writeRecord<T extends object>(
 ): Promise<void> {
   const shown = fields ?? presentation.fields.filter((field) => !hasInnerFields(field, presentation.fields));
   const lines = shown
-    .map((field) => [field, sanitise(textOf(fieldOf(item, field)))] as const)
+    .map((field) => [field, textOf(fieldOf(item, field))] as const)
     .filter(([, text]) => text !== "");
-  const width = Math.max(0, ...lines.map(([field]) => field.length));
-  await stdout.write(lines.map(([field, text]) => `${field.padEnd(width)}  ${text}\n`).join(""));
+  await stdout.write(formatLabelled(lines.map(([label, text]) => ({ label, lines: [text] }))));
 }
 
 /** Whether a field is shown by the fields inside of it instead. */

@@ -3,6 +3,7 @@ import { candidatesOf, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../context.ts";
 import { isFailure } from "../../errors/errors.ts";
+import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
 /** One place that was looked at. */
@@ -32,7 +33,7 @@ export const statusPresentation: Presentation<StatusRow> = {
     { title: "SETTING", text: (row) => row.setting, minimum: 14 },
     { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
     { title: "FROM", text: (row) => row.source ?? "" },
-    { title: "CHAIN", text: (row) => row.chain.map(describe).join(" > ") },
+    { title: "CHAIN", text: describeChain },
   ],
 };
 
@@ -139,7 +140,25 @@ async function stateOf(read: () => Promise<string>): Promise<string> {
   }
 }
 
-function describe({ source, name, state }: Place): string {
+/** A row for a person: what it is and where from, and below it the chain. */
+export function describeRow(row: StatusRow): Labelled {
+  const { setting, value, source, state } = row;
+  const known = [value, state].filter((part) => part !== null).join(", ");
+  const from = source === null || source === value ? "" : `from ${source}`;
+  const first = [known, known === "" ? from : from === "" ? "" : `(${from})`]
+    .filter((part) => part !== "")
+    .join(" ");
+  return {
+    label: setting,
+    lines: [first === "" ? "not set" : first, ...(row.chain.length === 0 ? [] : [describeChain(row)])],
+  };
+}
+
+function describeChain({ chain }: StatusRow): string {
+  return chain.map(describePlace).join(" > ");
+}
+
+function describePlace({ source, name, state }: Place): string {
   const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
   return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
 }

@@ -3,9 +3,10 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { QuietExit } from "../../errors/errors.ts";
+import { formatLabelled } from "../../output/labelled-lines.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { statusPresentation, statusRows } from "./status-rows.ts";
+import { describeRow, statusPresentation, statusRows } from "./status-rows.ts";
 
 /** As for a run that has no credentials. */
 const noCredentialsCode = 4;
@@ -24,9 +25,9 @@ export function addStatusCommand(auth: Command, dispatch: Dispatch): void {
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(statusPresentation);
   const { rows, hasCredentials } = await statusRows(context);
-  await context.printer.printList(rows, statusPresentation);
   if (context.printer.format === "table") {
-    context.notices.note("in CHAIN, a place in brackets says something; the first of them wins");
-  }
+    await context.stdout.write(formatLabelled(rows.map(describeRow)));
+    context.notices.note("of the places in brackets, which say something, the first one wins");
+  } else await context.printer.printList(rows, statusPresentation);
   if (!hasCredentials) throw new QuietExit(noCredentialsCode);
 }

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
+import { formatLabelled, type Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";
-import { sanitise } from "../../output/sanitise.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import type { Finding } from "./finding.ts";
@@ -36,17 +36,14 @@ async function run(context: Context): Promise<void> {
   const { checkService } = await import("./service.ts");
   const findings = [...(await checkMachine(context)), ...(await checkService(context))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
-  if (printer.format === "table") await stdout.write(shown.map(describe).join(""));
+  if (printer.format === "table") await stdout.write(formatLabelled(shown.map(describe)));
   else await printer.printList(shown, presentation);
   const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   const [first, ...others] = kinds;
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
 }
 
-const checkWidth = 14;
-
-/** A line for what was found, and one for what to do: never cut, however narrow the window. */
-function describe({ check, status, message, hint }: Finding): string {
-  const line = `${status.padEnd(5)}  ${check.padEnd(checkWidth)}  ${sanitise(message)}\n`;
-  return hint === null ? line : `${line}${" ".repeat(checkWidth + 9)}${sanitise(hint)}\n`;
+/** A line for what was found, and one for what to do. */
+function describe({ check, status, message, hint }: Finding): Labelled {
+  return { label: `${status.padEnd(5)}  ${check}`, lines: hint === null ? [message] : [message, hint] };
 }

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
+import { formatLabelled } from "../../output/labelled-lines.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
@@ -55,6 +56,6 @@ function describe(sandbox: SandboxDescription): string {
   const [token] = sandbox.tokens;
   if (token !== undefined) lines.push(["a live token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["one-time passwords", sandbox.otp_command]);
-  const width = Math.max(...lines.map(([name]) => name.length));
-  return `${lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("")}stop it with Ctrl-C\n`;
+  const labelled = lines.map(([label, value]) => ({ label, lines: [value] }));
+  return `${formatLabelled(labelled)}stop it with Ctrl-C\n`;
 }

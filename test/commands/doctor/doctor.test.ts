@@ -156,6 +156,6 @@ describe("files", () => {
 test("on a narrow terminal nothing is cut, and what to do stands below", async () => {
   const { stdout } = await runMain(["doctor"], { columns: 40 });
   expect(stdout).toMatch(
-    /^fine {3}Node\.js {9}\d+\.\d+\.\d+\nnote {3}configuration {3}none at \/.*\n {23}grantctl auth login makes one\n/,
+    /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration {2}none at \/.*\n {22}grantctl auth login makes one\n/,
   );
 });
