@@ -55,14 +55,22 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
   });
 }
 
+/**
+ * With these the same request belongs elsewhere, so it was not carried out. The others, 302 and 303 above all, are
+ * also what a service answers after it did what was asked (RFC 9110, 15.4).
+ */
+const movedStatuses = [301, 307, 308];
+
 function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
+  const { status } = answer;
   const location = answer.headers["location"];
   const where = location === undefined ? "" : ` to ${location.slice(0, maxMessageLength)}`;
-  return new Failure(
-    "protocol",
-    `${request.method} ${request.target.template}: the service redirects${where} (status ${answer.status}); redirects are never followed`,
-    { ...details, hint: "set --base-url to the address that the service really has" },
-  );
+  const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); redirects are never followed`;
+  const more = { ...details, hint: "set --base-url to the address that the service really has" };
+  if (!isWrite(request)) return new Failure("protocol", said, more);
+  return movedStatuses.includes(status)
+    ? new Failure("protocol", `${said}, and nothing was changed`, more)
+    : new Failure("unknown", `${said}; whether it took effect is not known`, more);
 }
 
 function unauthorized(

@@ -108,10 +108,8 @@ function sendThrough(
         onResponseStart(controller, statusCode, rawHeaders) {
           status = statusCode;
           headers = joinHeaders(rawHeaders);
-          const encoding = headers["content-encoding"];
-          if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-            controller.abort(brokenAnswer(request, "is compressed, which nobody asked for"));
-          }
+          const problem = codingProblem(headers);
+          if (problem !== null) controller.abort(brokenAnswer(request, problem));
         },
         onResponseData(_, chunk) {
           chunks.push(chunk);
@@ -133,6 +131,14 @@ function sendThrough(
         });
       }
     });
+}
+
+/** What keeps the body from being what it looks like: nobody asked for it to be packed (RFC 9110, 8.4; RFC 9112, 6.1). */
+function codingProblem(headers: Readonly<Record<string, string>>): string | null {
+  const coding = headers["content-encoding"] ?? "identity";
+  if (coding.toLowerCase() !== "identity") return "is compressed, which nobody asked for";
+  const transfer = headers["transfer-encoding"] ?? "chunked";
+  return transfer.toLowerCase() === "chunked" ? null : "is transferred in a coding that nobody asked for";
 }
 
 function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -15,9 +15,26 @@ test.each([
   ["Thu, 01 Feb 2024 12:00:00 GMT", 86_400_000],
   ["Wed, 31 Jan 2024 12:00:00 GMT", 0],
   ["Wed, 31 Jan 2024 11:00:00 GMT", 0],
+  ["Wednesday, 31-Jan-24 12:00:30 GMT", 30_000],
+  ["Wed Jan 31 12:00:30 2024", 30_000],
+  ["Thu Feb  1 12:00:00 2024", 86_400_000],
   ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
 ])("'%s' is a wait of %i ms", (header, expected) => {
   expect(parseRetryAfter(header, now)).toBe(expected);
+});
+
+test("a date is in Greenwich wherever this machine is", () => {
+  const before = process.env["TZ"];
+  try {
+    for (const zone of ["America/New_York", "Asia/Tokyo", "UTC"]) {
+      process.env["TZ"] = zone;
+      expect(parseRetryAfter("Wed Jan 31 12:00:30 2024", now)).toBe(30_000);
+      expect(parseRetryAfter("Wednesday, 31-Jan-24 12:00:30 GMT", now)).toBe(30_000);
+    }
+  } finally {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  }
 });
 
 test.each([
@@ -39,6 +56,13 @@ test.each([
   "Wed, 31 Foo 2024 12:00:30 GMT",
   "Wed, 31 Jan 2024 99:99:99 GMT",
   "31 Jan 2024",
+  "Wed, 31 Jan 2024 12:00:30 EST",
+  "Wed, 31 Jan 2024 12:00:30",
+  "Wed, 31 Jan 2024 12:00:30 +0100",
+  "Wed Jan 31 12:00:30 2024 EST",
+  "9".repeat(11),
+  "9".repeat(400),
+  "١٢",
 ])("'%s' says nothing", (header) => {
   expect(parseRetryAfter(header, now)).toBeNull();
 });

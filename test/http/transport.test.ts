@@ -230,6 +230,11 @@ describe("an answer that breaks the protocol is a protocol failure for a read, a
     ["gzip twice", `${jsonHead(2, "gzip, gzip")}[]`],
     ["identity and gzip", `${jsonHead(2, "identity, gzip")}[]`],
     ["an encoding nobody knows", `${jsonHead(2, "x-rot13")}[]`],
+    ["gzip within chunks", `${head}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`],
+    [
+      "a transfer coding nobody knows",
+      `${head}Transfer-Encoding: x-rot13, chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
+    ],
   ])("%s", async (_, bytes) => {
     expect(kindsOf(await failures(sending(bytes)))).toEqual(["protocol", allUnknown]);
   });
@@ -262,6 +267,27 @@ describe("a connection that breaks", () => {
   test("without a length, at its end, gives what came: the reader of the JSON judges it", async () => {
     expect((await answerTo(`HTTP/1.1 200 X\r\n\r\n{"token":"abc"`)).body.toString()).toBe('{"token":"abc"');
   });
+});
+
+test("a kept connection that dies when it is used again: a read may be repeated, a write is open", async () => {
+  for (const method of anyMethod) {
+    const used = new Set<Socket>();
+    const server = await serve((socket) => {
+      if (used.has(socket)) socket.resetAndDestroy();
+      else socket.write(fine);
+      used.add(socket);
+    });
+    const transport = openTransport(server.root);
+    expect((await transport.send(makeRequest())).status).toBe(200);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+    const failure = await failureOf(() => transport.send(requestOf(method)));
+    expect([failure.kind, failure.details.transient === true]).toEqual(
+      method === "GET" ? ["network", true] : ["unknown", false],
+    );
+    expect([used.size, server.received.length]).toEqual([1, 2]);
+  }
 });
 
 describe("the time limit", () => {

@@ -6,15 +6,26 @@ export interface RawServer {
   readonly root: string;
   /** What arrived, a text for each connection's data, in order. */
   readonly received: readonly string[];
+  /** How many connections there were, whatever came over them. */
+  connections(): number;
   close(): Promise<void>;
 }
 
-/** Calls `answer` with each request head that arrives, and the socket to answer on as it likes. */
-export async function startRawServer(answer: (socket: Socket, request: string) => void): Promise<RawServer> {
+/**
+ * Calls `answer` with each request head that arrives, and the socket to answer on as it likes; `greet` with each
+ * connection before anything has arrived.
+ */
+export async function startRawServer(
+  answer: (socket: Socket, request: string) => void,
+  greet: (socket: Socket) => void = () => undefined,
+): Promise<RawServer> {
+  let connections = 0;
   const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
+    connections += 1;
+    greet(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
     let pending = "";
@@ -35,6 +46,7 @@ export async function startRawServer(answer: (socket: Socket, request: string) =
   return {
     root: `http://127.0.0.1:${port}`,
     received,
+    connections: () => connections,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();

@@ -1,0 +1,147 @@
+// Nothing that an answer says becomes an address: a second server is named in every place that an answer has, and
+// nobody may connect to it; and the first one gets no request but those that the command's own templates make.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import {
+  commands,
+  faultsOf,
+  goodBody,
+  goodStatus,
+  newValue,
+  ownRequests,
+  runOn,
+  type Command,
+} from "./hostile-run.ts";
+
+let canary: RawServer;
+beforeEach(async () => {
+  canary = await startRawServer((socket) => socket.write(jsonAnswer(200, [])));
+});
+afterEach(() => canary.close());
+
+/** Every request line that a command may make. */
+const templates = [
+  /^GET \/applications\/grants(?:\?per_page=100(?:&page=\d+)?|\/1) HTTP\/1\.1$/,
+  /^(?:GET|POST|DELETE) \/applications\/[0-9a-f]{20}\/tokens\/canary-TOKENy+ HTTP\/1\.1$/,
+  /^DELETE \/applications\/grants\/1 HTTP\/1\.1$/,
+  /^POST \/authorizations HTTP\/1\.1$/,
+  /^PUT \/authorizations\/clients\/[0-9a-f]{20} HTTP\/1\.1$/,
+  /^PATCH \/authorizations\/1 HTTP\/1\.1$/,
+];
+
+function headersNaming(root: string): readonly string[] {
+  const host = root.replace("http:", "");
+  return [
+    `Location: ${root}/stolen`,
+    `Content-Location: ${root}/stolen`,
+    `Refresh: 0; url=${root}/stolen`,
+    `Link: <${root}/stolen?page=2>; rel="next", <${host}/stolen?page=2>; rel="last"`,
+    `Link: <${root}/style.css>; rel=preload; as=style, <${root}>; rel=preconnect, <${root}>; rel="self canonical alternate"`,
+    `Alt-Svc: h2="${host.slice(2)}"; ma=86400, http/1.1="${host.slice(2)}"`,
+    `Alternates: {"${root}/stolen" 1.0}`,
+    `Origin: ${root}`,
+    `Host: ${host.slice(2)}`,
+    `Set-Cookie: a=b; Domain=127.0.0.1`,
+    `SourceMap: ${root}/map`,
+    `Report-To: {"endpoints":[{"url":"${root}/r"}]}`,
+    `NEL: {"report_to":"${root}"}`,
+    `Content-Security-Policy: report-uri ${root}/csp`,
+    `Proxy-Authenticate: Basic realm="${root}"`,
+    `WWW-Authenticate: Basic realm="${root}", Bearer resource_metadata="${root}/meta"`,
+    `X-Service-SSO: partial-results; organizations=1,2; url=${root}/sso`,
+    `X-Service-OTP: ${root}`,
+    `Clear-Site-Data: "*"`,
+    `Upgrade: ${root}`,
+  ];
+}
+
+function bodyNaming(root: string, request: string): unknown {
+  const text = goodBody(request);
+  const fields = {
+    url: `${root}/stolen`,
+    html_url: `${root}/stolen`,
+    note_url: `${root}/stolen`,
+    documentation_url: `${root}/docs`,
+    next: `${root}/stolen?page=2`,
+    app: { url: `${root}/stolen`, name: root, client_id: "0123456789abcdef0123" },
+    user: { login: root, id: 1, url: `${root}/u`, repos_url: `${root}/r` },
+    id: 1,
+    message: `moved to ${root}/stolen`,
+    token: "",
+  };
+  if (text?.startsWith("[") === true) return [fields];
+  return /"token":"f/.test(text ?? "") ? { ...fields, token: newValue } : fields;
+}
+
+const statuses = [
+  0, 300, 301, 302, 303, 304, 305, 307, 308, 400, 401, 403, 404, 407, 421, 426, 429, 451, 500, 503,
+];
+
+test.each(statuses)("with status %i (0: as it should be) leads nowhere", async (status) => {
+  const one = async (command: Command): Promise<void> => {
+    const server = await startRawServer((socket, request) => {
+      const isPageTwo = request.includes("page=2");
+      const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
+      const code = status === 0 ? goodStatus(request) : status;
+      socket.write(
+        code === 204
+          ? `HTTP/1.1 204 X\r\n${headers.join("\r\n")}\r\n\r\n`
+          : jsonAnswer(code, bodyNaming(canary.root, request), headers),
+      );
+    });
+    const run = await runOn(server, command, ["--retries", "0"]);
+    await server.close();
+    expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
+    // A good list has two pages, asked for by number.
+    const most = command.name === "grant list" && status === 0 ? 2 : 1;
+    expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, most]);
+    for (const request of run.received) {
+      const [line = "", ...headers] = request.split("\r\n");
+      expect.soft(templates.some((template) => template.test(line)) ? "" : line).toBe("");
+      expect.soft(headers).toContain(`host: ${server.root.replace("http://", "")}`);
+      expect.soft(request).not.toContain(canary.root);
+      expect.soft(request.toLowerCase()).not.toMatch(/\r\n(?:cookie|referer|origin|proxy-authorization):/);
+    }
+    // A 304 has no body: what follows it is no HTTP.
+    const isRedirect = status >= 300 && status < 400 && status !== 304;
+    const told = `${canary.root}/stolen (status ${status}); redirects are never followed`;
+    expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
+  };
+  await Promise.all(commands.map(one));
+  expect(canary.connections()).toBe(0);
+});
+
+test.each([301, 302, 303, 307, 308])(
+  "%i names its target without what would draw, and shortened",
+  async (status) => {
+    for (const location of [
+      "http://a.test/\u009b31m",
+      "javascript:alert(1)",
+      "//a.test",
+      "",
+      "x".repeat(10_000),
+      "http://a.test/\u00ff\u00fe",
+    ]) {
+      const runs = await Promise.all(
+        commands.map(async (command) => {
+          const server = await startRawServer((socket) => {
+            const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
+            socket.write(Buffer.from(head, "latin1"));
+          });
+          const run = await runOn(server, command);
+          await server.close();
+          return run;
+        }),
+      );
+      for (const run of runs) {
+        const isMoved = [301, 307, 308].includes(status);
+        expect
+          .soft([run.command.name, run.code])
+          .toEqual([run.command.name, run.command.isWrite && !isMoved ? 13 : 11]);
+        expect.soft(faultsOf(run)).toEqual([]);
+        expect.soft(run.stderr.length).toBeLessThan(2500);
+        expect.soft(ownRequests(run)).toHaveLength(1);
+      }
+    }
+  },
+);

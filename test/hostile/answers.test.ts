@@ -1,0 +1,27 @@
+// Every hostile answer, given to every kind of request. What a command ends with is in the table; what may never
+// happen is the same for all.
+import { expect, test } from "vitest";
+import { bodies } from "./bodies.ts";
+import { framings } from "./framings.ts";
+import { commands, faultsOf, ownRequests, runAgainst } from "./hostile-run.ts";
+import { statuses } from "./statuses.ts";
+
+const hostileAnswers = [...framings, ...bodies, ...statuses];
+
+test.each(hostileAnswers)("$name", async ({ answer, read, write }) => {
+  const runs = await Promise.all(commands.map((command) => runAgainst(command, answer)));
+  for (const run of runs) {
+    const { name, isWrite } = run.command;
+    expect.soft([name, faultsOf(run)]).toEqual([name, []]);
+    expect.soft([name, ownRequests(run).length]).toEqual([name, 1]);
+    const wanted = isWrite ? write : read;
+    expect.soft(wanted, `${name} ended with ${run.code}: ${run.stderr}`).toContain(run.code);
+    // With 0 there is a whole answer, and with anything else there is none.
+    expect.soft([name, run.code !== 0 && run.stdout !== ""]).toEqual([name, false]);
+  }
+});
+
+test("there are enough of them, each with a name of its own", () => {
+  expect(new Set(hostileAnswers.map(({ name }) => name)).size).toBe(hostileAnswers.length);
+  expect(hostileAnswers.length).toBeGreaterThan(100);
+});

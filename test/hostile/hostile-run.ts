@@ -1,0 +1,163 @@
+// Runs commands against a server that sends any bytes, with secrets planted everywhere, and looks for them afterwards
+// in every stream and every file.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { startRawServer, type RawServer } from "../support/raw-server.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+/** What no stream and no file may ever hold, in any of its forms. */
+const planted = {
+  username: "octavia",
+  password: "canary-PASSWORD/ä",
+  otp: "canary-OTP",
+  clientId: "0123456789abcdef0123",
+  clientSecret: "canary-SECRET".padEnd(40, "z"),
+  token: "canary-TOKEN".padEnd(40, "y"),
+  proxyPassword: "canary-PROXY",
+} as const;
+
+const pairs = [
+  `${planted.username}:${planted.password}`,
+  `${planted.clientId}:${planted.clientSecret}`,
+  `corp:${planted.proxyPassword}`,
+];
+const secrets = [planted.password, planted.otp, planted.clientSecret, planted.token, planted.proxyPassword];
+const forms = [
+  ...secrets,
+  ...secrets.map(encodeURIComponent),
+  ...[...secrets, ...pairs].map((text) => Buffer.from(text).toString("base64").replace(/=+$/, "")),
+];
+
+/** A value that the service sends; only a run that succeeds may show it, and only on standard output. */
+export const newValue = "f".repeat(32) + "VALUE".padEnd(8, "9");
+
+export interface Command {
+  readonly name: string;
+  readonly isWrite: boolean;
+  readonly words: readonly string[];
+  readonly input?: string;
+}
+
+export const commands: readonly Command[] = [
+  { name: "grant list", isWrite: false, words: ["grant", "list", "--json"] },
+  { name: "grant view", isWrite: false, words: ["grant", "view", "1", "--json"] },
+  { name: "token check", isWrite: false, words: ["token", "check", "--json"], input: planted.token },
+  { name: "grant delete", isWrite: true, words: ["grant", "delete", "1", "--yes"] },
+  { name: "token revoke", isWrite: true, words: ["token", "revoke", "--yes"], input: planted.token },
+  { name: "token reset", isWrite: true, words: ["token", "reset", "--yes"], input: planted.token },
+  { name: "create", isWrite: true, words: ["authorization", "create", "--note", "n"] },
+  { name: "get-or-create", isWrite: true, words: ["authorization", "get-or-create"] },
+  { name: "update", isWrite: true, words: ["authorization", "update", "1", "--note", "n"] },
+];
+
+/** The JSON that a good service would answer this request with; null where that is 204. */
+export function goodBody(request: string): string | null {
+  const [method = "", path = ""] = request.split(" ");
+  if (method === "DELETE") return null;
+  if (method === "GET" && path.startsWith("/applications/grants?")) return '[{"id":1}]';
+  return JSON.stringify({ id: 1, token: method === "GET" || method === "PATCH" ? "" : newValue });
+}
+
+/** The status that goes with it. */
+export function goodStatus(request: string): number {
+  const method = request.split(" ")[0] ?? "";
+  const isNew = method === "PUT" || request.startsWith("POST /authorizations");
+  return method === "DELETE" ? 204 : isNew ? 201 : 200;
+}
+
+export interface HostileRun {
+  readonly command: Command;
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Every request, as it arrived. */
+  readonly received: readonly string[];
+  readonly milliseconds: number;
+  /** Where a planted secret was found. */
+  readonly leaks: readonly string[];
+}
+
+/** Seconds, short enough for many cases and long enough for a busy machine. */
+const timeLimit = 0.3;
+
+/** Runs one command against a fresh server that answers as `answer` does, once, with a short time limit. */
+export async function runAgainst(
+  command: Command,
+  answer: (socket: Socket, request: string) => void,
+  flags: readonly string[] = ["--retries", "0", "--timeout", String(timeLimit)],
+): Promise<HostileRun> {
+  const server = await startRawServer(answer);
+  onTestFinished(() => server.close());
+  const run = await runOn(server, command, flags);
+  await server.close();
+  return run;
+}
+
+/** Runs one command against this server, and looks for the planted secrets afterwards. */
+export async function runOn(
+  server: RawServer,
+  command: Command,
+  flags: readonly string[] = [],
+): Promise<HostileRun> {
+  const state = makeStateFolder();
+  const started = performance.now();
+  const run = await runMain([...command.words, "--debug", ...flags], {
+    environment: {
+      ...state.environment,
+      GRANTCTL_BASE_URL: server.root,
+      GRANTCTL_USERNAME: planted.username,
+      GRANTCTL_PASSWORD: planted.password,
+      GRANTCTL_OTP: planted.otp,
+      GRANTCTL_CLIENT_ID: planted.clientId,
+      GRANTCTL_CLIENT_SECRET: planted.clientSecret,
+      // In force for nothing here: plain http stays on this machine.
+      HTTP_PROXY: `http://corp:${planted.proxyPassword}@127.0.0.1:1`,
+    },
+    input: command.input ?? "",
+  });
+  const milliseconds = performance.now() - started;
+  const places: Readonly<Record<string, string>> = {
+    stdout: run.stdout,
+    stderr: run.stderr,
+    ...filesIn(state.path),
+  };
+  const leaks = Object.entries(places).flatMap(([place, text]) =>
+    forms.filter((form) => text.includes(form)).map((form) => `${form} in ${place}`),
+  );
+  if (run.stderr.includes(newValue)) leaks.push("the new value in stderr");
+  return { command, ...run, received: [...server.received], milliseconds, leaks };
+}
+
+/** The requests that the command was about; a reset whose answer never came looks once at the old token as well. */
+export function ownRequests({ command, received }: HostileRun): readonly string[] {
+  return received.filter((request) => command.isWrite !== request.startsWith("GET "));
+}
+
+/** What is wrong with a run whatever it was to end with: a secret that got out, a repeated write, too much time. */
+export function faultsOf(run: HostileRun): readonly string[] {
+  const { command, code, stdout, stderr, leaks, milliseconds } = run;
+  const faults = leaks.map((leak) => `leaked ${leak}`);
+  if (code === 70) faults.push(`a bug: ${stderr}`);
+  if (command.isWrite && ownRequests(run).length > 1) faults.push(`sent ${ownRequests(run).length} times`);
+  if (milliseconds > 5000) faults.push(`took ${Math.round(milliseconds)} ms`);
+  // Nothing that draws, moves, rings or reorders gets out, whoever sent it.
+  if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(stderr)) {
+    faults.push(`raw bytes: ${JSON.stringify(stderr.slice(0, 300))}`);
+  }
+  if (code !== 0 && stdout !== "" && command.isWrite) faults.push(`printed ${stdout}`);
+  return faults;
+}
+
+/** Empty where no run has made the folder. */
+function filesIn(folder: string): Record<string, string> {
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file, readFileSync(file, "utf8")]),
+  );
+}

@@ -1,0 +1,131 @@
+// Lists whose links, pages and ends mean harm, through the whole command: what is incomplete never ends with 0 and
+// leaves its JSON unclosed, and nothing is asked for twice or without end.
+import { expect, test } from "vitest";
+import { constantFrom, array, asyncProperty, assert, integer, oneof, record, string } from "fast-check";
+import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { faultsOf, runOn, type Command, type HostileRun } from "./hostile-run.ts";
+
+const list: Command = { name: "grant list", isWrite: false, words: ["grant", "list", "--json", "id"] };
+
+function pageOf(request: string): number {
+  return Number(/[?&]page=(\d+)/.exec(request)?.[1] ?? 1);
+}
+
+async function listFrom(
+  answer: (page: number) => string | Buffer,
+): Promise<HostileRun & { readonly server: RawServer }> {
+  const server = await startRawServer((socket, request) => void socket.write(answer(pageOf(request))));
+  const run = await runOn(server, list, ["--retries", "0", "--timeout", "3"]);
+  await server.close();
+  return { ...run, server };
+}
+
+const item = (page: number): unknown => [{ id: page }];
+
+test.each<[string, (page: number) => readonly string[]]>([
+  ["to the same page", (page) => [`Link: <x?page=${page}>; rel=next`]],
+  ["to the page before", (page) => [`Link: <x?page=${Math.max(1, page - 1)}>; rel=next`]],
+  ["to the first page", () => ["Link: <x?page=1>; rel=next"]],
+  ["over a page", (page) => [`Link: <x?page=${page + 2}>; rel=next`]],
+  ["far ahead", () => ["Link: <x?page=999999999999999>; rel=next"]],
+  ["to page 0", () => ["Link: <x?page=0>; rel=next"]],
+  ["below zero", () => ["Link: <x?page=-1>; rel=next"]],
+  ["to a page beyond all numbers", () => [`Link: <x?page=${"9".repeat(400)}>; rel=next`]],
+  ["to no page", () => ["Link: <x>; rel=next"]],
+  ["by a cursor", () => ["Link: <x?after=abc>; rel=next"]],
+  ["without a closing bracket", () => ["Link: <x?page=2; rel=next"]],
+  ["that nobody can read", () => ["Link: \u00ff\u00fe\u0080"]],
+  [
+    "that contradicts another",
+    (page) => [`Link: <x?page=${page}>; rel=next`, `Link: <x?page=${page + 1}>; rel=next`],
+  ],
+  ["that ends before the last page", () => ['Link: <x?page=50>; rel="last"']],
+  ["that is quoted without end", () => ['Link: <x?page=2>; title="; rel=next']],
+])("a link %s: exit 11, and the list stays open", async (_, links) => {
+  const run = await listFrom((page) => jsonAnswer(200, item(page), page > 3 ? [] : links(page)));
+  expect(faultsOf(run)).toEqual([]);
+  // A title that never ends hides its relation: then there is no next page, and the list is whole.
+  const isWhole = links(1).some((line) => line.includes("title="));
+  expect(run.code).toBe(isWhole ? 0 : 11);
+  expect(run.stdout.trimEnd().endsWith("]")).toBe(isWhole);
+  expect(run.received.length).toBeLessThanOrEqual(10);
+});
+
+test.each<[string, string | Buffer]>([
+  ["HTML", "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 6\r\n\r\n<html>"],
+  ["nothing", "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"],
+  ["204", "HTTP/1.1 204 X\r\n\r\n"],
+  ["an object", jsonAnswer(200, { id: 3 })],
+  ["null", jsonAnswer(200, null)],
+  ["an item that is none", jsonAnswer(200, [{ id: 3 }, null])],
+  ["404", jsonAnswer(404, {})],
+  ["a redirect", jsonAnswer(302, {}, ["Location: /x"])],
+  ["a cut list", 'HTTP/1.1 200 X\r\n\r\n[{"id":3}'],
+])("a third page of five that is %s: not 0, and the list stays open", async (_, third) => {
+  const server = await startRawServer((socket, request) => {
+    const page = pageOf(request);
+    if (page === 3) socket.end(third);
+    else
+      socket.write(
+        jsonAnswer(
+          200,
+          item(page),
+          page < 5 ? [`Link: <x?page=${page + 1}>; rel=next, <x?page=5>; rel=last`] : [],
+        ),
+      );
+  });
+  for (const format of [[], ["--format", "ndjson"], ["--format", "csv"]]) {
+    const run = await runOn(server, list, ["--retries", "0", ...format]);
+    expect([3, 8, 11]).toContain(run.code);
+    expect(faultsOf(run)).toEqual([]);
+    expect(run.stdout.trimEnd().endsWith("]")).toBe(false);
+    expect(run.stdout).not.toContain("3");
+  }
+  await server.close();
+});
+
+test("whatever the links say, pages are asked for once each, in number, and 0 means that the links ended", async () => {
+  const target = oneof(
+    integer({ min: -2, max: 12 }).map((page) => `x?page=${page}`),
+    constantFrom(
+      "",
+      "x",
+      "//evil.test/?page=2",
+      "http://u:p@evil.test:1/?page=2",
+      "javascript:x?page=3",
+      "?page=2#?page=9",
+    ),
+  );
+  const link = record({
+    target,
+    rel: constantFrom("next", '"next"', '"last"', "last", '"prev next"', "NEXT", '"next', "nextish", ""),
+  }).map((each) => `<${each.target}>; rel=${each.rel}`);
+  const header = oneof(
+    array(link, { maxLength: 3 }).map((links) => links.join(", ")),
+    string({
+      unit: constantFrom("<", ">", ";", ",", '"', "\\", "rel=next", "?page=2", "x", " "),
+      maxLength: 20,
+    }),
+  );
+  let headers: readonly string[] = [];
+  const server = await startRawServer((socket, request) => {
+    const text = headers[pageOf(request) - 1] ?? "";
+    socket.write(jsonAnswer(200, item(pageOf(request)), text === "" ? [] : [`Link: ${text}`]));
+  });
+  let before = 0;
+  await assert(
+    asyncProperty(array(header, { minLength: 1, maxLength: 6 }), async (generated) => {
+      headers = generated;
+      before = server.received.length;
+      const run = await runOn(server, list, ["--retries", "0"]);
+      const pages = server.received.slice(before).map(pageOf);
+      expect(run.leaks).toEqual([]);
+      expect([0, 11]).toContain(run.code);
+      expect(new Set(pages).size).toBe(pages.length);
+      expect(Math.max(...pages)).toBeLessThanOrEqual(20);
+      expect(run.stdout.trimEnd().endsWith("]")).toBe(run.code === 0);
+    }),
+    { numRuns: 150 },
+  );
+  await server.close();
+}, 30_000);
