@@ -7,10 +7,12 @@ import { createRateLimit } from "./http/rate-limit.ts";
 import { readJsonObject } from "./http/request-body.ts";
 import { readRequest } from "./http/sandbox-request.ts";
 import { startServer, type LoopbackServer } from "./http/server.ts";
+import { createApprovalRequests } from "./identity/approval-requests.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import { createPasswordVerifier } from "./identity/password-verifier.ts";
 import { hashToken } from "./identity/secrets.ts";
+import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import {
   formatCredentials,
   parseCredentials,
@@ -18,6 +20,7 @@ import {
   type SeededCredentials,
 } from "./seed/credentials.ts";
 import { fillStore, makeCredentials } from "./seed/seed.ts";
+import { seedOrganizations } from "./seed/seed-organizations.ts";
 import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
 import { createService } from "./service.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -63,6 +66,13 @@ interface DescribedToken {
   readonly fingerprint: string;
 }
 
+interface DescribedOrganization {
+  readonly id: number;
+  readonly login: string;
+  /** Whether personal tokens need an approval for it. */
+  readonly enforces_sso: boolean;
+}
+
 /** All that somebody needs to know to use a sandbox. */
 export interface SandboxDescription {
   readonly base_url: string;
@@ -79,7 +89,8 @@ export interface SandboxDescription {
   readonly applications: readonly SeededApplication[];
   /** Seeded tokens of the first application that are still live. */
   readonly tokens: readonly DescribedToken[];
-  readonly organizations: readonly never[];
+  /** Those that the account is a member of, by ascending id. */
+  readonly organizations: readonly DescribedOrganization[];
 }
 
 export interface Sandbox {
@@ -100,6 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
   const store = openStore(folder?.storeFile ?? null);
   try {
+    store.transaction(() => seedOrganizations(store.organizations));
     const credentials = await openCredentials(options, sizes, store, folder);
     const server = await startServer({ ...options, countRequest: createRateLimit(options.now) });
     serve(options, store, credentials, server);
@@ -145,9 +157,16 @@ function serve(
     now: options.now,
     onTextMessage: options.onTextMessage,
   });
+  const singleSignOn = createSingleSignOn({
+    approvals: store.approvals,
+    requests: createApprovalRequests(options.now),
+    baseUrl: server.baseUrl,
+    ssoHeader: `X-${options.headerWord}-SSO`,
+  });
   const surroundings: Surroundings = {
     store,
     oneTimePasswords,
+    singleSignOn,
     baseUrl: server.baseUrl,
     perPage: options.perPage,
     nowInSeconds: () => Math.floor(options.now() / 1000),
@@ -190,7 +209,11 @@ function describe(
     client_secret: first.client_secret,
     applications: credentials.applications,
     tokens: credentials.tokens.flatMap((token) => describeToken(store, token)),
-    organizations: [],
+    organizations: store.organizations.list().map(({ id, login, enforcesSso }) => ({
+      id,
+      login,
+      enforces_sso: enforcesSso,
+    })),
   };
 }
 

@@ -13,7 +13,10 @@ import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
 import { createCodeRoutes } from "./handlers/codes.ts";
 import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
 import { createGrantRoutes } from "./handlers/grants.ts";
-import { createUserRoutes } from "./handlers/user.ts";
+import { createIssueRoutes } from "./handlers/issues.ts";
+import { createOrganizationRoutes } from "./handlers/organizations.ts";
+import { createPullRoutes } from "./handlers/pulls.ts";
+import { createUserRoutes, describeScopes } from "./handlers/user.ts";
 
 /** A request on its way in; the body is read only when a route wants it. */
 interface Arrival {
@@ -41,7 +44,12 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     ...createGetOrCreateRoutes(surroundings),
   ];
   const applicationRoutes = createApplicationTokenRoutes(surroundings);
-  const userRoutes = createUserRoutes(surroundings);
+  const tokenRoutes = [
+    ...createUserRoutes(surroundings),
+    ...createIssueRoutes(surroundings),
+    ...createOrganizationRoutes(surroundings),
+    ...createPullRoutes(surroundings),
+  ];
   const codeRoutes = createCodeRoutes(surroundings, login);
 
   async function answerClient(arrival: Arrival): Promise<Answer> {
@@ -53,8 +61,10 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     if (first === "applications") {
       return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
     }
-    if (findRoute(userRoutes, request) === undefined) return notFound();
-    return dispatch(userRoutes, await authentication.authenticateByToken(request), arrival);
+    if (findRoute(tokenRoutes, request) === undefined) return notFound();
+    const caller = await authentication.authenticateByToken(request);
+    const answer = await orRefusal(dispatch(tokenRoutes, caller, arrival));
+    return { ...answer, headers: { ...describeScopes(caller), ...answer.headers } };
   }
 
   return async (arrival) => {

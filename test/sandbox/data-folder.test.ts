@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { expect, onTestFinished, test } from "vitest";
 import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
 import { authorizationOf, authorizationsOf } from "./resource-shapes.ts";
@@ -191,4 +192,30 @@ test("a public store of an earlier start is made private", async () => {
   chmodSync(join(dataFolder, "sandbox.db"), 0o644);
   await startTestSandbox({ dataFolder });
   expect(statSync(join(dataFolder, "sandbox.db")).mode & 0o777).toBe(0o600);
+});
+
+test("a store from before there were organizations is brought up to date, and keeps what it had", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder });
+  const before = await sandbox.asAccount("GET", "/authorizations");
+  await sandbox.close();
+  const store = new Libsql(join(dataFolder, "sandbox.db"));
+  store.exec("DROP TABLE approvals; DROP TABLE comments; DROP TABLE organizations; PRAGMA user_version = 1;");
+  store.close();
+
+  const again = await startTestSandbox({ dataFolder });
+  expect(again.description.organizations).toEqual(sandbox.description.organizations);
+  const after = await again.asAccount("GET", "/authorizations");
+  expect(after.text.replaceAll(again.description.base_url, sandbox.description.base_url)).toBe(before.text);
+  expect((await again.asToken("GET", "/orgs/lanternfish/members")).status).toBe(200);
+});
+
+test("a store of a later version is left alone", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder });
+  await sandbox.close();
+  const store = new Libsql(join(dataFolder, "sandbox.db"));
+  store.exec("PRAGMA user_version = 99;");
+  store.close();
+  await expect(startTestSandbox({ dataFolder })).rejects.toThrow(/the store is of version 99, /);
 });
