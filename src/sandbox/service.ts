@@ -1,11 +1,11 @@
 // The service as one function from a request to an answer. Owns the order of the checks: who may talk at all,
 // faults on purpose, authentication, one-time password, then the route, then the body.
 import type { Surroundings } from "./handlers/surroundings.ts";
-import { notFound, Refusal, type Answer } from "./http/answer.ts";
+import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
 import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
-import { findRoute, type Route } from "./http/routes.ts";
+import { findRoute, type Call, type Route } from "./http/routes.ts";
 import type { SandboxRequest } from "./http/sandbox-request.ts";
 import type { Authentication } from "./identity/authentication.ts";
 import { createApplicationTokenRoutes } from "./handlers/application-tokens.ts";
@@ -16,6 +16,7 @@ import { createGrantRoutes } from "./handlers/grants.ts";
 import { createIssueRoutes } from "./handlers/issues.ts";
 import { createOrganizationRoutes } from "./handlers/organizations.ts";
 import { createPullRoutes } from "./handlers/pulls.ts";
+import type { TokenCaller } from "./identity/authentication.ts";
 import { createUserRoutes, describeScopes } from "./handlers/user.ts";
 
 /** A request on its way in; the body is read only when a route wants it. */
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly login: string;
   readonly disturb: Disturb;
 }
+
+type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 
 /** Answers one request. Rejects only when the store fails or the client goes away. */
 export type Service = (arrival: Arrival) => Promise<Answer>;
@@ -52,6 +55,8 @@ export function createService(surroundings: Surroundings, options: ServiceOption
   ];
   const codeRoutes = createCodeRoutes(surroundings, login);
 
+  let graphqlHandler: Promise<GraphqlHandler> | undefined;
+
   async function answerClient(arrival: Arrival): Promise<Answer> {
     const { request } = arrival;
     const [first, second] = request.segments;
@@ -61,10 +66,24 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     if (first === "applications") {
       return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
     }
-    if (findRoute(tokenRoutes, request) === undefined) return notFound();
+    const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
+    if (!isGraphql && findRoute(tokenRoutes, request) === undefined) return notFound();
     const caller = await authentication.authenticateByToken(request);
-    const answer = await orRefusal(dispatch(tokenRoutes, caller, arrival));
+    const answer = await orRefusal(
+      isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
+    );
     return { ...answer, headers: { ...describeScopes(caller), ...answer.headers } };
+  }
+
+  async function answerGraphql(caller: TokenCaller, { request, readBody }: Arrival): Promise<Answer> {
+    if (request.method !== "POST") {
+      return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
+    }
+    graphqlHandler ??= import("./graphql/graphql-route.ts").then((module) =>
+      module.createGraphqlHandler(surroundings),
+    );
+    const [handle, body] = await Promise.all([graphqlHandler, readBody()]);
+    return handle({ caller, request, variables: {}, body });
   }
 
   return async (arrival) => {

@@ -1,6 +1,7 @@
 // The comments on an issue: those that it always has, then those that were written.
 import { commentsOf, type Comment } from "../fixtures/contributions.ts";
 import type { Issue } from "../fixtures/issues.ts";
+import type { AccountRecord } from "../store/account-store.ts";
 import type { CommentRecord } from "../store/comment-store.ts";
 import type { Store } from "../store/store.ts";
 
@@ -21,4 +22,16 @@ function readComment(store: Store, { id, accountId, body, createdAt }: CommentRe
   const account = store.accounts.find(accountId);
   if (account === undefined) throw new Error("a comment without its account is in the store");
   return { id, author: { id: account.id, login: account.login }, body, at: createdAt };
+}
+
+/** Writes a comment, inside the caller's transaction; `at` is in seconds. */
+export function writeComment(
+  store: Store,
+  issue: Issue,
+  account: AccountRecord,
+  body: string,
+  at: number,
+): Comment {
+  const id = store.comments.insert({ issueId: issue.id, accountId: account.id, body, createdAt: at });
+  return { id, author: { id: account.id, login: account.login }, body, at };
 }

@@ -15,12 +15,13 @@ export interface Addresses {
   readonly account: Person;
 }
 
-function fullName({ account }: Addresses, { organization, name }: Repository): string {
+/** `owner/name`. */
+export function repositoryName({ account }: Addresses, { organization, name }: Repository): string {
   return `${organization ?? account.login}/${name}`;
 }
 
 function representRepository(addresses: Addresses, repository: Repository): Json {
-  const name = fullName(addresses, repository);
+  const name = repositoryName(addresses, repository);
   return {
     id: repository.id,
     node_id: createNodeId("Repository", repository.id),
@@ -34,7 +35,7 @@ function representRepository(addresses: Addresses, repository: Repository): Json
 
 /** An issue, or a pull request as lists of issues show it; `comments` is how many it has. */
 export function representIssue(addresses: Addresses, issue: Issue, comments: number): Json {
-  const repositoryUrl = `${addresses.baseUrl}/repos/${fullName(addresses, issue.repository)}`;
+  const repositoryUrl = `${addresses.baseUrl}/repos/${repositoryName(addresses, issue.repository)}`;
   const url = `${repositoryUrl}/issues/${issue.number}`;
   const user = representUser(addresses.baseUrl, issue.author);
   const assignees = issue.isAssigned ? [representUser(addresses.baseUrl, addresses.account)] : [];
@@ -64,7 +65,7 @@ export function representIssue(addresses: Addresses, issue: Issue, comments: num
 
 /** A pull request as lists show it. */
 export function representPull(addresses: Addresses, pull: Issue): Json {
-  const name = fullName(addresses, pull.repository);
+  const name = repositoryName(addresses, pull.repository);
   const url = `${addresses.baseUrl}/repos/${name}/pulls/${pull.number}`;
   const user = representUser(addresses.baseUrl, pull.author);
   const repo = representRepository(addresses, pull.repository);
@@ -127,8 +128,8 @@ export function representWholePull(
 }
 
 export function representCommit(addresses: Addresses, { repository }: Issue, commit: Commit): Json {
-  const url = `${addresses.baseUrl}/repos/${fullName(addresses, repository)}`;
-  const html = `${addresses.baseUrl}/${fullName(addresses, repository)}`;
+  const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, repository)}`;
+  const html = `${addresses.baseUrl}/${repositoryName(addresses, repository)}`;
   const author = {
     name: commit.author.login,
     email: `${commit.author.login}@example.com`,
@@ -168,7 +169,7 @@ export function representReview(addresses: Addresses, pull: Issue, review: Revie
     body: review.body,
     state: review.state,
     html_url: `${htmlUrl(addresses, pull)}#pullrequestreview-${review.id}`,
-    pull_request_url: `${addresses.baseUrl}/repos/${fullName(addresses, pull.repository)}/pulls/${pull.number}`,
+    pull_request_url: `${addresses.baseUrl}/repos/${repositoryName(addresses, pull.repository)}/pulls/${pull.number}`,
     author_association: "MEMBER",
     submitted_at: formatTime(review.at),
     commit_id: headOf(pull),
@@ -176,7 +177,7 @@ export function representReview(addresses: Addresses, pull: Issue, review: Revie
 }
 
 export function representComment(addresses: Addresses, issue: Issue, comment: Comment): Json {
-  const url = `${addresses.baseUrl}/repos/${fullName(addresses, issue.repository)}/issues`;
+  const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, issue.repository)}/issues`;
   return {
     url: `${url}/comments/${comment.id}`,
     html_url: `${htmlUrl(addresses, issue)}#issuecomment-${comment.id}`,
@@ -192,9 +193,9 @@ export function representComment(addresses: Addresses, issue: Issue, comment: Co
 }
 
 /** Where a browser would find it, if the sandbox had such a page. */
-function htmlUrl(addresses: Addresses, issue: Issue): string {
+export function htmlUrl(addresses: Addresses, issue: Issue): string {
   const kind = issue.isPull ? "pull" : "issues";
-  return `${addresses.baseUrl}/${fullName(addresses, issue.repository)}/${kind}/${issue.number}`;
+  return `${addresses.baseUrl}/${repositoryName(addresses, issue.repository)}/${kind}/${issue.number}`;
 }
 
 function times({ createdAt, updatedAt, closedAt }: Issue): Json {
