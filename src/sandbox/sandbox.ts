@@ -4,15 +4,19 @@ import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import type { Surroundings } from "./handlers/surroundings.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
-import { readJsonObject } from "./http/request-body.ts";
+import { readForm, readJsonObject } from "./http/request-body.ts";
 import { readRequest } from "./http/sandbox-request.ts";
 import { startServer, type LoopbackServer } from "./http/server.ts";
 import { createApprovalRequests } from "./identity/approval-requests.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import { createPasswordVerifier } from "./identity/password-verifier.ts";
-import { hashToken } from "./identity/secrets.ts";
+import { createPassword, hashToken } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
+import { createSingleUseValues } from "./identity/single-use-values.ts";
+import { createApprovalRoutes } from "./pages/approval-routes.ts";
+import { settingsAddress, settingsPath } from "./pages/settings-pages.ts";
+import { createSettingsRoutes } from "./pages/settings-routes.ts";
 import {
   formatCredentials,
   parseCredentials,
@@ -91,6 +95,8 @@ export interface SandboxDescription {
   readonly tokens: readonly DescribedToken[];
   /** Those that the account is a member of, by ascending id. */
   readonly organizations: readonly DescribedOrganization[];
+  /** Where a browser finds the account's settings; holds a key, and is another one after a restart. */
+  readonly settings_url: string;
 }
 
 export interface Sandbox {
@@ -114,9 +120,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store.transaction(() => seedOrganizations(store.organizations));
     const credentials = await openCredentials(options, sizes, store, folder);
     const server = await startServer({ ...options, countRequest: createRateLimit(options.now) });
-    serve(options, store, credentials, server);
+    const settingsKey = createPassword();
+    serve(options, store, credentials, server, settingsKey);
     return {
-      description: describe(options, store, credentials, server.baseUrl),
+      description: describe(options, store, credentials, server.baseUrl, settingsKey),
       close: async () => {
         await server.close();
         store.close();
@@ -149,6 +156,7 @@ function serve(
   store: Store,
   credentials: SeededCredentials,
   server: LoopbackServer,
+  settingsKey: string,
 ): void {
   const oneTimePasswords = createOneTimePasswords({
     mode: options.otp,
@@ -157,9 +165,11 @@ function serve(
     now: options.now,
     onTextMessage: options.onTextMessage,
   });
+  const requests = createApprovalRequests(options.now);
+  const values = createSingleUseValues(options.now);
   const singleSignOn = createSingleSignOn({
     approvals: store.approvals,
-    requests: createApprovalRequests(options.now),
+    requests,
     baseUrl: server.baseUrl,
     ssoHeader: `X-${options.headerWord}-SSO`,
   });
@@ -181,12 +191,17 @@ function serve(
     allowHosts: options.allowHosts,
     login: credentials.username,
     disturb: createFaults(options.faults, options.seed),
+    pageRoutes: [
+      ...createApprovalRoutes(surroundings, { requests, values }),
+      ...createSettingsRoutes(surroundings, { values, key: settingsKey, login: credentials.username }),
+    ],
   });
   server.serve((message) =>
     service({
       request: readRequest(message),
       remoteAddress: message.socket.remoteAddress,
       readBody: () => readJsonObject(message),
+      readForm: () => readForm(message),
     }),
   );
 }
@@ -196,6 +211,7 @@ function describe(
   store: Store,
   credentials: SeededCredentials,
   baseUrl: string,
+  settingsKey: string,
 ): SandboxDescription {
   const [first] = credentials.applications;
   return {
@@ -214,6 +230,7 @@ function describe(
       login,
       enforces_sso: enforcesSso,
     })),
+    settings_url: baseUrl + settingsAddress(settingsPath, settingsKey),
   };
 }
 

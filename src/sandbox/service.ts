@@ -18,12 +18,14 @@ import { createOrganizationRoutes } from "./handlers/organizations.ts";
 import { createPullRoutes } from "./handlers/pulls.ts";
 import type { TokenCaller } from "./identity/authentication.ts";
 import { createUserRoutes, describeScopes } from "./handlers/user.ts";
+import { leadHome } from "./pages/layout.ts";
 
 /** A request on its way in; the body is read only when a route wants it. */
 interface Arrival {
   readonly request: SandboxRequest;
   readonly remoteAddress: string | undefined;
   readonly readBody: () => Promise<JsonObject>;
+  readonly readForm: () => Promise<JsonObject>;
 }
 
 export interface ServiceOptions {
@@ -32,6 +34,8 @@ export interface ServiceOptions {
   /** The account whose codes the control resource provides. */
   readonly login: string;
   readonly disturb: Disturb;
+  /** What is shown in a browser. */
+  readonly pageRoutes: readonly Route<null>[];
 }
 
 type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
@@ -40,7 +44,7 @@ type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
 export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, disturb } = options;
+  const { authentication, allowHosts, login, disturb, pageRoutes } = options;
   const accountRoutes = [
     ...createGrantRoutes(surroundings),
     ...createAuthorizationRoutes(surroundings),
@@ -88,8 +92,13 @@ export function createService(surroundings: Surroundings, options: ServiceOption
 
   return async (arrival) => {
     const { request } = arrival;
-    const refusal = checkGate(request, arrival.remoteAddress, allowHosts);
+    const isPage = findRoute(pageRoutes, request) !== undefined;
+    const pageOrigin = isPage ? surroundings.baseUrl : null;
+    const refusal = checkGate(request, arrival.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
+    if (isPage) {
+      return leadHome(request, surroundings.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
+    }
     // The command that prints a code is no client of the service, so it need not name itself.
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(codeRoutes, null, arrival));
     const anonymous = checkUserAgent(request);
@@ -111,11 +120,11 @@ async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
 async function dispatch<Caller>(
   routes: readonly Route<Caller>[],
   caller: Caller,
-  { request, readBody }: Arrival,
+  { request, readBody, readForm }: Arrival,
 ): Promise<Answer> {
   const match = findRoute(routes, request);
   if (match === undefined) return notFound();
   const { route, variables } = match;
-  const body = route.body === "object" ? await readBody() : {};
+  const body = route.body === "object" ? await readBody() : route.body === "form" ? await readForm() : {};
   return route.handle({ caller, request, variables, body });
 }

@@ -18,6 +18,7 @@ test("the description has everything, in order, for each mode", async () => {
     "applications",
     "tokens",
     "organizations",
+    "settings_url",
   ]);
   expect(description.password).toMatch(/^[\w-]{20,}$/);
   expect(description.otp_command).toBe(`print-code ${description.base_url}`);

@@ -53,6 +53,7 @@ function describe(sandbox: SandboxDescription): string {
   const [token] = sandbox.tokens;
   if (token !== undefined) lines.push(["a live token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["one-time passwords", sandbox.otp_command]);
+  lines.push(["settings page", sandbox.settings_url]);
   const width = Math.max(...lines.map(([name]) => name.length));
   return `${lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("")}stop it with Ctrl-C\n`;
 }
