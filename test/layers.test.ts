@@ -120,6 +120,29 @@ function arrowsOf(file: string): readonly Arrow[] {
 
 const arrows = files.flatMap(arrowsOf);
 
+/** Everything in src that a file loads before it does anything, and the packages that this loads. */
+function reach(entry: string): { readonly reached: readonly string[]; readonly packages: readonly string[] } {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const text = readFileSync(join(src, file), "utf8");
+    for (const [, isType, target] of text.matchAll(
+      /(?:^|\n)(?:import|export)( type)? [^;]*?from "(\.[^"]+)"/g,
+    )) {
+      if (isType === undefined) visit(normalize(join(dirname(file), target ?? "")).replaceAll("\\", "/"));
+    }
+  };
+  visit(entry);
+  const names = [...reached].flatMap((file) =>
+    [
+      ...readFileSync(join(src, file), "utf8").matchAll(/(?:^|\n)import (?!type)[^;]*?from "([^."][^"]*)"/g),
+    ].map((match) => match[1] ?? ""),
+  );
+  const foreign = [...new Set(names)].filter((name) => !name.startsWith("node:"));
+  return { reached: [...reached], packages: foreign.toSorted() };
+}
+
 describe("layers", () => {
   it("sees the imports", () => {
     expect(arrows.length).toBeGreaterThan(100);
@@ -153,27 +176,13 @@ describe("layers", () => {
   });
 
   it("undici, prompts, tables, checks and the sandbox are loaded only when they are used", () => {
-    const reached = new Set<string>();
-    const visit = (file: string): void => {
-      if (reached.has(file)) return;
-      reached.add(file);
-      const text = readFileSync(join(src, file), "utf8");
-      for (const [, isType, target] of text.matchAll(
-        /(?:^|\n)(?:import|export)( type)? [^;]*?from "(\.[^"]+)"/g,
-      )) {
-        if (isType === undefined) visit(normalize(join(dirname(file), target ?? "")).replaceAll("\\", "/"));
-      }
-    };
-    visit("main.ts");
-    const packages = [...reached].flatMap((file) =>
-      [
-        ...readFileSync(join(src, file), "utf8").matchAll(
-          /(?:^|\n)import (?!type)[^;]*?from "([^."][^"]*)"/g,
-        ),
-      ].map((match) => match[1] ?? ""),
-    );
-    const foreign = [...new Set(packages)].filter((name) => !name.startsWith("node:"));
-    expect(foreign.toSorted()).toEqual(["commander", "lossless-json"]);
-    expect([...reached].filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+    const { reached, packages } = reach("main.ts");
+    expect(packages).toEqual(["commander", "lossless-json"]);
+    expect(reached.filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+  });
+
+  it("a sandbox starts without graphql, which its first query loads", () => {
+    expect(reach("sandbox/sandbox.ts").packages).toEqual(["libsql", "otpauth"]);
+    expect(reach("sandbox/graphql/graphql-route.ts").packages).toContain("graphql");
   });
 });

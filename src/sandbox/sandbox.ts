@@ -4,13 +4,19 @@ import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import type { Surroundings } from "./handlers/surroundings.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
-import { readJsonObject } from "./http/request-body.ts";
+import { readForm, readJsonObject } from "./http/request-body.ts";
 import { readRequest } from "./http/sandbox-request.ts";
 import { startServer, type LoopbackServer } from "./http/server.ts";
+import { createApprovalRequests } from "./identity/approval-requests.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import { createPasswordVerifier } from "./identity/password-verifier.ts";
-import { hashToken } from "./identity/secrets.ts";
+import { createPassword, hashToken } from "./identity/secrets.ts";
+import { createSingleSignOn } from "./identity/single-sign-on.ts";
+import { createSingleUseValues } from "./identity/single-use-values.ts";
+import { createApprovalRoutes } from "./pages/approval-routes.ts";
+import { settingsAddress, settingsPath } from "./pages/settings-pages.ts";
+import { createSettingsRoutes } from "./pages/settings-routes.ts";
 import {
   formatCredentials,
   parseCredentials,
@@ -18,6 +24,7 @@ import {
   type SeededCredentials,
 } from "./seed/credentials.ts";
 import { fillStore, makeCredentials } from "./seed/seed.ts";
+import { seedOrganizations } from "./seed/seed-organizations.ts";
 import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
 import { createService } from "./service.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -63,6 +70,13 @@ interface DescribedToken {
   readonly fingerprint: string;
 }
 
+interface DescribedOrganization {
+  readonly id: number;
+  readonly login: string;
+  /** Whether personal tokens need an approval for it. */
+  readonly enforces_sso: boolean;
+}
+
 /** All that somebody needs to know to use a sandbox. */
 export interface SandboxDescription {
   readonly base_url: string;
@@ -79,7 +93,10 @@ export interface SandboxDescription {
   readonly applications: readonly SeededApplication[];
   /** Seeded tokens of the first application that are still live. */
   readonly tokens: readonly DescribedToken[];
-  readonly organizations: readonly never[];
+  /** Those that the account is a member of, by ascending id. */
+  readonly organizations: readonly DescribedOrganization[];
+  /** Where a browser finds the account's settings; holds a key, and is another one after a restart. */
+  readonly settings_url: string;
 }
 
 export interface Sandbox {
@@ -100,11 +117,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
   const store = openStore(folder?.storeFile ?? null);
   try {
+    store.transaction(() => seedOrganizations(store.organizations));
     const credentials = await openCredentials(options, sizes, store, folder);
     const server = await startServer({ ...options, countRequest: createRateLimit(options.now) });
-    serve(options, store, credentials, server);
+    const settingsKey = createPassword();
+    serve(options, store, credentials, server, settingsKey);
     return {
-      description: describe(options, store, credentials, server.baseUrl),
+      description: describe(options, store, credentials, server.baseUrl, settingsKey),
       close: async () => {
         await server.close();
         store.close();
@@ -137,6 +156,7 @@ function serve(
   store: Store,
   credentials: SeededCredentials,
   server: LoopbackServer,
+  settingsKey: string,
 ): void {
   const oneTimePasswords = createOneTimePasswords({
     mode: options.otp,
@@ -145,9 +165,18 @@ function serve(
     now: options.now,
     onTextMessage: options.onTextMessage,
   });
+  const requests = createApprovalRequests(options.now);
+  const values = createSingleUseValues(options.now);
+  const singleSignOn = createSingleSignOn({
+    approvals: store.approvals,
+    requests,
+    baseUrl: server.baseUrl,
+    ssoHeader: `X-${options.headerWord}-SSO`,
+  });
   const surroundings: Surroundings = {
     store,
     oneTimePasswords,
+    singleSignOn,
     baseUrl: server.baseUrl,
     perPage: options.perPage,
     nowInSeconds: () => Math.floor(options.now() / 1000),
@@ -162,12 +191,17 @@ function serve(
     allowHosts: options.allowHosts,
     login: credentials.username,
     disturb: createFaults(options.faults, options.seed),
+    pageRoutes: [
+      ...createApprovalRoutes(surroundings, { requests, values }),
+      ...createSettingsRoutes(surroundings, { values, key: settingsKey, login: credentials.username }),
+    ],
   });
   server.serve((message) =>
     service({
       request: readRequest(message),
       remoteAddress: message.socket.remoteAddress,
       readBody: () => readJsonObject(message),
+      readForm: () => readForm(message),
     }),
   );
 }
@@ -177,6 +211,7 @@ function describe(
   store: Store,
   credentials: SeededCredentials,
   baseUrl: string,
+  settingsKey: string,
 ): SandboxDescription {
   const [first] = credentials.applications;
   return {
@@ -190,7 +225,12 @@ function describe(
     client_secret: first.client_secret,
     applications: credentials.applications,
     tokens: credentials.tokens.flatMap((token) => describeToken(store, token)),
-    organizations: [],
+    organizations: store.organizations.list().map(({ id, login, enforcesSso }) => ({
+      id,
+      login,
+      enforces_sso: enforcesSso,
+    })),
+    settings_url: baseUrl + settingsAddress(settingsPath, settingsKey),
   };
 }
 

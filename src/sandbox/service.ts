@@ -1,11 +1,11 @@
 // The service as one function from a request to an answer. Owns the order of the checks: who may talk at all,
 // faults on purpose, authentication, one-time password, then the route, then the body.
 import type { Surroundings } from "./handlers/surroundings.ts";
-import { notFound, Refusal, type Answer } from "./http/answer.ts";
+import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
 import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
-import { findRoute, type Route } from "./http/routes.ts";
+import { findRoute, type Call, type Route } from "./http/routes.ts";
 import type { SandboxRequest } from "./http/sandbox-request.ts";
 import type { Authentication } from "./identity/authentication.ts";
 import { createApplicationTokenRoutes } from "./handlers/application-tokens.ts";
@@ -13,13 +13,19 @@ import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
 import { createCodeRoutes } from "./handlers/codes.ts";
 import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
 import { createGrantRoutes } from "./handlers/grants.ts";
-import { createUserRoutes } from "./handlers/user.ts";
+import { createIssueRoutes } from "./handlers/issues.ts";
+import { createOrganizationRoutes } from "./handlers/organizations.ts";
+import { createPullRoutes } from "./handlers/pulls.ts";
+import type { TokenCaller } from "./identity/authentication.ts";
+import { createUserRoutes, describeScopes } from "./handlers/user.ts";
+import { leadHome } from "./pages/layout.ts";
 
 /** A request on its way in; the body is read only when a route wants it. */
 interface Arrival {
   readonly request: SandboxRequest;
   readonly remoteAddress: string | undefined;
   readonly readBody: () => Promise<JsonObject>;
+  readonly readForm: () => Promise<JsonObject>;
 }
 
 export interface ServiceOptions {
@@ -28,21 +34,32 @@ export interface ServiceOptions {
   /** The account whose codes the control resource provides. */
   readonly login: string;
   readonly disturb: Disturb;
+  /** What is shown in a browser. */
+  readonly pageRoutes: readonly Route<null>[];
 }
+
+type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 
 /** Answers one request. Rejects only when the store fails or the client goes away. */
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
 export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, disturb } = options;
+  const { authentication, allowHosts, login, disturb, pageRoutes } = options;
   const accountRoutes = [
     ...createGrantRoutes(surroundings),
     ...createAuthorizationRoutes(surroundings),
     ...createGetOrCreateRoutes(surroundings),
   ];
   const applicationRoutes = createApplicationTokenRoutes(surroundings);
-  const userRoutes = createUserRoutes(surroundings);
+  const tokenRoutes = [
+    ...createUserRoutes(surroundings),
+    ...createIssueRoutes(surroundings),
+    ...createOrganizationRoutes(surroundings),
+    ...createPullRoutes(surroundings),
+  ];
   const codeRoutes = createCodeRoutes(surroundings, login);
+
+  let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
   async function answerClient(arrival: Arrival): Promise<Answer> {
     const { request } = arrival;
@@ -53,14 +70,35 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     if (first === "applications") {
       return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
     }
-    if (findRoute(userRoutes, request) === undefined) return notFound();
-    return dispatch(userRoutes, await authentication.authenticateByToken(request), arrival);
+    const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
+    if (!isGraphql && findRoute(tokenRoutes, request) === undefined) return notFound();
+    const caller = await authentication.authenticateByToken(request);
+    const answer = await orRefusal(
+      isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
+    );
+    return { ...answer, headers: { ...describeScopes(caller), ...answer.headers } };
+  }
+
+  async function answerGraphql(caller: TokenCaller, { request, readBody }: Arrival): Promise<Answer> {
+    if (request.method !== "POST") {
+      return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
+    }
+    graphqlHandler ??= import("./graphql/graphql-route.ts").then((module) =>
+      module.createGraphqlHandler(surroundings),
+    );
+    const [handle, body] = await Promise.all([graphqlHandler, readBody()]);
+    return handle({ caller, request, variables: {}, body });
   }
 
   return async (arrival) => {
     const { request } = arrival;
-    const refusal = checkGate(request, arrival.remoteAddress, allowHosts);
+    const isPage = findRoute(pageRoutes, request) !== undefined;
+    const pageOrigin = isPage ? surroundings.baseUrl : null;
+    const refusal = checkGate(request, arrival.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
+    if (isPage) {
+      return leadHome(request, surroundings.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
+    }
     // The command that prints a code is no client of the service, so it need not name itself.
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(codeRoutes, null, arrival));
     const anonymous = checkUserAgent(request);
@@ -82,11 +120,11 @@ async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
 async function dispatch<Caller>(
   routes: readonly Route<Caller>[],
   caller: Caller,
-  { request, readBody }: Arrival,
+  { request, readBody, readForm }: Arrival,
 ): Promise<Answer> {
   const match = findRoute(routes, request);
   if (match === undefined) return notFound();
   const { route, variables } = match;
-  const body = route.body === "object" ? await readBody() : {};
+  const body = route.body === "object" ? await readBody() : route.body === "form" ? await readForm() : {};
   return route.handle({ caller, request, variables, body });
 }

@@ -73,7 +73,9 @@ test("anything else is 404 in JSON", async () => {
   for (const path of [
     "/",
     "/users/octavia",
-    "/user/issues",
+    "/user/repos",
+    "/orgs/harbourworks",
+    "/repos/octavia/logbook",
     "/authorization",
     "*",
     "/%",

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { expect, onTestFinished, test } from "vitest";
 import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
 import { authorizationOf, authorizationsOf } from "./resource-shapes.ts";
@@ -66,7 +67,10 @@ test("a restart says the same, leaves out what is no longer live, and ignores th
     base_url: second.description.base_url,
     otp_command: `print-code ${second.description.base_url}`,
     tokens: tokens.filter((_, index) => index !== 1 && index !== 2),
+    settings_url: expect.stringContaining(second.description.base_url) as unknown,
   });
+  // The key in it is new.
+  expect(second.description.settings_url.slice(-20)).not.toBe(first.description.settings_url.slice(-20));
   const after = await second.asAccount("GET", "/authorizations");
   expect(after.text.replaceAll(second.description.base_url, first.description.base_url)).toBe(before.text);
   const { token } = authorizationOf(created);
@@ -191,4 +195,30 @@ test("a public store of an earlier start is made private", async () => {
   chmodSync(join(dataFolder, "sandbox.db"), 0o644);
   await startTestSandbox({ dataFolder });
   expect(statSync(join(dataFolder, "sandbox.db")).mode & 0o777).toBe(0o600);
+});
+
+test("a store from before there were organizations is brought up to date, and keeps what it had", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder });
+  const before = await sandbox.asAccount("GET", "/authorizations");
+  await sandbox.close();
+  const store = new Libsql(join(dataFolder, "sandbox.db"));
+  store.exec("DROP TABLE approvals; DROP TABLE comments; DROP TABLE organizations; PRAGMA user_version = 1;");
+  store.close();
+
+  const again = await startTestSandbox({ dataFolder });
+  expect(again.description.organizations).toEqual(sandbox.description.organizations);
+  const after = await again.asAccount("GET", "/authorizations");
+  expect(after.text.replaceAll(again.description.base_url, sandbox.description.base_url)).toBe(before.text);
+  expect((await again.asToken("GET", "/orgs/lanternfish/members")).status).toBe(200);
+});
+
+test("a store of a later version is left alone", async () => {
+  const dataFolder = makeFolder();
+  const sandbox = await startTestSandbox({ dataFolder });
+  await sandbox.close();
+  const store = new Libsql(join(dataFolder, "sandbox.db"));
+  store.exec("PRAGMA user_version = 99;");
+  store.close();
+  await expect(startTestSandbox({ dataFolder })).rejects.toThrow(/the store is of version 99, /);
 });

@@ -34,6 +34,13 @@ export interface TestSandbox {
   readonly asAccount: (method: string, path: string, body?: unknown) => Promise<Reply>;
   /** With the credentials of an application, the first one if none is named. */
   readonly asApplication: (method: string, path: string, index?: number) => Promise<Reply>;
+  /** With a token of the first application, or with the token that is named. */
+  readonly asToken: (method: string, path: string, token?: string, body?: unknown) => Promise<Reply>;
+  /** Makes a personal token with a note and scopes, and gives back its id and value. */
+  readonly makePersonalToken: (
+    note: string,
+    scopes?: readonly string[],
+  ) => Promise<{ id: number; token: string }>;
   readonly close: () => Promise<void>;
 }
 
@@ -70,21 +77,28 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
   const { description } = sandbox;
   const send = (method: string, path: string, sending?: Sending): Promise<Reply> =>
     sendTo(description.base_url, method, path, sending);
+  const asAccount: TestSandbox["asAccount"] = (method, path, body) =>
+    send(method, path, {
+      headers: {
+        ...basic(description.username, description.password),
+        ...(description.totp_secret === null
+          ? {}
+          : { "X-Service-OTP": computeTotp(description.totp_secret, clock.now) }),
+      },
+      body,
+    });
   return {
     description,
     clock,
     messages,
     send,
-    asAccount: (method, path, body) =>
-      send(method, path, {
-        headers: {
-          ...basic(description.username, description.password),
-          ...(description.totp_secret === null
-            ? {}
-            : { "X-Service-OTP": computeTotp(description.totp_secret, clock.now) }),
-        },
-        body,
-      }),
+    asAccount,
+    asToken: (method, path, token = description.tokens[0]?.token ?? "", body) =>
+      send(method, path, { headers: { Authorization: `token ${token}` }, body }),
+    makePersonalToken: async (note, scopes = []) => {
+      const reply = await asAccount("POST", "/authorizations", { note, scopes });
+      return reply.json() as { id: number; token: string };
+    },
     asApplication: (method, path, index = 0) => {
       const application = description.applications[index];
       if (application === undefined) throw new Error(`no application ${index}`);

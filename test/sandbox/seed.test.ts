@@ -18,10 +18,15 @@ test("the description has everything, in order, for each mode", async () => {
     "applications",
     "tokens",
     "organizations",
+    "settings_url",
   ]);
   expect(description.password).toMatch(/^[\w-]{20,}$/);
   expect(description.otp_command).toBe(`print-code ${description.base_url}`);
-  expect(description.organizations).toEqual([]);
+  expect(description.organizations).toEqual([
+    { id: expect.any(Number), login: "harbourworks", enforces_sso: false },
+    { id: expect.any(Number), login: "lanternfish", enforces_sso: true },
+    { id: expect.any(Number), login: "tidewatch", enforces_sso: true },
+  ]);
   for (const application of description.applications) {
     expect(Object.keys(application)).toEqual(["name", "url", "client_id", "client_secret"]);
     expect(application.client_id).toMatch(/^[0-9a-f]{20}$/);

@@ -56,6 +56,7 @@ function describe(sandbox: SandboxDescription): string {
   const [token] = sandbox.tokens;
   if (token !== undefined) lines.push(["a live token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["one-time passwords", sandbox.otp_command]);
+  lines.push(["settings page", sandbox.settings_url]);
   const labelled = lines.map(([label, value]) => ({ label, lines: [value] }));
   return `${formatLabelled(labelled)}stop it with Ctrl-C\n`;
 }

@@ -25,3 +25,12 @@ export function answerPage<Row>(
     link === null ? {} : { Link: link },
   );
 }
+
+/** Rows that are all in memory, as a list has them. */
+export function listOf<Row>(rows: readonly Row[], represent: (row: Row) => unknown): ListSource<Row> {
+  return {
+    count: () => rows.length,
+    list: (limit, offset) => rows.slice(offset, offset + limit),
+    represent,
+  };
+}

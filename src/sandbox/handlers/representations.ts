@@ -5,6 +5,7 @@ import { documentationUrl } from "../http/answer.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
+import { createNodeId } from "./node-ids.ts";
 
 const personalClientId = "0".repeat(20);
 
@@ -63,7 +64,7 @@ export function representUser(baseUrl: string, { id, login }: Pick<AccountRecord
   return {
     login,
     id,
-    node_id: Buffer.from(`04:User${id}`).toString("base64"),
+    node_id: createNodeId("User", id),
     avatar_url: `https://avatars.example.com/u/${id}`,
     gravatar_id: "",
     url,

@@ -1,10 +1,12 @@
 // What handlers work with. Also the clock in the store's unit, so that no handler converts times.
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
+import type { SingleSignOn } from "../identity/single-sign-on.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Surroundings {
   readonly store: Store;
   readonly oneTimePasswords: OneTimePasswords;
+  readonly singleSignOn: SingleSignOn;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** The default page size. */

@@ -1,11 +1,13 @@
-// Answers: status, headers and a JSON body. Owns the service's error bodies; leaves the headers that every answer
+// Answers: status, headers and a JSON body or, for browsers, a page. Owns the service's error bodies; leaves the headers that every answer
 // carries to the server.
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for an answer without a body. */
+  /** Undefined for an answer without a JSON body. */
   readonly body: unknown;
+  /** A page for a browser, in place of a body. */
+  readonly html?: string;
   /** How it leaves; at once and whole when absent. */
   readonly delivery?: Delivery;
 }

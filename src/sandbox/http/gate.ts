@@ -1,18 +1,24 @@
 // Who may talk to the sandbox at all. Keeps web pages out: a page in the user's browser can reach loopback, but
-// cannot leave out its `Origin`, nor can a rebound host name pretend to be this machine's.
+// cannot leave out its `Origin`, nor can a rebound host name pretend to be this machine's. The sandbox's own pages may
+// send their forms to where they came from, and nowhere else.
 import { failure, type Answer } from "./answer.ts";
 import type { SandboxRequest } from "./sandbox-request.ts";
 
-/** The answer to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order. */
+/**
+ * The answer to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order.
+ * `pageOrigin` is the origin that the sandbox's pages have, where one of them is asked for, and null elsewhere.
+ */
 export function checkGate(
   request: SandboxRequest,
   remoteAddress: string | undefined,
   allowHosts: readonly string[],
+  pageOrigin: string | null,
 ): Answer | null {
   if (!isLoopbackAddress(remoteAddress ?? "")) {
     return failure(403, "The sandbox answers to this machine alone.");
   }
-  if (request.header("origin") !== undefined) {
+  const origin = request.header("origin");
+  if (origin !== undefined && origin !== pageOrigin) {
     return failure(403, "The sandbox does not answer to web pages: the request has an Origin header.");
   }
   const host = request.header("host");

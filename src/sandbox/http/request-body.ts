@@ -1,5 +1,5 @@
-// Request bodies: JSON objects, whatever type the client says they have. Owns the size limit and the answers to a
-// body that is not one.
+// Request bodies: JSON objects, whatever type the client says they have, and the forms of pages. Owns the size limit
+// and the answers to a body that is not one.
 import type { IncomingMessage } from "node:http";
 import { failure, Refusal } from "./answer.ts";
 
@@ -13,7 +13,6 @@ const maximumBytes = 1024 * 1024;
  */
 export async function readJsonObject(message: IncomingMessage): Promise<JsonObject> {
   const bytes = await readBytes(message);
-  if (bytes === null) throw new Refusal(failure(413, "Request body is too large"));
   if (bytes.length === 0) return {};
   const value = parseJson(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -22,8 +21,13 @@ export async function readJsonObject(message: IncomingMessage): Promise<JsonObje
   return value as JsonObject;
 }
 
-/** All bytes, or null beyond the limit. Reads on to the end then, because a client that still sends hears nothing. */
-async function readBytes(message: IncomingMessage): Promise<Buffer | null> {
+/** The fields of a form as browsers send it, each the last of its name. Throws and rejects like `readJsonObject`. */
+export async function readForm(message: IncomingMessage): Promise<JsonObject> {
+  return Object.fromEntries(new URLSearchParams((await readBytes(message)).toString("utf8")));
+}
+
+/** All bytes. Reads on to the end beyond the limit, because a client that still sends hears nothing. */
+async function readBytes(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -31,7 +35,8 @@ async function readBytes(message: IncomingMessage): Promise<Buffer | null> {
     if (length <= maximumBytes) chunks.push(chunk);
     else chunks.length = 0;
   }
-  return length <= maximumBytes ? Buffer.concat(chunks) : null;
+  if (length > maximumBytes) throw new Refusal(failure(413, "Request body is too large"));
+  return Buffer.concat(chunks);
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -9,7 +9,7 @@ export interface Call<Caller> {
   readonly request: SandboxRequest;
   /** The path's variables by the names in the template. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Empty where the route ignores bodies. */
+  /** Empty where the route ignores bodies; of a form all values are texts. */
   readonly body: JsonObject;
 }
 
@@ -17,7 +17,7 @@ export interface Route<Caller> {
   readonly method: string;
   /** `/authorizations/:id`; a variable is one segment that is not empty. */
   readonly template: string;
-  readonly body: "object" | "ignored";
+  readonly body: "object" | "form" | "ignored";
   /** Synchronous, so that nothing comes between its checks and its writes. */
   readonly handle: (call: Call<Caller>) => Answer;
 }

@@ -91,27 +91,31 @@ async function respond(
   if (response.destroyed) return;
   // Else a connection that was busy when the end began would stay open until it times out.
   if (isClosing()) response.shouldKeepAlive = false;
-  const bytes = answer.body === undefined ? undefined : Buffer.from(toText(answer.body));
+  const content = readContent(answer);
   const headers: Record<string, string> = {
     // Clients of the first hour read the status from here.
     Status: `${answer.status} ${STATUS_CODES[answer.status] ?? ""}`.trimEnd(),
-    ...(bytes === undefined ? {} : describeBytes(bytes)),
+    ...(content === null
+      ? {}
+      : { "Content-Type": content.type, "Content-Length": String(content.bytes.length) }),
     ...answer.headers,
     ...limits,
     [`X-${headerWord}-Request-Id`]: randomUUID(),
   };
-  const body = message.method === "HEAD" ? undefined : bytes;
+  const body = message.method === "HEAD" ? undefined : content?.bytes;
   if (cut !== null) await cutAnswer(response, { status: answer.status, headers, body }, cut);
   else response.writeHead(answer.status, headers).end(body);
+}
+
+function readContent({ body, html }: Answer): { readonly type: string; readonly bytes: Buffer } | null {
+  if (html !== undefined) return { type: "text/html; charset=utf-8", bytes: Buffer.from(html) };
+  if (body === undefined) return null;
+  return { type: "application/json; charset=utf-8", bytes: Buffer.from(toText(body)) };
 }
 
 /** A field a line with a space behind each colon: shell scripts cut the token out of that with grep and cut. */
 function toText(body: unknown): string {
   return `${JSON.stringify(body, null, 2)}\n`;
-}
-
-function describeBytes(bytes: Buffer): Record<string, string> {
-  return { "Content-Type": "application/json; charset=utf-8", "Content-Length": String(bytes.length) };
 }
 
 /** Waits; rejects when the client goes away, because nobody waits with it and `close` would. */

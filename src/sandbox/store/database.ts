@@ -5,7 +5,7 @@ import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 
 type SqlValue = string | number | null;
 
-/** A prepared statement. `Row` is trusted: it states the columns that the statement names. */
+/** A statement, prepared when it is first used. `Row` is trusted: it states the columns that the statement names. */
 interface Query<Row> {
   all(...values: readonly SqlValue[]): Row[];
   first(...values: readonly SqlValue[]): Row | undefined;
@@ -68,12 +68,14 @@ function describeOpenFailure(file: string, error: unknown): string {
 }
 
 function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row> {
-  const statement = connection.prepare(sql);
+  // Only when it is used: a sandbox that starts for one script needs few of them.
+  let prepared: Libsql.Statement | undefined;
+  const statement = (): Libsql.Statement => (prepared ??= connection.prepare(sql));
   return {
     // One array, never spread: the driver reads a lone null argument as a set of named values.
-    all: (...values) => statement.all(values) as Row[],
-    first: (...values) => statement.get(values) as Row | undefined,
-    run: (...values) => Number(statement.run(values).lastInsertRowid),
+    all: (...values) => statement().all(values) as Row[],
+    first: (...values) => statement().get(values) as Row | undefined,
+    run: (...values) => Number(statement().run(values).lastInsertRowid),
   };
 }
 

@@ -1,12 +1,11 @@
-// The tables. Owns their shape and version. Nothing in them is usable as a secret: tokens and client secrets are
-// SHA-256 sums, passwords scrypt's, and what a one-time password is made from is not here at all.
+// The tables. Owns their shape and version, and takes an older store to the present one. Nothing in them is usable as
+// a secret: tokens and client secrets are SHA-256 sums, passwords scrypt's, and what a one-time password is made from
+// is not here at all.
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import type { Database } from "./database.ts";
 
-const version = 1;
-
 // Text that clients chose is stored as JSON strings: SQLite's text ends at NUL and cannot hold lone surrogates.
-const tables = `
+const firstTables = `
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   login TEXT NOT NULL UNIQUE,
@@ -50,11 +49,41 @@ CREATE TABLE grants (
 CREATE INDEX grants_by_account ON grants (account_id);
 `;
 
-/** Creates the tables in a new database. Throws SandboxUnavailable when they are of another version. */
+// An approval is the token's: it goes away with its row, and a row is never used for another token.
+const organizationTables = `
+CREATE TABLE organizations (
+  id INTEGER PRIMARY KEY,
+  login TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  enforces_sso INTEGER NOT NULL
+);
+CREATE TABLE approvals (
+  authorization_id INTEGER NOT NULL REFERENCES authorizations (id) ON DELETE CASCADE,
+  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  approved_at INTEGER NOT NULL,
+  PRIMARY KEY (authorization_id, organization_id)
+);
+CREATE TABLE comments (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  issue_id INTEGER NOT NULL,
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  body TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX comments_by_issue ON comments (issue_id);
+`;
+
+/** What each version added to the one before it; a store says how many of these it has. */
+const steps = [firstTables, organizationTables];
+
+/** Brings a new or older database up to date. Throws SandboxUnavailable when it is of a later version. */
 export function prepareSchema(database: Database): void {
   const found = database.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
-  if (found === version) return;
-  if (found !== 0)
-    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${version}`);
-  database.transaction(() => database.execute(`${tables} PRAGMA user_version = ${version};`));
+  if (found === steps.length) return;
+  if (found > steps.length) {
+    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${steps.length}`);
+  }
+  database.transaction(() =>
+    database.execute(`${steps.slice(found).join("")} PRAGMA user_version = ${steps.length};`),
+  );
 }

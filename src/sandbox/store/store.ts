@@ -2,9 +2,12 @@
 import { createAccess, type Access } from "./access.ts";
 import { createAccountStore, type AccountStore } from "./account-store.ts";
 import { createApplicationStore, type ApplicationStore } from "./application-store.ts";
+import { createApprovalStore, type ApprovalStore } from "./approval-store.ts";
 import { createAuthorizationStore, type AuthorizationStore } from "./authorization-store.ts";
+import { createCommentStore, type CommentStore } from "./comment-store.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { createGrantStore, type GrantStore } from "./grant-store.ts";
+import { createOrganizationStore, type OrganizationStore } from "./organization-store.ts";
 import { prepareSchema } from "./schema.ts";
 
 export interface Store extends Pick<Database, "transaction" | "close"> {
@@ -13,6 +16,9 @@ export interface Store extends Pick<Database, "transaction" | "close"> {
   readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;
   readonly grants: Pick<GrantStore, "find" | "count" | "list">;
   readonly access: Access;
+  readonly organizations: OrganizationStore;
+  readonly approvals: ApprovalStore;
+  readonly comments: CommentStore;
 }
 
 /** Opens the store in a file, or in memory for null. Throws SandboxUnavailable when it cannot be used. */
@@ -28,6 +34,9 @@ export function openStore(file: string | null): Store {
       authorizations,
       grants,
       access: createAccess(authorizations, grants),
+      organizations: createOrganizationStore(database),
+      approvals: createApprovalStore(database),
+      comments: createCommentStore(database),
       transaction: (work) => database.transaction(work),
       close: () => database.close(),
     };

@@ -27,6 +27,7 @@ test("--json is one line of the promised shape, and nothing else is said", async
     "applications",
     "tokens",
     "organizations",
+    "settings_url",
   ]);
   expect(description).toMatchObject({ otp: "none", totp_secret: null, otp_command: null });
   expect(description.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -1,0 +1,111 @@
+// The GraphQL API: one request from its envelope to its answer. Owns the form of errors (the specification, 7): `data`
+// and, for each error, `message` and `locations`. Loaded on first use, because the reference implementation is large.
+import { buildSchema, executeSync, GraphQLError, parse, validate, type ExecutionResult } from "graphql";
+import type { Surroundings } from "../handlers/surroundings.ts";
+import { json, Refusal, type Answer } from "../http/answer.ts";
+import type { JsonObject } from "../http/request-body.ts";
+import type { Call } from "../http/routes.ts";
+import type { TokenCaller } from "../identity/authentication.ts";
+import type { OrganizationRecord } from "../store/organization-store.ts";
+import { checkSize, mostTokens } from "./limits.ts";
+import { createOperations } from "./operations.ts";
+import { schemaText } from "./schema-text.ts";
+
+interface Envelope {
+  readonly query: string;
+  readonly variables: JsonObject;
+  readonly operationName: string | null;
+}
+
+/** How many errors a document is told about. */
+const mostErrors = 20;
+
+/** Answers one query. A document that cannot be carried out is answered 200 too, with `data` null. */
+export function createGraphqlHandler(surroundings: Surroundings): (call: Call<TokenCaller>) => Answer {
+  const schema = buildSchema(schemaText);
+
+  return ({ caller, body }) => {
+    const envelope = readEnvelope(body);
+    if (typeof envelope === "string") return answerErrors(400, [new GraphQLError(envelope)]);
+    const document = orSyntaxError(() => parse(envelope.query, { maxTokens: mostTokens }));
+    if (document instanceof GraphQLError) return answerErrors(200, [document]);
+    const mistakes = validate(schema, document, undefined, { maxErrors: mostErrors });
+    if (mistakes.length > 0) return answerErrors(200, mistakes);
+    const excess = checkSize(document, envelope.variables);
+    if (excess !== null) return answerErrors(200, [excess]);
+
+    const leftOut = new Map<number, OrganizationRecord>();
+    const result = executeSync({
+      schema,
+      document,
+      rootValue: createOperations(surroundings, caller, (organizations) => {
+        for (const organization of organizations) leftOut.set(organization.id, organization);
+      }),
+      variableValues: envelope.variables,
+      operationName: envelope.operationName,
+    });
+    return answerResult(result, surroundings.singleSignOn.describePartialResults([...leftOut.values()]));
+  };
+}
+
+/** What a body asks for, or what is wrong with it. */
+function readEnvelope({ query, variables = null, operationName = null }: JsonObject): Envelope | string {
+  if (typeof query !== "string") return "A query attribute must be specified and must be a string.";
+  if (typeof variables !== "object" || Array.isArray(variables)) return "Variables must be an object.";
+  if (operationName !== null && typeof operationName !== "string")
+    return "The operation's name must be a string.";
+  return {
+    query,
+    variables: (variables ?? {}) as JsonObject,
+    operationName: operationName === "" ? null : operationName,
+  };
+}
+
+function orSyntaxError<Result>(read: () => Result): Result | GraphQLError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+function answerResult(
+  { data, errors = [] }: ExecutionResult,
+  partial: Readonly<Record<string, string>>,
+): Answer {
+  const refusals = errors.flatMap(({ originalError }) =>
+    originalError instanceof Refusal ? [originalError.answer] : [],
+  );
+  // An address where the token can be approved is worth more than what was left out elsewhere.
+  const headers = Object.assign({}, partial, ...refusals.map((refusal) => refusal.headers)) as Record<
+    string,
+    string
+  >;
+  const shown = data ?? null;
+  return json(
+    200,
+    errors.length === 0 ? { data: shown } : { data: shown, errors: errors.map(describe) },
+    headers,
+  );
+}
+
+function answerErrors(status: number, errors: readonly GraphQLError[]): Answer {
+  return json(status, { data: null, errors: errors.map(describe) });
+}
+
+/** An error in the specification's form. Throws on what is no answer to the client but a failure of the service. */
+function describe({ message, locations = [], path, originalError }: GraphQLError): unknown {
+  const isForeseen =
+    originalError === undefined || originalError instanceof GraphQLError || originalError instanceof Refusal;
+  if (!isForeseen) throw originalError;
+  return {
+    message: originalError instanceof Refusal ? messageOf(originalError.answer) : message,
+    locations,
+    ...(path === undefined ? {} : { path }),
+  };
+}
+
+function messageOf({ body }: Answer): string {
+  return (body as { message: string }).message;
+}

@@ -1,0 +1,84 @@
+// How much one query may ask for: how deep it goes, and how many fields its answer can have at most. Reads a document
+// that has been validated, so fragments exist and do not contain themselves.
+import { GraphQLError, Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from "graphql";
+import { largestSize } from "./connections.ts";
+
+/** What the parser takes at most; a document is read before anything else is known of it. */
+export const mostTokens = 5000;
+const mostLevels = 20;
+const mostFields = 100_000;
+
+interface Size {
+  readonly levels: number;
+  readonly fields: number;
+}
+
+const nothing: Size = { levels: 0, fields: 0 };
+
+/** The error for a document whose operations go too far, or null. */
+export function checkSize(
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): GraphQLError | null {
+  const fragments = new Map<string, SelectionSetNode>();
+  const measured = new Map<string, Size>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition.selectionSet);
+  }
+
+  function measure(set: SelectionSetNode | undefined): Size {
+    let levels = 0;
+    let fields = 0;
+    for (const selection of set?.selections ?? []) {
+      const size =
+        selection.kind === Kind.FIELD
+          ? measureField(selection)
+          : selection.kind === Kind.INLINE_FRAGMENT
+            ? measure(selection.selectionSet)
+            : measureFragment(selection.name.value);
+      levels = Math.max(levels, size.levels);
+      fields += size.fields;
+    }
+    return { levels, fields };
+  }
+
+  function measureField(field: FieldNode): Size {
+    // Introspection has limits of its own, in the reference implementation.
+    if (field.name.value.startsWith("__")) return { levels: 1, fields: 1 };
+    const below = measure(field.selectionSet);
+    return { levels: below.levels + 1, fields: 1 + below.fields * mostRows(field, variables) };
+  }
+
+  function measureFragment(name: string): Size {
+    const size = measured.get(name) ?? measure(fragments.get(name));
+    measured.set(name, size);
+    return size;
+  }
+
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { levels, fields } =
+      definition.selectionSet === undefined ? nothing : measure(definition.selectionSet);
+    const excess =
+      levels > mostLevels
+        ? `is ${levels} levels deep, and may be ${mostLevels}`
+        : fields > mostFields
+          ? `asks for up to ${fields} fields, and may for ${mostFields}`
+          : null;
+    if (excess !== null) return new GraphQLError(`The query ${excess}.`, { nodes: [definition] });
+  }
+  return null;
+}
+
+/** How often what is below a field can be there: as often as a connection has rows on a page. */
+function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>): number {
+  const isConnection = field.selectionSet?.selections.some(
+    (selection) => selection.kind !== Kind.FIELD || ["nodes", "edges"].includes(selection.name.value),
+  );
+  if (isConnection !== true) return 1;
+  const value = field.arguments?.find(({ name }) => name.value === "first")?.value;
+  if (value?.kind === Kind.INT) return Math.min(Number(value.value), largestSize);
+  const given = value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
+  return typeof given === "number" ? Math.min(given, largestSize) : largestSize;
+}

@@ -1,0 +1,157 @@
+// The GraphQL schema (v4) in its own language. Owns names and types; what is behind them is for the fields to say.
+// Token values are nowhere in it, and no mutation makes or ends a token: that takes the password (the
+// specification, 5.1).
+
+const connection = (type: string): string => `
+type ${type}Connection {
+  edges: [${type}Edge]
+  nodes: [${type}]
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ${type}Edge {
+  cursor: String!
+  node: ${type}
+}
+`;
+
+/** Issues and pull requests have the same fields. */
+const issue = (type: string): string => `
+type ${type} implements Node {
+  id: ID!
+  databaseId: Int!
+  number: Int!
+  title: String!
+  body: String!
+  state: IssueState!
+  url: URI!
+  author: User!
+  repository: Repository!
+  createdAt: DateTime!
+  comments(first: Int = 30, after: String): IssueCommentConnection!
+}
+`;
+
+export const schemaText = `
+"ISO 8601, in UTC"
+scalar DateTime
+scalar URI
+
+"What has a global id, which REST answers carry as node_id"
+interface Node {
+  id: ID!
+}
+
+type PageInfo {
+  startCursor: String
+  endCursor: String
+  hasNextPage: Boolean!
+  hasPreviousPage: Boolean!
+}
+
+type Query {
+  "The account behind the token"
+  viewer: User!
+  node(id: ID!): Node
+  organization(login: String!): Organization
+  repository(owner: String!, name: String!): Repository
+}
+
+type User implements Node {
+  id: ID!
+  databaseId: Int!
+  login: String!
+  url: URI!
+  "Applications that have access; for the viewer alone, as are the next three"
+  grants(first: Int = 30, after: String): GrantConnection!
+  authorizations(first: Int = 30, after: String): AuthorizationConnection!
+  organizations(first: Int = 30, after: String): OrganizationConnection!
+  "Open issues that are assigned to the viewer"
+  issues(first: Int = 30, after: String): IssueConnection!
+}
+
+type App {
+  name: String!
+  url: URI!
+  clientId: String!
+}
+
+type Grant implements Node {
+  id: ID!
+  databaseId: Int!
+  app: App!
+  scopes: [String!]!
+  createdAt: DateTime!
+  updatedAt: DateTime!
+}
+
+type Authorization implements Node {
+  id: ID!
+  databaseId: Int!
+  "Null for a personal token"
+  app: App
+  note: String
+  noteUrl: String
+  fingerprint: String
+  scopes: [String!]!
+  tokenLastEight: String!
+  createdAt: DateTime!
+  updatedAt: DateTime!
+}
+
+type Organization implements Node {
+  id: ID!
+  databaseId: Int!
+  login: String!
+  name: String!
+  "Whether personal tokens need an approval"
+  enforcesSso: Boolean!
+  members(first: Int = 30, after: String): UserConnection!
+}
+
+type Repository implements Node {
+  id: ID!
+  databaseId: Int!
+  name: String!
+  nameWithOwner: String!
+  url: URI!
+  issue(number: Int!): Issue
+  pullRequest(number: Int!): PullRequest
+  issues(first: Int = 30, after: String): IssueConnection!
+  pullRequests(first: Int = 30, after: String): PullRequestConnection!
+}
+
+enum IssueState {
+  OPEN
+  CLOSED
+}
+
+type IssueComment implements Node {
+  id: ID!
+  databaseId: Int!
+  author: User!
+  body: String!
+  createdAt: DateTime!
+}
+
+type Mutation {
+  "Adds a comment to an issue or a pull request; the token needs the scope repo or public_repo"
+  addComment(input: AddCommentInput!): AddCommentPayload
+}
+
+input AddCommentInput {
+  "The id of an issue or a pull request"
+  subjectId: ID!
+  body: String!
+  clientMutationId: String
+}
+
+type AddCommentPayload {
+  clientMutationId: String
+  subject: Node!
+  commentEdge: IssueCommentEdge!
+}
+${["Issue", "PullRequest"].map(issue).join("")}
+${["User", "Grant", "Authorization", "Organization", "Issue", "PullRequest", "IssueComment"].map(connection).join("")}
+`;

@@ -1,0 +1,37 @@
+// The comments on an issue: those that it always has, then those that were written.
+import { commentsOf, type Comment } from "../fixtures/contributions.ts";
+import type { Issue } from "../fixtures/issues.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import type { CommentRecord } from "../store/comment-store.ts";
+import type { Store } from "../store/store.ts";
+
+/** How many comments an issue has. */
+export function countComments(store: Store, issue: Issue): number {
+  return commentsOf(issue).length + store.comments.count(issue.id);
+}
+
+/** Some of an issue's comments, the oldest first. */
+export function listComments(store: Store, issue: Issue, limit: number, offset: number): readonly Comment[] {
+  const given = commentsOf(issue);
+  const first = given.slice(offset, offset + limit);
+  const written = store.comments.list(issue.id, limit - first.length, Math.max(offset - given.length, 0));
+  return [...first, ...written.map((record) => readComment(store, record))];
+}
+
+function readComment(store: Store, { id, accountId, body, createdAt }: CommentRecord): Comment {
+  const account = store.accounts.find(accountId);
+  if (account === undefined) throw new Error("a comment without its account is in the store");
+  return { id, author: { id: account.id, login: account.login }, body, at: createdAt };
+}
+
+/** Writes a comment, inside the caller's transaction; `at` is in seconds. */
+export function writeComment(
+  store: Store,
+  issue: Issue,
+  account: AccountRecord,
+  body: string,
+  at: number,
+): Comment {
+  const id = store.comments.insert({ issueId: issue.id, accountId: account.id, body, createdAt: at });
+  return { id, author: { id: account.id, login: account.login }, body, at };
+}

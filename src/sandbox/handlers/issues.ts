@@ -1,0 +1,57 @@
+// `GET /user/issues`, which spans the account and its organizations, and the comments of an issue or a pull request.
+import { issuesOf, type Issue } from "../fixtures/issues.ts";
+import type { Answer } from "../http/answer.ts";
+import type { Call, Route } from "../http/routes.ts";
+import type { TokenCaller } from "../identity/authentication.ts";
+import { countComments, listComments } from "./discussions.ts";
+import { representComment, representIssue } from "./issue-representations.ts";
+import { answerPage, listOf } from "./list-page.ts";
+import { createProtectedResources } from "./protected-resources.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export function createIssueRoutes(surroundings: Surroundings): readonly Route<TokenCaller>[] {
+  const { store, baseUrl, singleSignOn } = surroundings;
+  const resources = createProtectedResources(surroundings);
+
+  function listAssigned({ caller, request }: Call<TokenCaller>): Answer {
+    const { repositories, leftOut } = resources.visible(caller);
+    const addresses = { baseUrl, account: caller.account };
+    const assigned = repositories
+      .flatMap((repository) => issuesOf(repository, caller.account))
+      .filter((issue) => issue.isAssigned && hasState(issue, request.query))
+      .toSorted((first, second) => second.createdAt - first.createdAt || second.id - first.id);
+    const answer = answerPage(
+      surroundings,
+      request,
+      listOf(assigned, (issue) => representIssue(addresses, issue, countComments(store, issue))),
+    );
+    return { ...answer, headers: { ...answer.headers, ...singleSignOn.describePartialResults(leftOut) } };
+  }
+
+  function answerComments({ caller, request, variables }: Call<TokenCaller>): Answer {
+    const { owner = "", repo = "", number = "" } = variables;
+    const issue = resources.issue(caller, owner, repo, number);
+    const addresses = { baseUrl, account: caller.account };
+    return answerPage(surroundings, request, {
+      count: () => countComments(store, issue),
+      list: (limit, offset) => listComments(store, issue, limit, offset),
+      represent: (comment) => representComment(addresses, issue, comment),
+    });
+  }
+
+  return [
+    { method: "GET", template: "/user/issues", body: "ignored", handle: listAssigned },
+    {
+      method: "GET",
+      template: "/repos/:owner/:repo/issues/:number/comments",
+      body: "ignored",
+      handle: answerComments,
+    },
+  ];
+}
+
+/** Whether it is of the state that a query asks for: open unless it says closed or all. */
+export function hasState({ state }: Issue, query: string): boolean {
+  const wanted = new URLSearchParams(query).get("state");
+  return wanted === "all" || state === (wanted === "closed" ? "closed" : "open");
+}

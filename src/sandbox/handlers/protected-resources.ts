@@ -1,0 +1,54 @@
+// What a caller may look for in organizations and repositories. The rule: whether an organization admits the caller is
+// asked before whether the thing exists, so that nothing is told to one who is not admitted.
+import { issueAt, type Issue } from "../fixtures/issues.ts";
+import { repositories, type Repository } from "../fixtures/repositories.ts";
+import { notFound, Refusal } from "../http/answer.ts";
+import type { TokenCaller } from "../identity/authentication.ts";
+import type { OrganizationRecord } from "../store/organization-store.ts";
+import { readId, type Surroundings } from "./surroundings.ts";
+
+export interface ProtectedResources {
+  /** Throws a Refusal for one that is not there or does not admit the caller; so do the others. */
+  organization(caller: TokenCaller, login: string): OrganizationRecord;
+  repository(caller: TokenCaller, owner: string, name: string): Repository;
+  issue(caller: TokenCaller, owner: string, name: string, number: string): Issue;
+  /** The repositories that the caller may see, and the organizations that keep some from it. */
+  visible(caller: TokenCaller): {
+    readonly repositories: readonly Repository[];
+    readonly leftOut: readonly OrganizationRecord[];
+  };
+}
+
+export function createProtectedResources({ store, singleSignOn }: Surroundings): ProtectedResources {
+  const organization: ProtectedResources["organization"] = (caller, login) => {
+    const found = store.organizations.findByLogin(login);
+    if (found === undefined) throw new Refusal(notFound());
+    singleSignOn.admit(caller, found);
+    return found;
+  };
+
+  const repository: ProtectedResources["repository"] = (caller, owner, name) => {
+    const isOwn = owner === caller.account.login;
+    if (!isOwn) organization(caller, owner);
+    const found = repositories.find(
+      (candidate) => candidate.organization === (isOwn ? null : owner) && candidate.name === name,
+    );
+    if (found === undefined) throw new Refusal(notFound());
+    return found;
+  };
+
+  return {
+    organization,
+    repository,
+    issue: (caller, owner, name, number) => {
+      const found = issueAt(repository(caller, owner, name), readId(number) ?? 0, caller.account);
+      if (found === undefined) throw new Refusal(notFound());
+      return found;
+    },
+    visible: (caller) => {
+      const leftOut = store.organizations.list().filter((one) => !singleSignOn.isAdmitted(caller, one));
+      const closed = new Set<string | null>(leftOut.map(({ login }) => login));
+      return { leftOut, repositories: repositories.filter((one) => !closed.has(one.organization)) };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// Pull requests of a repository, with their commits and reviews.
+import { commitsOf, reviewsOf } from "../fixtures/contributions.ts";
+import { issuesOf, type Issue } from "../fixtures/issues.ts";
+import { json, notFound, Refusal } from "../http/answer.ts";
+import type { Call, Route } from "../http/routes.ts";
+import type { TokenCaller } from "../identity/authentication.ts";
+import { countComments } from "./discussions.ts";
+import {
+  representCommit,
+  representPull,
+  representReview,
+  representWholePull,
+  type Addresses,
+} from "./issue-representations.ts";
+import { hasState } from "./issues.ts";
+import { answerPage, listOf } from "./list-page.ts";
+import { createProtectedResources } from "./protected-resources.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+type PullCall = Call<TokenCaller>;
+
+export function createPullRoutes(surroundings: Surroundings): readonly Route<TokenCaller>[] {
+  const { store, baseUrl } = surroundings;
+  const resources = createProtectedResources(surroundings);
+
+  const addressesOf = ({ caller }: PullCall): Addresses => ({ baseUrl, account: caller.account });
+
+  function find({ caller, variables }: PullCall): Issue {
+    const { owner = "", repo = "", number = "" } = variables;
+    const pull = resources.issue(caller, owner, repo, number);
+    if (!pull.isPull) throw new Refusal(notFound());
+    return pull;
+  }
+
+  return [
+    {
+      method: "GET",
+      template: "/repos/:owner/:repo/pulls",
+      body: "ignored",
+      handle: (call) => {
+        const { owner = "", repo = "" } = call.variables;
+        const repository = resources.repository(call.caller, owner, repo);
+        const pulls = issuesOf(repository, call.caller.account).filter(
+          (issue) => issue.isPull && hasState(issue, call.request.query),
+        );
+        const source = listOf(pulls, (pull) => representPull(addressesOf(call), pull));
+        return answerPage(surroundings, call.request, source);
+      },
+    },
+    {
+      method: "GET",
+      template: "/repos/:owner/:repo/pulls/:number",
+      body: "ignored",
+      handle: (call) => {
+        const pull = find(call);
+        return json(
+          200,
+          representWholePull(addressesOf(call), pull, {
+            comments: countComments(store, pull),
+            commits: commitsOf(pull),
+            reviews: reviewsOf(pull).length,
+          }),
+        );
+      },
+    },
+    {
+      method: "GET",
+      template: "/repos/:owner/:repo/pulls/:number/commits",
+      body: "ignored",
+      handle: (call) => {
+        const pull = find(call);
+        const source = listOf(commitsOf(pull), (commit) => representCommit(addressesOf(call), pull, commit));
+        return answerPage(surroundings, call.request, source);
+      },
+    },
+    {
+      method: "GET",
+      template: "/repos/:owner/:repo/pulls/:number/reviews",
+      body: "ignored",
+      handle: (call) => {
+        const pull = find(call);
+        const source = listOf(reviewsOf(pull), (review) => representReview(addressesOf(call), pull, review));
+        return answerPage(surroundings, call.request, source);
+      },
+    },
+  ];
+}

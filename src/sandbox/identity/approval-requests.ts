@@ -1,0 +1,68 @@
+// Approvals that were asked for and await their answer, each behind an address that nobody can guess. In memory alone:
+// an address is of use for some minutes, and after a restart the token is simply refused once more, with a new one.
+import { randomBytes } from "node:crypto";
+
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly authorizationId: number;
+  readonly organizationId: number;
+}
+
+export interface ApprovalRequests {
+  /** The id of the request that is open for this token and organization, with all its time before it again. */
+  open(authorizationId: number, organizationId: number): string;
+  /** A request and how it stands, or undefined for an id that was never given or is long forgotten. */
+  find(id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined;
+  /** Takes an answer: the request is not open any more. */
+  finish(id: string): void;
+}
+
+export type RequestState = "open" | "answered" | "expired";
+
+interface Entry {
+  readonly request: ApprovalRequest;
+  isAnswered: boolean;
+  expiresAt: number;
+}
+
+const approvalMinutes = 15;
+const mostRequests = 10_000;
+
+/** `now` is in milliseconds since the epoch. */
+export function createApprovalRequests(now: () => number): ApprovalRequests {
+  const entries = new Map<string, Entry>();
+
+  function isOpen(entry: Entry): boolean {
+    return !entry.isAnswered && entry.expiresAt > now();
+  }
+
+  return {
+    open: (authorizationId, organizationId) => {
+      const expiresAt = now() + approvalMinutes * 60_000;
+      for (const entry of entries.values()) {
+        const { request } = entry;
+        const isSame =
+          request.authorizationId === authorizationId && request.organizationId === organizationId;
+        if (!isSame || !isOpen(entry)) continue;
+        // A client that waits asks again and again; the address that its user has open stays good meanwhile.
+        entry.expiresAt = expiresAt;
+        return request.id;
+      }
+      const id = randomBytes(32).toString("base64url");
+      entries.set(id, { request: { id, authorizationId, organizationId }, isAnswered: false, expiresAt });
+      const [oldest] = entries.keys();
+      if (entries.size > mostRequests && oldest !== undefined) entries.delete(oldest);
+      return id;
+    },
+    find: (id) => {
+      const entry = entries.get(id);
+      if (entry === undefined) return undefined;
+      const state = entry.isAnswered ? "answered" : isOpen(entry) ? "open" : "expired";
+      return { request: entry.request, state };
+    },
+    finish: (id) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.isAnswered = true;
+    },
+  };
+}

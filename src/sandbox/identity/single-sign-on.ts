@@ -1,0 +1,57 @@
+// Single sign-on (the specification, 5.5): which caller may see what belongs to an organization. The rule: where it is
+// enforced, a personal token must be approved for that organization, and a token of an application is by itself. A
+// password has not been signed on with, and cannot be approved, so it is let in nowhere.
+import { failure, Refusal } from "../http/answer.ts";
+import type { ApprovalStore } from "../store/approval-store.ts";
+import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { ApprovalRequests } from "./approval-requests.ts";
+import type { TokenCaller } from "./authentication.ts";
+
+export interface SingleSignOn {
+  isAdmitted(caller: TokenCaller, organization: OrganizationRecord): boolean;
+  /** Throws a Refusal, with the address where a token can be approved, for one who is not admitted. */
+  admit(caller: TokenCaller, organization: OrganizationRecord): void;
+  /** The header of a result from which these organizations were left out; none when nothing was. */
+  describePartialResults(organizations: readonly OrganizationRecord[]): Readonly<Record<string, string>>;
+}
+
+export interface SingleSignOnParts {
+  readonly approvals: Pick<ApprovalStore, "has">;
+  readonly requests: ApprovalRequests;
+  readonly baseUrl: string;
+  /** `X-Service-SSO`, in the case it is sent in. */
+  readonly ssoHeader: string;
+}
+
+const enforcement = "Resource protected by organization SAML enforcement.";
+
+export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
+  const { approvals, requests, baseUrl, ssoHeader } = parts;
+
+  function isAdmitted({ authorization }: TokenCaller, organization: OrganizationRecord): boolean {
+    if (!organization.enforcesSso) return true;
+    if (authorization === null) return false;
+    return authorization.application !== null || approvals.has(authorization.id, organization.id);
+  }
+
+  return {
+    isAdmitted,
+    admit: (caller, organization) => {
+      if (isAdmitted(caller, organization)) return;
+      if (caller.authorization === null) {
+        throw new Refusal(failure(403, `${enforcement} Use a token in place of the password.`));
+      }
+      const id = requests.open(caller.authorization.id, organization.id);
+      const url = `${baseUrl}/orgs/${organization.login}/sso?authorization_request=${id}`;
+      throw new Refusal(
+        failure(403, `${enforcement} You must grant your personal token access to this organization.`, {
+          [ssoHeader]: `required; url=${url}`,
+        }),
+      );
+    },
+    describePartialResults: (organizations) =>
+      organizations.length === 0
+        ? {}
+        : { [ssoHeader]: `partial-results; organizations=${organizations.map(({ id }) => id).join(",")}` },
+  };
+}

@@ -1,0 +1,82 @@
+// Where a browser approves a personal token for an organization. Whoever has the address may answer: it cannot be
+// guessed, is good once and for minutes, and was given to the token's holder alone. An operator would ask for a sign-on
+// at the organization's identity provider; there is none here to ask, and whoever runs a sandbox from a script may
+// never have seen its password.
+import type { Answer } from "../http/answer.ts";
+import type { Call, Route } from "../http/routes.ts";
+import type { ApprovalRequests } from "../identity/approval-requests.ts";
+import type { SingleUseValues } from "../identity/single-use-values.ts";
+import type { Surroundings } from "../handlers/surroundings.ts";
+import {
+  answerApproved,
+  answerCancelled,
+  answerClosedRequest,
+  answerUnknownRequest,
+  askForApproval,
+  type Question,
+} from "./approval-pages.ts";
+import { refuseForm, textOf } from "./forms.ts";
+import { html } from "./html.ts";
+import { answerMessage } from "./layout.ts";
+
+export interface ApprovalParts {
+  readonly requests: ApprovalRequests;
+  readonly values: SingleUseValues;
+}
+
+const template = "/orgs/:org/sso";
+const purposeOf = (requestId: string): string => `answer ${requestId}`;
+
+export function createApprovalRoutes(
+  { store, nowInSeconds }: Surroundings,
+  { requests, values }: ApprovalParts,
+): readonly Route<null>[] {
+  /** The question behind an id, or the page that says why there is none. */
+  function find(login: string, id: string): Omit<Question, "once"> | Answer {
+    const found = requests.find(id);
+    const organization = found && store.organizations.find(found.request.organizationId);
+    if (found === undefined || organization?.login !== login) return answerUnknownRequest();
+    if (found.state !== "open") return answerClosedRequest(found.state);
+    const authorization = store.authorizations.find(found.request.authorizationId);
+    const account = authorization && store.accounts.find(authorization.accountId);
+    if (authorization === undefined || account === undefined) return answerClosedRequest("gone");
+    return { login: account.login, authorization, organization, path: `/orgs/${login}/sso`, requestId: id };
+  }
+
+  function show({ variables, request }: Call<null>): Answer {
+    const id = new URLSearchParams(request.query).get("authorization_request") ?? "";
+    const question = find(variables["org"] ?? "", id);
+    if ("status" in question) return question;
+    return askForApproval({ ...question, once: values.issue(purposeOf(id)) });
+  }
+
+  function decide({ variables, request, body }: Call<null>): Answer {
+    const id = textOf(body, "authorization_request");
+    const question = find(variables["org"] ?? "", id);
+    if ("status" in question) return question;
+    const refusal = refuseForm(request, body, values, purposeOf(id));
+    if (refusal !== null) return refusal;
+    switch (textOf(body, "decision")) {
+      case "approve":
+        store.transaction(() =>
+          store.approvals.add(question.authorization.id, question.organization.id, nowInSeconds()),
+        );
+        requests.finish(id);
+        return answerApproved(question);
+      case "cancel":
+        requests.finish(id);
+        return answerCancelled();
+      default:
+        return answerMessage(
+          400,
+          "Neither approved nor cancelled",
+          html`The form says neither. Nothing was changed.`,
+        );
+    }
+  }
+
+  return [
+    { method: "GET", template, body: "ignored", handle: show },
+    { method: "POST", template, body: "form", handle: decide },
+  ];
+}

@@ -1,0 +1,129 @@
+// The settings screen of the account: who has access, and how to end it. Let in is who has its address, which holds a
+// key that is new with every start and is told to whoever started the sandbox; so a browser keeps no session that a
+// foreign page could ride on, and two-factor authentication needs no second screen.
+import { Refusal, type Answer } from "../http/answer.ts";
+import { offsetOf, readPage } from "../http/pages.ts";
+import type { JsonObject } from "../http/request-body.ts";
+import type { Call, Route } from "../http/routes.ts";
+import { isSameText } from "../identity/secrets.ts";
+import type { SingleUseValues } from "../identity/single-use-values.ts";
+import { readId, type Surroundings } from "../handlers/surroundings.ts";
+import type { AccountRecord } from "../store/account-store.ts";
+import type { GrantRecord } from "../store/grant-store.ts";
+import { refuseForm, textOf } from "./forms.ts";
+import { html } from "./html.ts";
+import { answerMessage, seeOther } from "./layout.ts";
+import {
+  answerSettings,
+  askBeforeRevoking,
+  settingsAddress,
+  settingsPath,
+  withdrawPath,
+} from "./settings-pages.ts";
+
+export interface SettingsParts {
+  readonly values: SingleUseValues;
+  /** The key in the address. */
+  readonly key: string;
+  /** Whose settings they are. */
+  readonly login: string;
+}
+
+const pageSize = 25;
+const mostApprovals = 100;
+
+export function createSettingsRoutes(
+  { store }: Surroundings,
+  { values, key, login }: SettingsParts,
+): readonly Route<null>[] {
+  function admit(given: string): AccountRecord {
+    const account = store.accounts.findByLogin(login);
+    if (account === undefined || !isSameText(given, key)) throw new Refusal(answerStranger());
+    return account;
+  }
+
+  const admitReader = ({ request }: Call<null>): AccountRecord =>
+    admit(new URLSearchParams(request.query).get("key") ?? "");
+
+  /** Throws a Refusal for a form that must not be carried out. */
+  function admitForm({ request, body }: Call<null>, purpose: (form: JsonObject) => string): AccountRecord {
+    const account = admit(textOf(body, "key"));
+    const refusal = refuseForm(request, body, values, purpose(body));
+    if (refusal !== null) throw new Refusal(refusal);
+    return account;
+  }
+
+  function findGrant(account: AccountRecord, { variables }: Call<null>): GrantRecord {
+    const grant = store.grants.find(account.id, readId(variables["grant_id"]) ?? 0);
+    if (grant === undefined) throw new Refusal(answerNoGrant());
+    return grant;
+  }
+
+  function answerNoGrant(): Answer {
+    const back = settingsAddress(settingsPath, key);
+    return answerMessage(
+      404,
+      "No such application",
+      html`It has no access, or has lost it in the meantime.`,
+      html`<a href="${back}">Back to the applications</a>`,
+    );
+  }
+
+  function show(call: Call<null>): Answer {
+    const account = admitReader(call);
+    const { query } = call.request;
+    const grantCount = store.grants.count(account.id);
+    const last = Math.max(Math.ceil(grantCount / pageSize), 1);
+    const page = { number: Math.min(readPage(query, pageSize).number, last), size: pageSize };
+    const done = new URLSearchParams(query).get("done");
+    return answerSettings({
+      login,
+      key,
+      page,
+      grants: store.grants.list(account.id, page.size, offsetOf(page)),
+      grantCount,
+      approvals: store.approvals.list(account.id, mostApprovals).map((approval) => ({
+        approval,
+        once: values.issue(`withdraw ${approval.authorizationId} ${approval.organizationId}`),
+      })),
+      done: done === "revoked" || done === "withdrawn" ? done : null,
+    });
+  }
+
+  function confirm(call: Call<null>): Answer {
+    const grant = findGrant(admitReader(call), call);
+    return askBeforeRevoking(login, grant, key, values.issue(`revoke ${grant.id}`));
+  }
+
+  function revoke(call: Call<null>): Answer {
+    const account = admitForm(call, () => `revoke ${call.variables["grant_id"]}`);
+    store.transaction(() => store.access.removeGrant(account.id, findGrant(account, call).applicationId));
+    return seeOther(settingsAddress(settingsPath, key, { done: "revoked" }));
+  }
+
+  function withdraw(call: Call<null>): Answer {
+    const { body } = call;
+    admitForm(call, (form) => `withdraw ${textOf(form, "token")} ${textOf(form, "organization")}`);
+    store.transaction(() =>
+      store.approvals.remove(Number(textOf(body, "token")), Number(textOf(body, "organization"))),
+    );
+    return seeOther(settingsAddress(settingsPath, key, { done: "withdrawn" }));
+  }
+
+  const revokeTemplate = `${settingsPath}/:grant_id/revoke`;
+  return [
+    { method: "GET", template: settingsPath, body: "ignored", handle: show },
+    { method: "GET", template: revokeTemplate, body: "ignored", handle: confirm },
+    { method: "POST", template: revokeTemplate, body: "form", handle: revoke },
+    { method: "POST", template: withdrawPath, body: "form", handle: withdraw },
+  ];
+}
+
+function answerStranger(): Answer {
+  return answerMessage(
+    404,
+    "This address leads nowhere",
+    html`The settings are behind an address that is new whenever the sandbox starts.`,
+    html`<code>grantctl sandbox start</code> prints it.`,
+  );
+}

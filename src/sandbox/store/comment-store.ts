@@ -1,0 +1,38 @@
+// Comments that accounts have written; those that every sandbox begins with are fixtures and not here.
+import { decodeText, encodeText } from "./chosen-text.ts";
+import type { Database } from "./database.ts";
+
+/** A comment on an issue or a pull request. `createdAt` is in seconds since the epoch. */
+export interface CommentRecord {
+  readonly id: number;
+  readonly issueId: number;
+  readonly accountId: number;
+  readonly body: string;
+  readonly createdAt: number;
+}
+
+export interface CommentStore {
+  /** Gives back the comment's id. */
+  insert(comment: Omit<CommentRecord, "id">): number;
+  count(issueId: number): number;
+  /** By ascending id. */
+  list(issueId: number, limit: number, offset: number): readonly CommentRecord[];
+}
+
+export function createCommentStore(database: Database): CommentStore {
+  const insert = database.prepare(
+    "INSERT INTO comments (issue_id, account_id, body, created_at) VALUES (?, ?, ?, ?)",
+  );
+  const count = database.prepare<{ n: number }>("SELECT COUNT(*) AS n FROM comments WHERE issue_id = ?");
+  const list = database.prepare<CommentRecord>(
+    `SELECT id, issue_id AS issueId, account_id AS accountId, body, created_at AS createdAt
+     FROM comments WHERE issue_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+  );
+  return {
+    insert: ({ issueId, accountId, body, createdAt }) =>
+      insert.run(issueId, accountId, encodeText(body), createdAt),
+    count: (issueId) => count.first(issueId)?.n ?? 0,
+    list: (issueId, limit, offset) =>
+      list.all(issueId, limit, offset).map((row) => ({ ...row, body: decodeText(row.body) ?? "" })),
+  };
+}

@@ -1,0 +1,192 @@
+// The other REST addresses: what they answer, page by page, and who is answered.
+import { expect, test } from "vitest";
+import { failure, notFound, outcomeOf, userFields } from "./resource-shapes.ts";
+import { basic, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
+
+type Row = Record<string, unknown>;
+
+function rowsOf(reply: Reply): Row[] {
+  expect([reply.status, reply.text]).toEqual([200, expect.any(String)]);
+  return reply.json() as Row[];
+}
+
+/** Every row of a list, by following `rel="next"`. */
+async function readAll(sandbox: TestSandbox, path: string, token?: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let next: string | undefined = path; next !== undefined;) {
+    const reply: Reply = await sandbox.asToken("GET", next, token);
+    rows.push(...rowsOf(reply));
+    next = /<([^>]+)>; rel="next"/.exec(reply.headers["link"] ?? "")?.[1];
+    next = next?.slice(sandbox.description.base_url.length);
+  }
+  return rows;
+}
+
+const resources = [
+  "/user",
+  "/user/issues",
+  "/orgs/harbourworks/members",
+  "/repos/harbourworks/pier/pulls",
+  "/repos/harbourworks/pier/pulls/10",
+  "/repos/harbourworks/pier/pulls/10/commits",
+  "/repos/harbourworks/pier/pulls/10/reviews",
+  "/repos/harbourworks/pier/issues/1/comments",
+];
+
+test.each(resources)("%s takes a token in every form, and tells its scopes", async (path) => {
+  const sandbox = await startTestSandbox({ otp: "app" });
+  const { username } = sandbox.description;
+  const { token } = await sandbox.makePersonalToken("matrix", ["repo", "read:org"]);
+  for (const headers of [
+    { Authorization: `token ${token}` },
+    { Authorization: `Bearer ${token}` },
+    basic(username, token),
+    basic(token, "x-oauth-basic"),
+    basic(token, ""),
+  ]) {
+    const reply = await sandbox.send("GET", path, { headers });
+    expect(reply.status).toBe(200);
+    expect(reply.headers["x-oauth-scopes"]).toBe("repo, read:org");
+  }
+});
+
+test.each(resources)("%s refuses strangers, and the password where two-factor is on", async (path) => {
+  const sandbox = await startTestSandbox({ otp: "app" });
+  const { username, password, client_id, client_secret } = sandbox.description;
+  const get = async (headers: Record<string, string>) =>
+    outcomeOf(await sandbox.send("GET", path, { headers }));
+  expect(await get({})).toEqual(failure(401, "Requires authentication"));
+  for (const headers of [
+    basic(username, "wrong"),
+    basic(client_id, client_secret),
+    { Authorization: `token ${"0".repeat(40)}` },
+  ]) {
+    expect(await get(headers)).toEqual(failure(401, "Bad credentials"));
+  }
+  expect(await get(basic(username, password))).toEqual(
+    failure(401, expect.stringContaining("a token must be used") as string),
+  );
+});
+
+test("the password is enough while two-factor is off, and tells no scopes", async () => {
+  const sandbox = await startTestSandbox();
+  const reply = await sandbox.asAccount("GET", "/repos/octavia/logbook/pulls");
+  expect(rowsOf(reply).length).toBeGreaterThan(0);
+  expect(reply.headers["x-oauth-scopes"]).toBeUndefined();
+});
+
+test("members are users, thirty to a page", async () => {
+  const sandbox = await startTestSandbox();
+  const first = await sandbox.asToken("GET", "/orgs/harbourworks/members");
+  expect(rowsOf(first)).toHaveLength(30);
+  expect(first.headers["link"]).toContain('/orgs/harbourworks/members?page=2>; rel="next"');
+  const all = await readAll(sandbox, "/orgs/harbourworks/members?per_page=25");
+  expect(all).toHaveLength(64);
+  expect(new Set(all.map(({ login }) => login)).size).toBe(64);
+  expect(new Set(all.map(({ node_id }) => node_id)).size).toBe(64);
+  for (const member of all) expect(Object.keys(member)).toEqual(userFields);
+  expect(all[0]).toEqual((await sandbox.asToken("GET", "/user")).json());
+});
+
+test("pull requests by state, the newest first, and open ones by themselves", async () => {
+  const sandbox = await startTestSandbox();
+  const path = "/repos/harbourworks/pier/pulls";
+  const open = await readAll(sandbox, path);
+  const closed = await readAll(sandbox, `${path}?state=closed`);
+  const all = await readAll(sandbox, `${path}?state=all&per_page=7`);
+  expect(open.length).toBeGreaterThan(30);
+  expect(open.every(({ state }) => state === "open")).toBe(true);
+  expect(closed.every(({ state, merged_at }) => state === "closed" && merged_at !== null)).toBe(true);
+  const numbers = all.map(({ number }) => Number(number));
+  expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+  expect(numbers).toHaveLength(open.length + closed.length);
+  expect(all[0]).toMatchObject({
+    url: `${sandbox.description.base_url}${path}/${numbers[0]}`,
+    node_id: expect.any(String) as unknown,
+    title: expect.any(String) as unknown,
+    user: { login: expect.any(String) as unknown, node_id: expect.any(String) as unknown },
+    head: { sha: expect.stringMatching(/^[0-9a-f]{40}$/) as unknown },
+    base: { ref: "main", repo: { full_name: "harbourworks/pier" } },
+  });
+});
+
+test("a pull request, its commits and its reviews belong together", async () => {
+  const sandbox = await startTestSandbox();
+  const path = "/repos/harbourworks/pier/pulls/10";
+  const pull = (await sandbox.asToken("GET", path)).json() as Row & { head: Row; base: Row };
+  const commits = await readAll(sandbox, `${path}/commits`);
+  expect(pull).toMatchObject({ number: 10, merged: false, mergeable: true, commits: commits.length });
+  expect(commits.length).toBeGreaterThan(30);
+  expect(commits.at(-1)?.["sha"]).toBe(pull.head["sha"]);
+  expect(commits[0]?.["parents"]).toMatchObject([{ sha: pull.base["sha"] }]);
+  for (const [index, commit] of commits.slice(1).entries()) {
+    expect(commit["parents"]).toMatchObject([{ sha: commits[index]?.["sha"] }]);
+  }
+  const reviews = rowsOf(await sandbox.asToken("GET", "/repos/harbourworks/pier/pulls/6/reviews"));
+  expect(reviews.map(({ state }) => state)).toEqual(["COMMENTED", "CHANGES_REQUESTED", "APPROVED"]);
+  expect(reviews[0]).toMatchObject({
+    node_id: expect.any(String) as unknown,
+    pull_request_url: `${sandbox.description.base_url}/repos/harbourworks/pier/pulls/6`,
+  });
+});
+
+test("comments are there on issues and pull requests, and come in pages", async () => {
+  const sandbox = await startTestSandbox();
+  const comments = await readAll(sandbox, "/repos/octavia/logbook/issues/1/comments");
+  expect(comments).toHaveLength(35);
+  const times = comments.map(({ created_at }) => String(created_at));
+  expect(times).toEqual(times.toSorted());
+  const pull = (await sandbox.asToken("GET", "/repos/octavia/logbook/pulls/2")).json() as Row;
+  expect(rowsOf(await sandbox.asToken("GET", "/repos/octavia/logbook/issues/2/comments"))).toHaveLength(
+    Number(pull["comments"]),
+  );
+});
+
+test("the account's issues come from its own repositories and its organizations'", async () => {
+  const sandbox = await startTestSandbox();
+  const issues = await readAll(sandbox, "/user/issues?state=all");
+  const names = new Set(issues.map(({ repository }) => String((repository as Row)["full_name"])));
+  expect([...names].toSorted()).toEqual([
+    "harbourworks/pier",
+    "lanternfish/search",
+    "octavia/logbook",
+    "tidewatch/ci",
+  ]);
+  expect(issues.every(({ assignee }) => (assignee as Row)["login"] === "octavia")).toBe(true);
+  const open = await readAll(sandbox, "/user/issues");
+  expect(open.every(({ state }) => state === "open")).toBe(true);
+  expect(open.length).toBeLessThan(issues.length);
+});
+
+test.each([
+  "/orgs/nobody/members",
+  "/repos/nobody/logbook/pulls",
+  "/repos/octavia/nothing/pulls",
+  "/repos/octavia/pier/pulls",
+  "/repos/harbourworks/logbook/pulls",
+  "/repos/octavia/logbook/pulls/1",
+  "/repos/octavia/logbook/pulls/0",
+  "/repos/octavia/logbook/pulls/10",
+  "/repos/octavia/logbook/pulls/x",
+  "/repos/octavia/logbook/pulls/1/commits",
+  "/repos/octavia/logbook/issues/99/comments",
+  "/repos/octavia/logbook/issues/-1/comments",
+])("%s is not there, and the token's scopes are told all the same", async (path) => {
+  const sandbox = await startTestSandbox();
+  const reply = await sandbox.asToken("GET", path);
+  expect(outcomeOf(reply)).toEqual(notFound);
+  expect(reply.headers["x-oauth-scopes"]).toBe(sandbox.description.tokens[0]?.scopes.join(", "));
+});
+
+test("every sandbox has the same, whatever its seed", async () => {
+  const answers = await Promise.all(
+    [1, 2].map(async (seed) => {
+      const sandbox = await startTestSandbox({ seed });
+      const texts = await Promise.all(
+        resources.map(async (path) => (await sandbox.asToken("GET", path)).text),
+      );
+      return texts.map((text) => text.replaceAll(sandbox.description.base_url, ""));
+    }),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+});
