@@ -7,6 +7,7 @@ import { requestHeaders } from "./config/request-headers.ts";
 import { headerWordOf, type Settings } from "./config/settings.ts";
 import { readTlsFiles } from "./config/tls-files.ts";
 import type { Host } from "./host.ts";
+import type { Authorize } from "./http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "./http/basic.ts";
 import type { OneTimePasswords } from "./http/one-time-password.ts";
 import { buildTarget, type Origin } from "./http/origin.ts";
@@ -35,10 +36,7 @@ export interface Connections {
   /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
   askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
   /** A service through every layer; null for credentials that no one-time password belongs to. */
-  connect(
-    credentials: () => Promise<BasicCredentials>,
-    oneTimePasswords: OneTimePasswords | null,
-  ): Promise<Service>;
+  connect(authorize: Authorize, oneTimePasswords: OneTimePasswords | null): Promise<Service>;
   /** Ends what was opened. */
   close(): Promise<void>;
 }
@@ -88,7 +86,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
   };
 
   const connectWith = async (
-    credentials: () => Promise<BasicCredentials>,
+    authorize: Authorize,
     oneTimePasswords: OneTimePasswords | null,
   ): Promise<Service> => {
     const headerWord = headerWordOf(settings);
@@ -100,7 +98,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
         headerWord,
         headers,
         retries: options.retries,
-        credentials,
+        authorize,
         oneTimePasswords,
         onPartialResults,
         trace: (line) => notices.debug(line),

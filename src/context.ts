@@ -9,7 +9,7 @@ import { checkClientId, resolveSettings, type Settings } from "./config/settings
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
 import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
-import type { BasicCredentials } from "./http/basic.ts";
+import { encodeBasic, type BasicCredentials } from "./http/basic.ts";
 import { parseOrigin, type Origin } from "./http/origin.ts";
 import type { HttpAnswer } from "./http/request.ts";
 import type { Service } from "./http/service.ts";
@@ -25,7 +25,7 @@ import { sanitise } from "./output/sanitise.ts";
 import { createLazyPrompter } from "./prompt/lazy-prompter.ts";
 
 /** Settings that hold a secret as it is. */
-const secretSettings = ["password", "clientSecret", "otp"] as const;
+const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
 /** The account's service, and whose account it is. */
 export interface AccountService {
@@ -163,7 +163,11 @@ export function createContext(
       const { username } = credentials;
       hideBasic(credentials);
       const passwords = await logins.oneTimePasswords(username);
-      return { username, service: await connections.connect(() => Promise.resolve(credentials), passwords) };
+      const authorization = encodeBasic(credentials);
+      return {
+        username,
+        service: await connections.connect(() => Promise.resolve(authorization), passwords),
+      };
     };
     const connectApplication = async ({
       clientId,
@@ -171,7 +175,8 @@ export function createContext(
     }: ApplicationCredentials): Promise<ApplicationService> => {
       const credentials = { username: clientId, password: clientSecret };
       hideBasic(credentials);
-      return { clientId, service: await connections.connect(() => Promise.resolve(credentials), null) };
+      const authorization = encodeBasic(credentials);
+      return { clientId, service: await connections.connect(() => Promise.resolve(authorization), null) };
     };
     const configuredAccount = once(async () => {
       // A keychain takes its time, and so does loading what comes next.

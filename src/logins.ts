@@ -21,6 +21,7 @@ import {
   type SecretSource,
 } from "./credentials/secret-sources.ts";
 import { isSameKey, type SecretKey, type SecretStore } from "./credentials/secret-store.ts";
+import { readToken } from "./credentials/token.ts";
 import type { StandardInput } from "./credentials/standard-input.ts";
 import type { Host } from "./host.ts";
 import type { BasicCredentials } from "./http/basic.ts";
@@ -62,6 +63,8 @@ export interface Logins {
   /** The client secret as it is given or typed now, whatever is stored. */
   newClientSecret(clientId: string): Promise<string>;
   username(): Promise<string>;
+  /** The token to send; null where there is none. */
+  token(): Promise<string | null>;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
   oneTimePasswords(username: string): Promise<OneTimePasswords>;
@@ -112,6 +115,10 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       runCommand,
       stored: {
         storeOf,
+        usersOf: (of, kind) =>
+          configuration.storedSecrets
+            .filter((stored) => stored.origin === of && stored.kind === kind)
+            .map(({ user }) => user),
         otherOriginOf: ({ kind, user }) =>
           configuration.storedSecrets.find((stored) => stored.kind === kind && stored.user === user)
             ?.origin ?? null,
@@ -132,6 +139,7 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
     newClientSecret: (user) =>
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
     username: () => accountUsername(logins.sources()),
+    token: () => readToken(logins.sources()),
     secretSources: (kind, user) =>
       secretSources(kind, user, surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere)),
     async oneTimePasswords(username) {
@@ -193,6 +201,7 @@ const nowhere = { root: "", href: "" };
 
 const nothingStored: CredentialSources["stored"] = {
   storeOf: () => null,
+  usersOf: () => [],
   otherOriginOf: () => null,
   get: () => Promise.resolve(null),
 };

@@ -6,7 +6,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 
 /** What a stored secret proves. */
-export const secretKinds = ["password", "client-secret"] as const;
+export const secretKinds = ["password", "client-secret", "token"] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
 /** Where a secret may be stored. */

@@ -32,6 +32,7 @@ const definitions = {
   username: { flag: "username", variable: "GRANTCTL_USERNAME", key: "username" },
   password: { variable: "GRANTCTL_PASSWORD" },
   passwordCommand: { key: "password_command" },
+  token: { variable: "GRANTCTL_TOKEN" },
   otp: { flag: "otp", variable: "GRANTCTL_OTP" },
   otpCommand: { flag: "otpCommand", variable: "GRANTCTL_OTP_COMMAND", key: "otp_command" },
   clientId: { flag: "clientId", variable: "GRANTCTL_CLIENT_ID", key: "client_id" },

@@ -30,6 +30,8 @@ export interface CredentialSources {
 export interface StoredSecrets {
   /** Which store has it, by the index in the configuration; null where none was stored. Asks no store. */
   storeOf(key: SecretKey): SecretStoreName | null;
+  /** Whose secrets of this kind are stored for an origin. */
+  usersOf(origin: string, kind: SecretKind): readonly string[];
   /** Another origin that the same user's secret is stored for; null where there is none. */
   otherOriginOf(key: SecretKey): string | null;
   /** The secret; null where the store has it no more. */
@@ -49,29 +51,46 @@ export interface SecretSource {
 
 interface Words {
   readonly what: string;
-  readonly flag: string;
   readonly variable: string;
-  readonly command: "password_command" | "client_secret_command";
-  /** The profile's key that says whose secret its command prints. */
-  readonly owner: "username" | "client_id";
+  /** Absent for a secret that is only looked for, and never asked for. */
+  readonly source?: {
+    readonly flag: string;
+    readonly command: "password_command" | "client_secret_command";
+    /** The profile's key that says whose secret its command prints. */
+    readonly owner: "username" | "client_id";
+    readonly login: string;
+  };
 }
 
 const wordsByKind: Readonly<Record<SecretKind, Words>> = {
   password: {
     what: "password",
-    flag: "--password-stdin",
     variable: "GRANTCTL_PASSWORD",
-    command: "password_command",
-    owner: "username",
+    source: {
+      flag: "--password-stdin",
+      command: "password_command",
+      owner: "username",
+      login: "grantctl auth login",
+    },
   },
   "client-secret": {
     what: "client secret",
-    flag: "--client-secret-stdin",
     variable: "GRANTCTL_CLIENT_SECRET",
-    command: "client_secret_command",
-    owner: "client_id",
+    source: {
+      flag: "--client-secret-stdin",
+      command: "client_secret_command",
+      owner: "client_id",
+      login: "grantctl auth login --app",
+    },
   },
+  token: { what: "token", variable: "GRANTCTL_TOKEN" },
 };
+
+const settingsByKind = {
+  password: ["password", "passwordCommand"],
+  "client-secret": ["clientSecret", "clientSecretCommand"],
+  token: ["token", null],
+} as const;
 
 /** The places for one secret, the one that wins first among those that are set. A person can be asked last. */
 export function secretSources(
@@ -80,48 +99,58 @@ export function secretSources(
   sources: CredentialSources,
 ): readonly SecretSource[] {
   const { settings, standardInput, prompter, address, stored } = sources;
-  const { what, flag, variable, command, owner } = wordsByKind[kind];
-  const isPassword = kind === "password";
+  const { what, variable, source: words } = wordsByKind[kind];
+  const [givenName, lineName] = settingsByKind[kind];
+  const given = settings[givenName];
+  const line = lineName === null ? undefined : settings[lineName];
   const key: SecretKey = { origin: sources.root, kind, user };
-  const given = isPassword ? settings.password : settings.clientSecret;
-  const line = isPassword ? settings.passwordCommand : settings.clientSecretCommand;
-  const isPiped = isPassword ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
   const storeName = stored.storeOf(key);
-  const question = isPassword
-    ? `Password of ${user} at ${address}:`
-    : `Client secret of ${user} at ${address}:`;
+  const isPiped =
+    kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
+  const fromFlag = (flag: string): SecretSource => ({
+    source: "flag",
+    name: flag,
+    state: isPiped ? "set" : "unset",
+    read: async () => secretFrom(await standardInput.read(`the ${what}`), what),
+  });
+  const fromEnvironment: SecretSource = {
+    source: "environment",
+    name: variable,
+    state: given === undefined ? "unset" : "set",
+    read: () => Promise.resolve(given?.value ?? ""),
+  };
+  const fromStore: SecretSource = {
+    source: storeName ?? "keychain",
+    name: "",
+    state: storeName !== null ? "set" : stored.otherOriginOf(key) === null ? "unset" : "elsewhere",
+    read: async () => (await stored.get(key)) ?? lost(key, storeName),
+  };
+  if (words === undefined) return [fromEnvironment, fromStore];
+  const { flag, command, owner } = words;
   return [
-    {
-      source: "flag",
-      name: flag,
-      state: isPiped ? "set" : "unset",
-      read: async () => secretFrom(await standardInput.read(`the ${what}`), what),
-    },
-    {
-      source: "environment",
-      name: variable,
-      state: given === undefined ? "unset" : "set",
-      read: () => Promise.resolve(given?.value ?? ""),
-    },
+    fromFlag(flag),
+    fromEnvironment,
     {
       source: "profile",
       name: command,
       state: stateOfCommand(line, owner, user, sources),
       read: async () => sources.runCommand(splitCommand(line?.value ?? "")),
     },
-    {
-      source: storeName ?? "keychain",
-      name: "",
-      state: storeName !== null ? "set" : stored.otherOriginOf(key) === null ? "unset" : "elsewhere",
-      read: async () => (await stored.get(key)) ?? lost(key, storeName),
-    },
+    fromStore,
     {
       source: "prompt",
       name: "",
       state: "set",
-      read: () => prompter.askSecret(question, () => missing(kind, user, sources)),
+      read: () =>
+        prompter.askSecret(`${capitalise(what)} of ${user} at ${address}:`, () =>
+          missing(kind, user, sources),
+        ),
     },
   ];
+}
+
+function capitalise(text: string): string {
+  return text.replace(/^./, (first) => first.toUpperCase());
 }
 
 /** The secret from the first place that has one. Throws an authentication failure where there is none. */
@@ -146,7 +175,7 @@ export function isProfileForAddress({
 
 function stateOfCommand(
   line: Setting | undefined,
-  owner: Words["owner"],
+  owner: "username" | "client_id",
   user: string,
   sources: CredentialSources,
 ): SecretSource["state"] {
@@ -167,7 +196,7 @@ function lost({ user, origin }: SecretKey, store: SecretStoreName | null): never
 }
 
 function missing(kind: SecretKind, user: string, sources: CredentialSources): Failure {
-  const { what, flag, variable } = wordsByKind[kind];
+  const { what, variable, source: words } = wordsByKind[kind];
   const other = sources.stored.otherOriginOf({ origin: sources.root, kind, user });
   const isElsewhere = secretSources(kind, user, sources).some(({ state }) => state === "elsewhere");
   const why =
@@ -176,7 +205,6 @@ function missing(kind: SecretKind, user: string, sources: CredentialSources): Fa
       : isElsewhere
         ? ` of ${user} for ${sources.root}: the profile's command is for another address or user`
         : "";
-  return new Failure("authentication", `there is no ${what}${why}`, {
-    hint: `grantctl auth login${kind === "password" ? "" : " --app"} stores it; or set ${variable}, or pipe it in with ${flag}`,
-  });
+  const ways = words === undefined ? "" : `${words.login} stores it; or pipe it in with ${words.flag}, or `;
+  return new Failure("authentication", `there is no ${what}${why}`, { hint: `${ways}set ${variable}` });
 }

@@ -49,8 +49,12 @@ export interface FailureDetails {
   readonly retryAfterMs?: number;
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
-  /** What had arrived of an answer that was cut off or is not to be trusted. Never shown. */
-  readonly received?: { readonly status: number; readonly body: Buffer };
+  /** The answer behind it, or what had arrived of one that was cut off. Never part of a message. */
+  readonly received?: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body: Buffer;
+  };
   /** It is about what an earlier run left, and tells nothing of how this one goes. */
   readonly isOld?: boolean;
   readonly cause?: unknown;

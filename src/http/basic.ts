@@ -1,21 +1,10 @@
-// Basic credentials (RFC 7617, in UTF-8) on every request, from the first: the service answers a missing
-// `Authorization` with 404, so waiting for a challenge would be waiting for ever.
+// Basic credentials (RFC 7617, in UTF-8).
 import { usageFailure } from "../errors/errors.ts";
-import { withHeaders, type Layer } from "./request.ts";
 
 /** A user name and password, or a client ID and client secret. */
 export interface BasicCredentials {
   readonly username: string;
   readonly password: string;
-}
-
-/** Adds the `Authorization` header. The credentials are fetched when the first request is sent, and kept. */
-export function basicLayer(credentials: () => Promise<BasicCredentials>): Layer {
-  let header: Promise<string> | null = null;
-  return (next) => async (request) => {
-    header ??= credentials().then(encodeBasic);
-    return next(withHeaders(request, { Authorization: await header }));
-  };
 }
 
 /** The value of the `Authorization` header. Throws a usage failure where RFC 7617, section 2, forbids a character. */

@@ -1,5 +1,5 @@
 // Puts the layers together, in their one order: what is nearest to the caller comes first, the wire comes last.
-import { basicLayer, type BasicCredentials } from "./basic.ts";
+import { authorizationLayer, type Authorize } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
 import { keepLayer } from "./keep.ts";
@@ -16,8 +16,8 @@ export interface ConnectOptions {
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly retries: number;
-  readonly credentials: () => Promise<BasicCredentials>;
-  /** Null for credentials that no one-time password belongs to: an application's. */
+  readonly authorize: Authorize;
+  /** Null for credentials that no one-time password belongs to: an application's, or a token. */
   readonly oneTimePasswords: OneTimePasswords | null;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
   readonly trace: (line: string) => void;
@@ -36,7 +36,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       errorAnswersLayer(headerWord, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
-      basicLayer(options.credentials),
+      authorizationLayer(options.authorize),
       traceLayer(options.trace, now),
       keepLayer(),
     ],

@@ -111,6 +111,7 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
   const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], now);
   return {
     status: answer.status,
+    received: answer,
     ...(requestId === undefined ? {} : { requestId: requestId.slice(0, 100) }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };

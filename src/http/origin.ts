@@ -75,6 +75,62 @@ export function buildTarget(
   return { path: `${origin.prefix}${path}${search === "" ? "" : `?${search}`}`, template };
 }
 
+/**
+ * The target of a path as a user wrote it: encoded where it has to be, and left where it is already. An address on the
+ * configured origin counts as its path. Throws a usage failure for one on another, and as buildTarget does.
+ */
+export function buildPathTarget(
+  origin: Origin,
+  written: string,
+  query: readonly (readonly [name: string, value: string])[],
+): Target {
+  if (/\p{Surrogate}/u.test(written)) throw usageFailure("the path is not valid Unicode text");
+  const [before = "", ...rest] = pathOnOrigin(origin, written).split("?");
+  const segments = before.replace(/^\/+/, "").split("/");
+  // A slash at the end is part of an address.
+  const path = segments.map((segment, index) =>
+    segment === "" && index === segments.length - 1 ? "" : encodeWrittenSegment(segment),
+  );
+  const search = [
+    rest.join("?").replaceAll(unsafeInQuery, encodeURIComponent),
+    new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
+  ]
+    .filter((part) => part !== "")
+    .join("&");
+  const template = `/${path.map((segment) => (mayBeSecret(segment) ? ":value" : segment)).join("/")}`;
+  return { path: `${origin.prefix}/${path.join("/")}${search === "" ? "" : `?${search}`}`, template };
+}
+
+function pathOnOrigin(origin: Origin, written: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:|^\/\//i.test(written)) return written;
+  const isHere = written === origin.href || written.startsWith(`${origin.href}/`);
+  if (isHere) return written.slice(origin.href.length);
+  throw usageFailure(
+    `requests go to ${origin.href} alone`,
+    "give the path, as in /user, and the address with --base-url",
+  );
+}
+
+/** What may not stand in a path or a query as it is (RFC 3986, 3.3); a percent sign only before two digits. */
+const unsafeInQuery = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/gu;
+
+function encodeWrittenSegment(written: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(written.replaceAll(/%(?![0-9A-Fa-f]{2})/g, "%25"));
+  } catch {
+    throw usageFailure("the path is not valid UTF-8 when its percent signs are read");
+  }
+  // The checks are of what it means; what is sent is what was written.
+  encodeSegment("path's segment", decoded);
+  return written.replaceAll(unsafeInQuery, encodeURIComponent);
+}
+
+/** Long runs of letters and digits may be a token, and are not shown. */
+function mayBeSecret(segment: string): boolean {
+  return /[A-Za-z0-9_-]{20,}/.test(segment);
+}
+
 function encodeSegment(name: string, value: string): string {
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);

@@ -1,7 +1,7 @@
 // The shapes that every layer shares: a request, an answer, and how layers stack. No behaviour but small questions.
 import type { Target } from "./origin.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HttpRequest {
   readonly method: Method;
@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly keeper?: Keeper;
+  /** It is a read, whatever its method: a query that is sent in a body. */
+  readonly isRead?: true;
 }
 
 /** What must survive a crash: asked just before a request leaves, and given what came back before anybody reads it. */
@@ -41,8 +43,8 @@ export function stackLayers(layers: readonly Layer[], transport: Send): Send {
 }
 
 /** Whether a request may change something, and so must never be repeated by itself. */
-export function isWrite(request: Pick<HttpRequest, "method">): boolean {
-  return request.method !== "GET";
+export function isWrite({ method, isRead }: Pick<HttpRequest, "method" | "isRead">): boolean {
+  return isRead !== true && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }
 
 /** The request with more headers. */

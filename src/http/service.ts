@@ -2,7 +2,7 @@
 // an answer which cannot be read is a protocol failure for a read, and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
 import { readJson } from "../exact-json.ts";
-import { buildTarget, type Origin } from "./origin.ts";
+import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
 import type { HttpAnswer, HttpRequest, Keeper, Method, Send } from "./request.ts";
 
@@ -20,11 +20,22 @@ export interface Call {
   readonly keeper?: Keeper;
 }
 
+/** One request as a user wrote it. */
+export interface RawCall extends Pick<HttpRequest, "method" | "body" | "subject" | "isRead" | "keeper"> {
+  /** Relative to the base URL, with or without a slash in front and a query behind. */
+  readonly path: string;
+  /** More of the query. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface Service {
   /** Where requests go, for messages and prompts. */
   readonly origin: Origin;
   /** Sends one call; gives back the answer with its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;
+  /** The same for a request as a user wrote it. */
+  exchangeRaw(call: RawCall): Promise<Exchange>;
 }
 
 export interface Exchange {
@@ -51,12 +62,34 @@ export function createService(
       };
       return { request, answer: await send(request) };
     },
+    async exchangeRaw({ path, query, headers: more, ...call }) {
+      const request: HttpRequest = {
+        ...call,
+        target: buildPathTarget(origin, path, query),
+        headers: mergeHeaders(headers, more),
+      };
+      return { request, answer: await send(request) };
+    },
   };
+}
+
+/** Headers of which the later ones win, whatever the case of their names. */
+function mergeHeaders(
+  standing: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const replaced = new Set(Object.keys(more).map((name) => name.toLowerCase()));
+  const kept = Object.entries(standing).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...more };
 }
 
 /** The same service, with a keeper for every call. */
 export function keeping(service: Service, keeper: Keeper): Service {
-  return { ...service, exchange: (call) => service.exchange({ ...call, keeper }) };
+  return {
+    ...service,
+    exchange: (call) => service.exchange({ ...call, keeper }),
+    exchangeRaw: (call) => service.exchangeRaw({ ...call, keeper }),
+  };
 }
 
 /**

@@ -19,6 +19,7 @@ export function singleSignOnLayer(
       const url = approvalUrl(header);
       throw new Failure("sso", "an organization wants this token approved by single sign-on", {
         status: answer.status,
+        received: answer,
         ...(url === null
           ? { hint: "the service named no address that is safe to show; ask the organization's owners" }
           : { url, hint: "open the address below in a browser, approve the token, and run this again" }),

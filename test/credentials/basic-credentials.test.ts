@@ -53,6 +53,7 @@ function sourcesOf(world: World): CredentialSources {
     runCommand: () => Promise.reject(new Error("no command is to be run")),
     stored: {
       storeOf: () => null,
+      usersOf: () => [],
       otherOriginOf: () => null,
       get: () => Promise.reject(new Error("no store is to be asked")),
     },

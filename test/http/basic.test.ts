@@ -1,7 +1,8 @@
 // Basic credentials: how they are written, and that they are on every request from the first.
 import { assert, property, string } from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { basicLayer, encodeBasic, type BasicCredentials } from "../../src/http/basic.ts";
+import { authorizationLayer } from "../../src/http/authorization.ts";
+import { encodeBasic, type BasicCredentials } from "../../src/http/basic.ts";
 import type { HttpRequest } from "../../src/http/request.ts";
 import { failureOf, makeAnswer, makeRequest } from "./doubles.ts";
 
@@ -65,7 +66,7 @@ describe("the layer", () => {
     const credentials = vi
       .fn<() => Promise<BasicCredentials>>()
       .mockResolvedValue({ username: "o", password: "p" });
-    const send = basicLayer(credentials)((request) => {
+    const send = authorizationLayer(() => credentials().then(encodeBasic))((request) => {
       sent.push(request);
       return Promise.resolve(makeAnswer(200));
     });
@@ -85,7 +86,9 @@ describe("the layer", () => {
       () => Promise.resolve({ username: "a:b", password: "p" }),
       () => Promise.resolve({ username: "a", password: "p\n" }),
     ]) {
-      await expect(basicLayer(credentials)(next)(makeRequest())).rejects.toThrow(/password|colon|control/);
+      await expect(
+        authorizationLayer(() => credentials().then(encodeBasic))(next)(makeRequest()),
+      ).rejects.toThrow(/password|colon|control/);
     }
     expect(next).not.toHaveBeenCalled();
   });

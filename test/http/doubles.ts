@@ -1,4 +1,5 @@
 // Requests, answers and services for the tests of single layers, and the failure that some work ended with.
+import { encodeBasic } from "../../src/http/basic.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
@@ -41,7 +42,7 @@ export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): 
       headerWord: "Service",
       headers: {},
       retries: 0,
-      credentials: () => Promise.resolve({ username: "octo", password: "a password" }),
+      authorize: () => Promise.resolve(encodeBasic({ username: "octo", password: "a password" })),
       oneTimePasswords: null,
       onPartialResults: () => undefined,
       trace: () => undefined,

@@ -1,6 +1,7 @@
 // The debug line of a request: what it says, and that no secret can be in it.
 import { expect, test } from "vitest";
 import { traceLayer } from "../../src/http/trace.ts";
+import { encodeBasic } from "../../src/http/basic.ts";
 import { connectTo, makeAnswer, makeRequest } from "./doubles.ts";
 
 test("a line says method, template, status, sizes and time", async () => {
@@ -36,7 +37,7 @@ test("neither path, query, headers, bodies nor credentials are in it", async () 
     {
       trace: (line) => lines.push(line),
       headers: { "X-Secret": "hunter2" },
-      credentials: () => Promise.resolve({ username: "hunter2", password: "hunter2" }),
+      authorize: () => Promise.resolve(encodeBasic({ username: "hunter2", password: "hunter2" })),
       oneTimePasswords: {
         current: () => "hunter2",
         next: () => Promise.resolve("hunter2"),

@@ -1,0 +1,25 @@
+// The token of the addresses beyond the Authorizations API: from the environment, or stored by a login.
+import { Failure } from "../errors/errors.ts";
+import { secretSources, type CredentialSources } from "./secret-sources.ts";
+
+/** The token to send; null where there is none. Throws an authentication failure where the store does not give it. */
+export async function readToken(sources: CredentialSources): Promise<string | null> {
+  const places = secretSources("token", tokenUser(sources) ?? "", sources);
+  const source = places.find(({ state }) => state === "set");
+  return source === undefined ? null : source.read();
+}
+
+/** Whose stored token is meant: the configured user's, or the only one's. */
+export function tokenUser({ settings, stored, root }: CredentialSources): string | null {
+  const users = stored.usersOf(root, "token");
+  const named = settings.username?.value;
+  if (named !== undefined && users.includes(named)) return named;
+  return users.length === 1 ? (users[0] ?? null) : null;
+}
+
+/** What to do where there is no token. */
+export function missingToken(): Failure {
+  return new Failure("authentication", "there is no token", {
+    hint: "set GRANTCTL_TOKEN, or store one: grantctl auth login --with-token < token.txt",
+  });
+}

@@ -1,0 +1,23 @@
+// The `Authorization` header on every request, from the first: the service answers a missing one with 404, so waiting
+// for a challenge would be waiting for ever.
+import { usageFailure } from "../errors/errors.ts";
+import { withHeaders, type Layer } from "./request.ts";
+
+/** Gives the value of the header; null for none. */
+export type Authorize = () => Promise<string | null>;
+
+/** Adds the header. Its value is fetched when the first request is sent, and kept. */
+export function authorizationLayer(authorize: Authorize): Layer {
+  let value: Promise<string | null> | null = null;
+  return (next) => async (request) => {
+    value ??= authorize();
+    const authorization = await value;
+    return next(authorization === null ? request : withHeaders(request, { Authorization: authorization }));
+  };
+}
+
+/** The value of the header for a token (the specification, section 5.3). Throws a usage failure for what is none. */
+export function encodeToken(token: string): string {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usageFailure("the token is not one word of printable ASCII");
+  return `token ${token}`;
+}
