@@ -51,10 +51,31 @@ export interface Host {
   now(): number;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
+  readonly runtime: Runtime;
+}
+
+/** What Node does on its own around the program, which would otherwise be said past everything here. */
+export interface Runtime {
+  /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
+  readonly switches: readonly string[];
+  /** Whether a debugger can connect to this process. */
+  isInspected(): Promise<boolean>;
+  /**
+   * From now on an error that nobody catches, and an end of all work before `finish` is called, end the process with
+   * the text and the exit code that come back. Returns `finish`.
+   */
+  onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
+  /** From now on Node's own warnings come here and are not printed. */
+  onWarning(handle: (warning: Error) => void): void;
 }
 
 /** Never inherited by a child, and gone from `process.env` once the host is made. */
-const secretVariables = ["GRANTCTL_PASSWORD", "GRANTCTL_CLIENT_SECRET", "GRANTCTL_TOKEN", "GRANTCTL_OTP"];
+export const secretVariables = [
+  "GRANTCTL_PASSWORD",
+  "GRANTCTL_CLIENT_SECRET",
+  "GRANTCTL_TOKEN",
+  "GRANTCTL_OTP",
+];
 
 const stopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
@@ -65,6 +86,8 @@ export function createProcessHost(): Host {
     if (value !== undefined && value !== "") environment[name] = value;
   }
   for (const name of secretVariables) delete process.env[name];
+  // Node would open a port for a debugger; a handler, whatever it does, takes that meaning away.
+  if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
   );
@@ -98,7 +121,39 @@ export function createProcessHost(): Host {
         for (const signal of stopSignals) process.off(signal, handle);
       };
     },
+    runtime: {
+      switches: process.execArgv,
+      async isInspected() {
+        return (await import("node:inspector")).url() !== undefined;
+      },
+      onCrash,
+      onWarning(handle) {
+        process.removeAllListeners("warning");
+        process.on("warning", handle);
+      },
+    },
   };
+}
+
+function onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void {
+  const end = (error: unknown): void => {
+    const { text, exitCode } = tell(error);
+    try {
+      writeWhollySync(2, Buffer.from(text));
+    } catch {
+      // Nobody is there to read it; the code says it.
+    }
+    // What is still on its way would keep the process alive, and nobody knows any more what it is for.
+    // oxlint-disable-next-line unicorn/no-process-exit
+    process.exit(exitCode);
+  };
+  const endEarly = (): void => {
+    end(new Error("nothing is left to wait for, and the work is not done"));
+  };
+  process.on("uncaughtException", end);
+  process.on("unhandledRejection", end);
+  process.once("beforeExit", endEarly);
+  return () => process.off("beforeExit", endEarly);
 }
 
 function isRunning(pid: number): boolean {
