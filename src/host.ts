@@ -3,7 +3,7 @@
 // so that no child ever inherits them.
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
-import { Writable, type Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "./durable-writes.ts";
 
@@ -98,7 +98,10 @@ export function createProcessHost(): Host {
     childEnvironment,
     // Getters, because opening a standard stream costs time that `--version` need not pay.
     get stdin() {
-      return { stream: process.stdin, isTerminal: isTerminal(process.stdin) };
+      return {
+        stream: isFolder(0) ? unreadableFolder() : process.stdin,
+        isTerminal: isTerminal(process.stdin),
+      };
     },
     get stdout() {
       return outputTarget(process.stdout, 1);
@@ -177,6 +180,25 @@ function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTar
   };
 }
 
+function isFolder(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Node takes a folder on standard input for an empty file. */
+function unreadableFolder(): Readable {
+  const failure: NodeJS.ErrnoException = new Error("standard input is a folder");
+  failure.code = "EISDIR";
+  return new Readable({
+    read() {
+      this.destroy(failure);
+    },
+  });
+}
+
 function isPlainFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
@@ -224,9 +246,16 @@ function openTerminal(): Terminal | null {
   }
   try {
     const input = new ReadStream(inputDescriptor);
-    const output = new WriteStream(openSync(outputPath, "r+"));
-    // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit.
+    const outputDescriptor = openSync(outputPath, "r+");
+    const output = new WriteStream(outputDescriptor);
+    // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit; and nobody shows the
+    // cursor again that a question has hidden.
     const restore = (signal: NodeJS.Signals): void => {
+      try {
+        writeWhollySync(outputDescriptor, Buffer.from("\u001b[?25h\n"));
+      } catch {
+        // The terminal has gone.
+      }
       close();
       process.kill(process.pid, signal);
     };
