@@ -25,7 +25,7 @@ interface Scene {
   readonly environment: Readonly<Record<string, string>>;
   readonly state: ReturnType<typeof makeStateFolder>;
   /** Answers the requests that wait, and all that come later. */
-  answer(): void;
+  readonly answer: () => void;
 }
 
 /** A program that waits for an answer to its first request, which comes when the test says so. */
