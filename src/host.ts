@@ -3,7 +3,7 @@
 // so that no child ever inherits them.
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
-import { Writable, type Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "./files/durable-writes.ts";
@@ -60,10 +60,31 @@ export interface Host {
   now(): number;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
+  readonly runtime: Runtime;
+}
+
+/** What Node does on its own around the program, which would otherwise be said past everything here. */
+export interface Runtime {
+  /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
+  readonly switches: readonly string[];
+  /** Whether a debugger can connect to this process. */
+  isInspected(): Promise<boolean>;
+  /**
+   * From now on an error that nobody catches, and an end of all work before `finish` is called, end the process with
+   * the text and the exit code that come back. Returns `finish`.
+   */
+  onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
+  /** From now on Node's own warnings come here and are not printed. */
+  onWarning(handle: (warning: Error) => void): void;
 }
 
 /** Never inherited by a child, and gone from `process.env` once the host is made. */
-const secretVariables = ["GRANTCTL_PASSWORD", "GRANTCTL_CLIENT_SECRET", "GRANTCTL_TOKEN", "GRANTCTL_OTP"];
+export const secretVariables = [
+  "GRANTCTL_PASSWORD",
+  "GRANTCTL_CLIENT_SECRET",
+  "GRANTCTL_TOKEN",
+  "GRANTCTL_OTP",
+];
 
 const stopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 
@@ -76,6 +97,8 @@ export function createProcessHost(): Host {
   for (const name of secretVariables) delete process.env[name];
   // It has no effect here; left in place, Node would claim on standard error that certificates go unverified.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+  // Node would open a port for a debugger; a handler, whatever it does, takes that meaning away.
+  if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
   );
@@ -86,7 +109,10 @@ export function createProcessHost(): Host {
     childEnvironment,
     // Getters, because opening a standard stream costs time that `--version` need not pay.
     get stdin() {
-      return { stream: process.stdin, isTerminal: isTerminal(process.stdin) };
+      return {
+        stream: isFolder(0) ? unreadableFolder() : process.stdin,
+        isTerminal: isTerminal(process.stdin),
+      };
     },
     get stdout() {
       return outputTarget(process.stdout, 1);
@@ -119,6 +145,17 @@ export function createProcessHost(): Host {
         for (const signal of stopSignals) process.off(signal, handle);
       };
     },
+    runtime: {
+      switches: process.execArgv,
+      async isInspected() {
+        return (await import("node:inspector")).url() !== undefined;
+      },
+      onCrash,
+      onWarning(handle) {
+        process.removeAllListeners("warning");
+        process.on("warning", handle);
+      },
+    },
   };
 }
 
@@ -129,6 +166,27 @@ function usernameOf(): string {
   } catch {
     return String(process.getuid?.() ?? "unknown");
   }
+}
+
+function onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void {
+  const end = (error: unknown): void => {
+    const { text, exitCode } = tell(error);
+    try {
+      writeWhollySync(2, Buffer.from(text));
+    } catch {
+      // Nobody is there to read it; the code says it.
+    }
+    // What is still on its way would keep the process alive, and nobody knows any more what it is for.
+    // oxlint-disable-next-line unicorn/no-process-exit
+    process.exit(exitCode);
+  };
+  const endEarly = (): void => {
+    end(new Error("nothing is left to wait for, and the work is not done"));
+  };
+  process.on("uncaughtException", end);
+  process.on("unhandledRejection", end);
+  process.once("beforeExit", endEarly);
+  return () => process.off("beforeExit", endEarly);
 }
 
 function isRunning(pid: number): boolean {
@@ -150,6 +208,25 @@ function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTar
       return isNullDevice(descriptor);
     },
   };
+}
+
+function isFolder(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Node takes a folder on standard input for an empty file. */
+function unreadableFolder(): Readable {
+  const failure: NodeJS.ErrnoException = new Error("standard input is a folder");
+  failure.code = "EISDIR";
+  return new Readable({
+    read() {
+      this.destroy(failure);
+    },
+  });
 }
 
 function isPlainFile(descriptor: number): boolean {
@@ -199,9 +276,16 @@ function openTerminal(): Terminal | null {
   }
   try {
     const input = new ReadStream(inputDescriptor);
-    const output = new WriteStream(openSync(outputPath, "r+"));
-    // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit.
+    const outputDescriptor = openSync(outputPath, "r+");
+    const output = new WriteStream(outputDescriptor);
+    // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit; and nobody shows the
+    // cursor again that a question has hidden.
     const restore = (signal: NodeJS.Signals): void => {
+      try {
+        writeWhollySync(outputDescriptor, Buffer.from("\u001b[?25h\n"));
+      } catch {
+        // The terminal has gone.
+      }
       close();
       process.kill(process.pid, signal);
     };

@@ -8,10 +8,13 @@ import { addGlobalOptions, type GlobalOptions } from "./config/global-options.ts
 import { readRunConfiguration } from "./config/run-configuration.ts";
 import { createContext } from "./context.ts";
 import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
-import type { Host } from "./host.ts";
-import { asFailure, reportFailure } from "./output/error-report.ts";
+import { secretVariables, type Host } from "./host.ts";
+import { inspectedFailure, revealingSwitch } from "./node-switches.ts";
+import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
+import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
 import { createRedactor, type Redactor } from "./output/redact.ts";
+import { sanitise } from "./output/sanitise.ts";
 import { version } from "./version.ts";
 
 export { createProcessHost } from "./host.ts";
@@ -24,6 +27,13 @@ const silentNouns = new Set(["config", "recover", "sandbox"]);
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
   const redactor = createRedactor();
+  for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
+  const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
+  const finish = host.runtime.onCrash((error) => {
+    const failure = asFailure(error);
+    return { text: tell(failure), exitCode: failure.exitCode };
+  });
+  sayWarnings(host, redactor);
   const help = createHelpWriter(host);
   try {
     try {
@@ -39,10 +49,37 @@ export async function main(host: Host): Promise<number> {
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
     const failure = error instanceof CommanderError ? usageFailureOf(error) : asFailure(error);
     await createOutputStream(host.stderr)
-      .write(reportFailure(failure, wantsJson(host.argv), (text) => redactor.redact(text)))
+      .write(tell(failure))
       .catch(() => undefined);
     return failure.exitCode;
+  } finally {
+    finish();
   }
+}
+
+/** A failure as text, behind the place of a bug where --debug is wanted. */
+function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
+  const redact = (text: string): string => redactor.redact(text);
+  const places = isDebug(host) ? stackOf(failure) : [];
+  const lines = places.map((line) => `debug:${sanitise(redact(line))}\n`);
+  return lines.join("") + reportFailure(failure, wantsJson(host.argv), redact);
+}
+
+/** Node's warnings are for developers: shown with --debug, as everything else is shown. */
+function sayWarnings(host: Host, redactor: Redactor): void {
+  host.runtime.onWarning(({ name, message }) => {
+    const notices = createNotices(createOutputStream(host.stderr), {
+      isQuiet: false,
+      isDebug: isDebug(host),
+      redact: (text) => redactor.redact(text),
+    });
+    notices.debug(`${name}: ${message}`);
+  });
+}
+
+/** Read from the words themselves, because it may be parsing that goes wrong. */
+function isDebug({ argv, environment }: Host): boolean {
+  return argv.includes("--debug") || environment["GRANTCTL_DEBUG"] !== undefined;
 }
 
 /** The program with every command, on the given host. */
@@ -52,14 +89,15 @@ export function createProgram(
   writeHelp: (text: string) => void = createHelpWriter(host).write,
 ): Command {
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
-    refuseTalkativeNode(host);
+    const noun = command.parent?.name() ?? "";
+    if (noun !== "sandbox") await refuseRevealingNode(host);
     const options = command.optsWithGlobals<GlobalOptions>();
     const { environment, platform, machine } = host;
     const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
     const configured = await readRunConfiguration(options, surroundings, configurationUse);
     const context = createContext(host, options, configured, redactor);
     try {
-      if (!silentNouns.has(command.parent?.name() ?? "")) await announceLeftovers(context);
+      if (!silentNouns.has(noun)) await announceLeftovers(context);
       await work(context);
     } finally {
       await context.close();
@@ -94,14 +132,14 @@ export function createProgram(
   return program;
 }
 
-/** Node's own debug output shows paths, and so tokens; it cannot be silenced once the process runs. */
-function refuseTalkativeNode({ environment }: Host): void {
-  if (environment["NODE_DEBUG"] !== undefined) {
-    throw usageFailure(
-      "NODE_DEBUG would print tokens to standard error",
-      "unset it; --debug shows each request without secrets",
-    );
-  }
+/** The sandbox's secrets are nobody's, and the scripts that it runs may be looked at as their author likes. */
+async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
+  const { switches } = runtime;
+  const refusal = revealingSwitch({ environment, switches });
+  if (refusal !== null) throw refusal;
+  // A debugger comes with a switch, or with code that a switch loads first.
+  const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
+  if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
 }
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];

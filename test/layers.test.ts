@@ -19,10 +19,20 @@ const leaves = ["errors", "exact-json.ts", "files"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
-    loads: ["commands", "config", "context.ts", "errors", "host.ts", "output", "version.ts"],
+    loads: [
+      "commands",
+      "config",
+      "context.ts",
+      "errors",
+      "host.ts",
+      "node-switches.ts",
+      "output",
+      "version.ts",
+    ],
     because: "main parses, dispatches and reports; the work is the commands'",
   },
   "host.ts": { loads: ["files"], because: "the outside world is described, not used, here" },
+  "node-switches.ts": { loads: ["errors"], because: "it reads words, whoever was given them" },
   "version.ts": { loads: [], because: "a constant needs nobody" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },

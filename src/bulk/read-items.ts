@@ -4,6 +4,9 @@
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, parseJson } from "../exact-json.ts";
 
+/** Fewer than a Set can hold, and more than any account has. */
+const mostItems = 10_000_000;
+
 export type ItemKind = "id" | "token";
 
 /** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
@@ -44,6 +47,8 @@ function lineItems(text: string, kind: ItemKind): string[] {
       ? fieldOfObject(parseLine(content, where), kind, where)
       : cellOf(content, kind);
     items.push(checkItem(item, kind, where));
+    if (items.length > mostItems)
+      throw usageFailure(`the list has more than ${mostItems} items`, "do it in several parts");
   }
   return items;
 }

@@ -1,6 +1,6 @@
 // Reads standard input once: a secret on it, or a list, but never both.
 import type { Readable } from "node:stream";
-import { usageFailure } from "../errors/errors.ts";
+import { isFailure, usageFailure } from "../errors/errors.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
@@ -46,11 +46,17 @@ export function createStandardInput(stdin: {
       reader = purpose;
       const chunks: Buffer[] = [];
       let size = 0;
-      for await (const chunk of stdin.stream) {
-        const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-        size += bytes.length;
-        if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
-        chunks.push(bytes);
+      try {
+        for await (const chunk of stdin.stream) {
+          const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+          size += bytes.length;
+          if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
+          chunks.push(bytes);
+        }
+      } catch (error) {
+        if (isFailure(error)) throw error;
+        const { code } = error as NodeJS.ErrnoException;
+        throw usageFailure(`standard input, which should hold ${purpose}, cannot be read: ${code}`);
       }
       try {
         return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));

@@ -5,8 +5,6 @@ import { readJson } from "../exact-json.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-const maxMessageLength = 500;
-
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
 export function errorAnswersLayer(headerWord: string, now: () => number): Layer {
   return (next) => async (request) => {
@@ -64,7 +62,7 @@ const movedStatuses = [301, 307, 308];
 function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
   const { status } = answer;
   const location = answer.headers["location"];
-  const where = location === undefined ? "" : ` to ${location.slice(0, maxMessageLength)}`;
+  const where = location === undefined ? "" : ` to ${location}`;
   const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); redirects are never followed`;
   const more = { ...details, hint: "set --base-url to the address that the service really has" };
   if (!isWrite(request)) return new Failure("protocol", said, more);
@@ -112,7 +110,7 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
   return {
     status: answer.status,
     received: answer,
-    ...(requestId === undefined ? {} : { requestId: requestId.slice(0, 100) }),
+    ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
 }
@@ -128,10 +126,8 @@ function messageOf(answer: HttpAnswer): string {
   if (!isRecord(body) || typeof body["message"] !== "string") return "";
   const errors = Array.isArray(body["errors"]) ? body["errors"].slice(0, 10).map(describeError) : [];
   const parts = [body["message"], errors.filter((text) => text !== "").join("; ")];
-  return parts
-    .filter((part) => part !== "")
-    .join(": ")
-    .slice(0, maxMessageLength);
+  // Whole, however long: what reports it takes secrets out first, which half of a secret would escape.
+  return parts.filter((part) => part !== "").join(": ");
 }
 
 /** The specification of errors names the note of a token `description`; users know it as the note. */

@@ -1,4 +1,5 @@
-// Rows as tab-separated lines, and as CSV (RFC 4180).
+// Rows as tab-separated lines, for programs, and as CSV (RFC 4180), for spreadsheets as well: only there, what a
+// spreadsheet would take for a formula is changed.
 import { sanitise } from "./sanitise.ts";
 
 /** One line of tab-separated cells; tabs and line ends inside of a cell are written as escapes. */
@@ -13,6 +14,7 @@ export function csvRecord(cells: readonly string[]): string {
 
 function csvCell(cell: string): string {
   const text = sanitise(cell);
-  const defused = /^[=+\-@]/.test(text) ? `'${text}` : text;
+  // The wide forms are what spreadsheets of some languages read as well.
+  const defused = /^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
 }

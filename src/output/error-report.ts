@@ -1,7 +1,8 @@
 // How a failure is told: one line and a hint for a person, one JSON object for a program. The only place where an
-// error becomes text.
+// error becomes text, and each of its texts is redacted before anything else is done to it.
 import { Failure } from "../errors/errors.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
+import { shorten } from "./shorten.ts";
 
 /** A failure as text for standard error, each line ended. */
 export function reportFailure(
@@ -9,33 +10,45 @@ export function reportFailure(
   asJson: boolean,
   redact: (text: string) => string = (text) => text,
 ): string {
-  const { hint, status, requestId, url } = failure.details;
+  const { status } = failure.details;
+  const message = shorten(redact(failure.message));
+  const [hint, requestId, url] = [failure.details.hint, failure.details.requestId, failure.details.url].map(
+    (text) => (text === undefined ? undefined : redact(text)),
+  );
   if (asJson) {
     const error = {
       class: failure.kind,
-      message: failure.message,
+      message,
       status: status ?? null,
       exit_code: failure.exitCode,
       hint: hint ?? null,
-      ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...(requestId === undefined ? {} : { request_id: shorten(requestId) }),
       ...(url === undefined ? {} : { url }),
     };
-    return `${sanitiseJson(redact(JSON.stringify({ error })))}\n`;
+    return `${sanitiseJson(JSON.stringify({ error }))}\n`;
   }
-  const lines = [`grantctl: ${failure.message}`];
+  const lines = [`grantctl: ${message}`];
   if (hint !== undefined) lines.push(`hint: ${hint}`);
-  if (requestId !== undefined) lines.push(`request: ${requestId}`);
+  if (requestId !== undefined) lines.push(`request: ${shorten(requestId)}`);
   if (url !== undefined) lines.push(url);
-  return lines.map((line) => `${sanitise(redact(line))}\n`).join("");
+  return lines.map((line) => `${sanitise(line)}\n`).join("");
 }
 
-/** Any other error is a bug of ours: its stack helps to mend it, and holds no value of ours. */
+/** Where a bug of ours happened, a line each, for --debug; none for any other failure. */
+export function stackOf(failure: Failure): readonly string[] {
+  const { cause } = failure.details;
+  if (failure.kind !== "internal" || !(cause instanceof Error) || cause.stack === undefined) return [];
+  // The message, which may have lines of its own, is told already.
+  return cause.stack.split("\n").filter((line) => /^ {4}at /.test(line));
+}
+
+/** Any other error is a bug of ours. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const text =
     error instanceof Error ? `${error.name}: ${error.message}` : "something that is no error was thrown";
   return new Failure("internal", `this is a bug in grantctl: ${text}`, {
     cause: error,
-    hint: "please report it, with the command and its --debug output",
+    hint: "please report it, with the command and its --debug output; grantctl recover list names what it left",
   });
 }

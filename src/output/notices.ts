@@ -1,8 +1,11 @@
 // What a person reads on standard error: notes, warnings, the debug trace. Everything passes redaction and the
-// sanitiser; nothing
-// here can fail a run.
+// sanitiser; nothing here can fail a run.
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise } from "./sanitise.ts";
+import { shorten } from "./shorten.ts";
+
+/** Longer than any path that a line may name. */
+const longestLine = 6000;
 
 export interface Notices {
   /** Something worth knowing; silent with --quiet. */
@@ -23,7 +26,7 @@ export function createNotices(
   }: { readonly isQuiet: boolean; readonly isDebug: boolean; readonly redact: (text: string) => string },
 ): Notices {
   const write = (line: string): void => {
-    stderr.write(`${sanitise(redact(line))}\n`).catch(() => undefined);
+    stderr.write(`${sanitise(shorten(redact(line), longestLine))}\n`).catch(() => undefined);
   };
   return {
     note(line) {

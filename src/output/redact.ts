@@ -1,49 +1,137 @@
 // Keeps the secrets that this process knows out of everything it says about itself: messages, notes, the debug
-// trace. By value, in the forms a service might send them back in. Results on standard output are not touched.
+// trace. By value, however the text around wraps it (encodings.ts). Results on standard output are not touched.
+import { base64ReadingsOf, readingsOf, type Range } from "./encodings.ts";
 
 export interface Redactor {
   /** From now on this value is a secret. */
   add(secret: string): void;
-  /** The text with every secret replaced. */
+  /** The text with every secret replaced. Linear in the text, however many secrets there are. */
   redact(text: string): string;
 }
 
-/** Shorter values would take ordinary words apart. */
+/** A shorter value would take ordinary words apart: it counts only where it stands alone. */
 const shortest = 4;
+
+const replacement = "[secret]";
 
 /** A redactor that knows nothing yet. */
 export function createRedactor(): Redactor {
-  const secrets = new Set<string>();
-  let forms: readonly string[] | null = null;
+  const known = createSecretIndex();
   return {
     add(secret) {
-      if (secret.length < shortest || secrets.has(secret)) return;
-      secrets.add(secret);
-      forms = null;
+      known.add(secret);
+      // As bytes, which is what percent encoding and base64 hold.
+      known.add(Buffer.from(secret).toString("latin1"));
     },
     redact(text) {
-      // The longest first, so that a secret inside of another leaves nothing of the other behind.
-      forms ??= [...new Set([...secrets].flatMap(formsOf))].toSorted(
-        (one, other) => other.length - one.length,
-      );
-      return forms.reduce((rest, form) => rest.replaceAll(form, "[secret]"), text);
+      if (known.isEmpty()) return text;
+      const found: Range[] = [];
+      for (const reading of readingsOf(text)) {
+        const note = (range: Range): void => {
+          found.push(reading.originOf(range));
+        };
+        known.find(reading.text, note);
+        known.findAlone(reading.text, note);
+        for (const bytes of base64ReadingsOf(reading.text)) {
+          known.find(bytes.text, (range) => {
+            note(bytes.originOf(range));
+          });
+        }
+      }
+      return replaceRanges(text, found);
     },
   };
 }
 
-/** As it is, in a URL, in JSON, in base64 alone. */
-function formsOf(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString("base64");
-  const json = JSON.stringify(secret).slice(1, -1);
-  const url = /\p{Surrogate}/u.test(secret) ? secret : encodeURIComponent(secret);
-  const forms = [
-    secret,
-    json,
-    json.replaceAll("/", "\\/"),
-    url,
-    url.replaceAll("%20", "+"),
-    base64,
-    base64.replace(/=+$/, ""),
-  ];
-  return forms.filter((form) => form.length >= shortest);
+/** Replaces the ranges; what overlaps goes as one. */
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  let hiddenTo = 0;
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
+    if (start >= hiddenTo) {
+      pieces.push(text.slice(at, start), replacement);
+      hiddenTo = end;
+    } else {
+      hiddenTo = Math.max(hiddenTo, end);
+    }
+    at = hiddenTo;
+  }
+  return pieces.join("") + text.slice(at);
+}
+
+interface SecretIndex {
+  add(value: string): void;
+  isEmpty(): boolean;
+  /** Reports where values stand; what overlaps is reported as one. */
+  find(text: string, report: (range: Range) => void): void;
+  /** Reports where values stand that are too short to be looked for inside of words. */
+  findAlone(text: string, report: (range: Range) => void): void;
+}
+
+/** Finds any of many values in one pass: a table of their first four characters tells where to look closer. */
+function createSecretIndex(): SecretIndex {
+  const heads = new Uint8Array(1 << 16);
+  const valuesByLength = new Map<number, Set<string>>();
+  /** Of the values that may stand anywhere, the longest first. */
+  let lengths: readonly number[] = [];
+  const short = new Set<string>();
+
+  const matchAt = (text: string, at: number): number => {
+    for (const length of lengths) {
+      if (at + length <= text.length && valuesByLength.get(length)?.has(text.slice(at, at + length)) === true)
+        return length;
+    }
+    return 0;
+  };
+
+  return {
+    add(value) {
+      if (value === "") return;
+      if (value.length < shortest) {
+        short.add(value);
+        return;
+      }
+      heads[headOf(value, 0)] = 1;
+      const values = valuesByLength.get(value.length) ?? new Set();
+      values.add(value);
+      valuesByLength.set(value.length, values);
+      if (!lengths.includes(value.length)) lengths = [...valuesByLength.keys()].toSorted((a, b) => b - a);
+    },
+    isEmpty: () => lengths.length === 0 && short.size === 0,
+    find(text, report) {
+      for (let at = 0; at + shortest <= text.length; at += 1) {
+        if (heads[headOf(text, at)] === 0) continue;
+        const length = matchAt(text, at);
+        if (length === 0) continue;
+        let end = at + length;
+        // Another value may begin inside of this one and end behind it.
+        for (let inside = at + 1; inside < end && inside + shortest <= text.length; inside += 1) {
+          if (heads[headOf(text, inside)] === 1) end = Math.max(end, inside + matchAt(text, inside));
+        }
+        report({ start: at, end });
+        at = end - 1;
+      }
+    },
+    findAlone(text, report) {
+      if (short.size === 0) return;
+      for (let start = 0; start < text.length; start += 1) {
+        for (let end = start + 1; end < start + shortest && end <= text.length; end += 1) {
+          if (!short.has(text.slice(start, end))) continue;
+          if (!isInWord(text[start - 1]) && !isInWord(text[end])) report({ start, end });
+        }
+      }
+    },
+  };
+}
+
+function isInWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+}
+
+/** Sixteen bits of the four characters from here. */
+function headOf(text: string, at: number): number {
+  let head = 0;
+  for (let offset = 0; offset < shortest; offset += 1) head = (head * 31 + text.charCodeAt(at + offset)) | 0;
+  return (head ^ (head >>> 16)) & 0xffff;
 }

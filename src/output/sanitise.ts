@@ -3,11 +3,13 @@
 // a visible escape. Linear time.
 
 /**
- * C0 and C1 controls, DEL, bidirectional marks, embeddings, overrides and isolates, line and paragraph separators,
- * zero-width and other invisible format characters, tag characters, and surrogates that stand alone.
+ * In this order: controls (C0, C1, DEL), format characters (bidirectional ones, tags, zero-width ones), surrogates that
+ * stand alone, line and paragraph separators, all that Unicode calls ignorable (fillers, joiners, variation
+ * selectors), and the fifth and every further mark on one character, which would smear over the lines around.
+ * Not: the Arabic format characters that are seen, and the selector that makes a symbol an emoji.
  */
 const unsafe =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Surrogate}]/gu;
+  /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{4})\p{M}/gu;
 
 const names: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 

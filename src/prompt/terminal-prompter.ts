@@ -10,19 +10,26 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
   /** The end of the question before, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
+  /** `noAnswer` says what no answer means, which is what Ctrl-D and a terminal that goes away give. */
   const ask = <T>(
     orElse: OrElse,
-    question: (prompts: Prompts, streams: Pick<Terminal, "input" | "output">) => Promise<T>,
+    noAnswer: () => T,
+    question: (prompts: Prompts, surroundings: Surroundings) => Promise<T>,
   ): Promise<T> => {
     const answer = previous.then(async () => {
       const terminal = open();
       if (terminal === null) throw orElse();
       try {
-        return await question(await import("./prompts.ts"), terminal);
+        return await question(await import("./prompts.ts"), {
+          input: terminal.input,
+          output: terminal.output,
+          signal: endOf(terminal),
+        });
       } catch (error) {
-        throw error instanceof Error && error.name === "ExitPromptError"
-          ? new QuietExit(exitCodeOfSignal(interruptNumber))
-          : error;
+        if (!(error instanceof Error)) throw error;
+        if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(interruptNumber));
+        if (error.name === "AbortPromptError") return noAnswer();
+        throw error;
       } finally {
         terminal.close();
       }
@@ -32,19 +39,49 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
   };
 
   return {
-    askText: (message, orElse) => ask(orElse, ({ input }, streams) => input({ message, theme }, streams)),
+    askText: (message, orElse) =>
+      ask(orElse, failing(orElse), ({ input }, surroundings) => input({ message, theme }, surroundings)),
     askSecret: (message, orElse) =>
-      ask(orElse, ({ password }, streams) =>
-        password({ message, mask: false, toggleMask: false, theme }, streams),
+      ask(orElse, failing(orElse), ({ password }, surroundings) =>
+        password({ message, mask: false, toggleMask: false, theme }, surroundings),
       ),
     confirm: (message, orElse) =>
-      ask(orElse, ({ confirm }, streams) => confirm({ message, default: false, theme }, streams)),
+      ask(
+        orElse,
+        () => false,
+        ({ confirm }, surroundings) => confirm({ message, default: false, theme }, surroundings),
+      ),
   };
 }
 
 type Prompts = typeof prompts;
 
+interface Surroundings extends Pick<Terminal, "input" | "output"> {
+  readonly signal: AbortSignal;
+}
+
 /** SIGINT: what Ctrl-C would be if the terminal passed it on. */
 const interruptNumber = 2;
 
 const theme = { prefix: "?" };
+
+function failing(orElse: OrElse): () => never {
+  return () => {
+    throw orElse();
+  };
+}
+
+/** Aborted when the terminal has nothing more to say: at Ctrl-D, which raw mode makes a key, and when it is closed. */
+function endOf({ input }: Terminal): AbortSignal {
+  const end = new AbortController();
+  const stop = (): void => {
+    end.abort();
+  };
+  input.on("keypress", (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string }) => {
+    if (key.ctrl === true && key.name === "d") stop();
+  });
+  input.once("end", stop);
+  // A terminal that hangs up fails to be read.
+  input.on("error", stop);
+  return end.signal;
+}

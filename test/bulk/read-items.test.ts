@@ -155,6 +155,12 @@ test("a hundred thousand lines take linear time", () => {
   expect(performance.now() - started).toBeLessThan(2000);
 });
 
+test("more items than can be told apart are refused, and that is no bug", () => {
+  expect(failureOf(() => readItems("1\n".repeat(10_000_001), "id")).message).toBe(
+    "the list has more than 10000000 items",
+  );
+});
+
 test("single ids and tokens", () => {
   expect(checkId("1")).toBe("1");
   expect(checkToken("a/b?c#d%e")).toBe("a/b?c#d%e");

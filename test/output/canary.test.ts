@@ -40,6 +40,8 @@ const basics = [`octavia:${planted.password}`, `${clientId}:${planted.clientSecr
   Buffer.from(pair).toString("base64"),
 );
 const expectClean = (text: string): void => {
+  // Not even a piece of one.
+  expect.soft(text).not.toContain("canary");
   for (const form of [...forms, ...basics]) expect.soft(text).not.toContain(form);
 };
 
@@ -68,6 +70,29 @@ const answers: Readonly<Record<string, Answer>> = {
     headers: { Location: `https://elsewhere.test${path}` },
   }),
   "a message that repeats the request": (request) => ({ status: 400, body: { message: echo(request) } }),
+  "a message that repeats the request in every wrapping": (request) => {
+    const said = echo(request);
+    const token = /canary-TOKEN\w+/.exec(decodeURIComponent(said))?.[0] ?? "";
+    const wrapped = [
+      encodeURIComponent(encodeURIComponent(said)),
+      JSON.stringify(JSON.stringify(said)),
+      Buffer.from(`x${said}`).toString("base64"),
+      Buffer.from(said).toString("base64url"),
+      Array.from(token, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join(""),
+      Array.from(token, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(""),
+    ];
+    return { status: 403, body: { message: wrapped.join(" "), errors: wrapped } };
+  },
+  ...Object.fromEntries(
+    [10, 30, 50].map((left): [string, Answer] => [
+      `a message that would be cut ${left} characters into the request`,
+      (request) => ({
+        status: 403,
+        body: { message: "x".repeat(1000 - left) + request.path.slice(-60) + echo(request) },
+        headers: { "X-Request-Id": "y".repeat(1000 - left) + request.path },
+      }),
+    ]),
+  ),
   "errors that repeat the request": (request) => ({
     status: 422,
     body: {

@@ -49,12 +49,21 @@ test.each([
   ["@SUM(A1)", "'@SUM(A1)"],
   ['=HYPERLINK("http://evil.test","x")', `"'=HYPERLINK(""http://evil.test"",""x"")"`],
   ["\t=1", "\\t=1"],
+  ["\r=1", "\\r=1"],
+  ["＝1", "'＝1"],
+  ["＋1", "'＋1"],
+  ["－1", "'－1"],
+  ["＠A1", "'＠A1"],
   ["a=1", "a=1"],
   ["a,b", '"a,b"'],
   ['a"b', '"a""b"'],
   ["", ""],
 ])("csv of %j is %j", (text, expected) => {
   expect(csvRecord([text])).toBe(`${expected}\r\n`);
+});
+
+test.each(["=1+1", "+1", "-1", "@A1", "＝1"])("tsv leaves %j as it is, for programs", (text) => {
+  expect(tsvLine([text])).toBe(`${text}\n`);
 });
 
 /** One record as RFC 4180 has it. */

@@ -1,7 +1,8 @@
 // What a failure looks like: one line and a hint, or one JSON object of the promised shape.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
-import { asFailure, reportFailure } from "../../src/output/error-report.ts";
+import { asFailure, reportFailure, stackOf } from "../../src/output/error-report.ts";
+import { createRedactor } from "../../src/output/redact.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -98,6 +99,42 @@ test("a bug of ours is 70, on one line, in both forms", () => {
   });
   expect(asFailure("thrown text").exitCode).toBe(70);
   expect(asFailure(undefined).exitCode).toBe(70);
+});
+
+test("a message of megabytes is cut, and a secret that the cut would halve is taken out first", () => {
+  const redactor = createRedactor();
+  redactor.add("canary-SECRET-1");
+  for (let length = 980; length <= 1000; length += 1) {
+    const message = `${"x ".repeat(length / 2)}canary-SECRET-1 ${"y ".repeat(10_000)}`;
+    const failure = new Failure("refused", message, { requestId: message });
+    for (const asJson of [true, false]) {
+      const text = reportFailure(failure, asJson, (rest) => redactor.redact(rest));
+      expect(text).not.toContain("cana");
+      expect(text.length).toBeLessThan(2500);
+      expect(text).toContain("…");
+    }
+  }
+});
+
+test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","class":"', "n", "\\"])(
+  "a secret like %j leaves JSON whole",
+  (secret) => {
+    const redactor = createRedactor();
+    redactor.add(secret);
+    const failure = new Failure("refused", `it said\n1234 ${secret} \u001b \\ `, { hint: secret });
+    const text = reportFailure(failure, true, (rest) => redactor.redact(rest));
+    const { error } = JSON.parse(text) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ class: "refused", hint: "[secret]", exit_code: 1 });
+    expect(error["message"]).toMatch(/^it said/);
+  },
+);
+
+test("where a bug happened is told without the message, and of a bug alone", () => {
+  const bug = asFailure(new TypeError("hush\n    at hush (hush:1:1)"));
+  expect(stackOf(bug).length).toBeGreaterThan(2);
+  for (const line of stackOf(bug).slice(1)) expect(line).toMatch(/^ {4}at /);
+  expect(stackOf(asFailure("text"))).toEqual([]);
+  expect(stackOf(new Failure("refused", "no", { cause: new Error("x") }))).toEqual([]);
 });
 
 test("a cause is kept and never shown", () => {

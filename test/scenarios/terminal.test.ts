@@ -6,7 +6,8 @@ import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../supp
 const secret = "hush-hush-7";
 const wholeSettings = /(?:^|\s)echo(?:\s|;|$)/;
 
-function expectGivenBack({ settings }: Screen): void {
+function expectGivenBack({ settings, isCursorShown }: Screen): void {
+  expect(isCursorShown).toBe(true);
   expect(settings).toMatch(wholeSettings);
   expect(settings).toMatch(/(?:^|\s)icanon(?:\s|;|$)/);
   expect(settings).toMatch(/(?:^|\s)isig(?:\s|;|$)/);
@@ -147,10 +148,58 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(screen.text).toContain("only this once");
   });
 
+  test.each([
+    ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "there is no password"],
+    ["a user name", "grant list", /User name/, { GRANTCTL_USERNAME: "" }, 4, "there is no user name"],
+    ["a token", "token check", /Token of/, {}, 2, "there is no token"],
+    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was sent"],
+  ] as const)(
+    "Ctrl-D where %s is asked for is no answer, whatever was typed before",
+    async (_, words, when, variables, code, message) => {
+      for (const type of ["\u0004", "ye\u0004"]) {
+        const screen = await run(`exec grantctl ${words}`, [{ when, type }], variables);
+        expect(screen.code).toBe(code);
+        expect(screen.text).toContain(`grantctl: ${message}\n`);
+        expectGivenBack(screen);
+      }
+    },
+  );
+
+  test("Ctrl-D where a one-time password is asked for is 5, without a second question", async () => {
+    const screen = await run(
+      "exec grantctl grant list",
+      [{ when: /One-time password/, type: "12\u0004" }],
+      { GRANTCTL_OTP_COMMAND: "" },
+      withCodes,
+    );
+    expect(screen.code).toBe(5);
+    expect(screen.text).not.toContain("refused");
+    expectGivenBack(screen);
+  });
+
+  test("on 40 columns a one-time password is asked for on three lines, and taken", async () => {
+    const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const screen = await runOnTerminal(
+      "exec grantctl grant list --json id",
+      [{ when: /plication\):/, type: `${code.stdout.trim()}\r` }],
+      { ...withCodes.environment, GRANTCTL_OTP_COMMAND: "" },
+      40,
+    );
+    expect(screen.code).toBe(0);
+    expectGivenBack(screen);
+  });
+
   describe.each([
     ["a password", "exec grantctl grant list", /Password/, { GRANTCTL_PASSWORD: "" }],
     ["a confirmation", "exec grantctl grant delete 999999", /Delete grant 999999/, {}],
     ["a user name", "exec grantctl grant list", /User name/, { GRANTCTL_USERNAME: "" }],
+    ["a token", "exec grantctl token check", /Token of/, {}],
+    [
+      "a client secret",
+      "echo x > t.txt; exec grantctl token check --token-file t.txt",
+      /Client secret/,
+      { GRANTCTL_CLIENT_SECRET: "" },
+    ],
   ] as const)("stopped while it asks for %s", (_, line, question, variables) => {
     test("by Ctrl-C: 130, without a message, and the terminal is as it was", async () => {
       const screen = await run(line, [{ when: question, type: "\u0003" }], variables);

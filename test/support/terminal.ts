@@ -23,6 +23,8 @@ export interface Screen {
   readonly code: number;
   /** What `stty -a` says afterwards, on one line. */
   readonly settings: string;
+  /** Whether the cursor can be seen afterwards. */
+  readonly isCursorShown: boolean;
 }
 
 /** Runs one line of a shell, in its home folder, on a terminal of its own, and answers what it asks. Fails after ten seconds. */
@@ -68,7 +70,11 @@ export function runOnTerminal(
       const text = clean(raw);
       const settings = /\[ended \d+\]\s*(.*?)\[settings\]/s.exec(text)?.[1] ?? "";
       if (waiting.length > 0) reject(new Error(`never saw ${String(waiting[0]?.when)} on: ${text}`));
-      else resolve({ text, code: Number(/\[ended (\d+)\]/.exec(text)?.[1]), settings });
+      else {
+        const code = Number(/\[ended (\d+)\]/.exec(text)?.[1]);
+        const isCursorShown = raw.lastIndexOf("\u001b[?25l") <= raw.lastIndexOf("\u001b[?25h");
+        resolve({ text, code, settings, isCursorShown });
+      }
     });
   });
 }

@@ -62,6 +62,12 @@ export function createTestHost(world: World): Recorded {
     processes: { pid: process.pid, isRunning: () => true },
     now: world.now ?? (() => Date.now()),
     onStopSignal: () => () => undefined,
+    runtime: {
+      switches: [],
+      isInspected: () => Promise.resolve(false),
+      onCrash: () => () => undefined,
+      onWarning: () => undefined,
+    },
   };
   return { host, stdout: stdout.text, stderr: stderr.text };
 }

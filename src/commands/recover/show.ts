@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { delivering } from "../../output/printer.ts";
+import { sanitiseJson } from "../../output/sanitise.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
@@ -34,7 +35,7 @@ async function run(id: string, context: Context): Promise<void> {
     context.printer.checkCanDeliver();
     const isBare = leftover.contents.head.total === 1 && !context.printer.isJson;
     const text = isBare ? `${only.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
-    await delivering(() => context.stdout.write(text));
+    await delivering(() => context.stdout.write(context.stdout.isTerminal ? sanitiseJson(text) : text));
     const unknown = unknownItems(leftover).length;
     if (unknown > 0)
       context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);

@@ -15,7 +15,13 @@ export interface CodeRow {
 
 const answerShape = v.object({
   codes: v.array(
-    v.looseObject({ login: v.string(), code: v.string(), sent_at: v.string(), expires_at: v.string() }),
+    v.looseObject({
+      login: v.string(),
+      // Printed as it is, for a command that gives one to another run.
+      code: v.pipe(v.string(), v.regex(/^\d{6,8}$/)),
+      sent_at: v.string(),
+      expires_at: v.string(),
+    }),
   ),
 });
 

@@ -1,0 +1,142 @@
+// The ways in which a text may be wrapped: JSON and shell escapes, percent encoding, base64. Each gives a reading of
+// a text together with the way back, so that what is found in a reading can be cut out of the original. Linear time.
+
+export interface Range {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+export interface Reading {
+  readonly text: string;
+  /** The range of the original that a range of this reading stands for, whole escapes included. */
+  originOf(range: Range): Range;
+}
+
+/** One wrapping inside of another, as a URL in JSON, is undone; a third is not worth the time. */
+const mostWrappings = 2;
+
+/** The text itself, and everything that comes out when up to two wrappings are undone. */
+export function readingsOf(text: string): readonly Reading[] {
+  const readings: Reading[] = [{ text, originOf: (range) => range }];
+  const seen = new Set([text]);
+  let outer: readonly Reading[] = readings;
+  for (let depth = 0; depth < mostWrappings; depth += 1) {
+    const inner: Reading[] = [];
+    for (const reading of outer) {
+      for (const unwrap of [unwrapBackslashes, unwrapQuotes, unwrapPercents, unwrapForm]) {
+        const unwrapped = unwrap(reading);
+        if (seen.has(unwrapped.text)) continue;
+        seen.add(unwrapped.text);
+        inner.push(unwrapped);
+      }
+    }
+    readings.push(...inner);
+    outer = inner;
+  }
+  return readings;
+}
+
+/** Fewer characters hold less than four bytes. */
+const shortestRun = 6;
+
+const base64Characters = new Set(
+  Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"),
+);
+
+/**
+ * The bytes that base64 in a text holds, each byte as one character. Where a run of base64 really begins is not known,
+ * so each of the four places is tried; one that begins in the middle of a longer text is among them.
+ */
+export function* base64ReadingsOf(text: string): Generator<Reading, void, undefined> {
+  for (let start = 0, end = 0; end <= text.length; end += 1) {
+    // A regular expression runs out of stack on a run of megabytes.
+    if (end < text.length && base64Characters.has(text.charCodeAt(end))) continue;
+    if (end - start >= shortestRun) {
+      for (let skipped = 0; skipped < 4; skipped += 1) yield bytesOf(text, start + skipped, end);
+    }
+    start = end + 1;
+  }
+}
+
+function bytesOf(text: string, from: number, to: number): Reading {
+  return {
+    text: Buffer.from(text.slice(from, to), "base64").toString("latin1"),
+    originOf: ({ start, end }) => ({
+      start: from + Math.floor((start * 4) / 3),
+      end: from + Math.ceil((end * 4) / 3),
+    }),
+  };
+}
+
+const controls: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/** `\u0041`, `\u{41}`, `\x41`, `\n`, `\/`. */
+function unwrapBackslashes(reading: Reading): Reading {
+  const escape = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/gi;
+  return unwrapEach(reading, escape, ([, point, unit, byte, plain = ""]) => {
+    const hex = point ?? unit ?? byte;
+    if (hex === undefined) return controls[plain] ?? plain;
+    const code = Number.parseInt(hex, 16);
+    return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+  });
+}
+
+/** A quote inside of a shell's single quotes, where nothing else is escaped. */
+function unwrapQuotes(reading: Reading): Reading {
+  return unwrapEach(reading, /'(?:\\'|"'")'/g, () => "'");
+}
+
+/** `%41`, each byte as one character. */
+function unwrapPercents(reading: Reading): Reading {
+  return unwrapEach(reading, /%([\da-f]{2})/gi, ([, hex = ""]) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** The same where a plus is a space, as in forms and queries. */
+function unwrapForm(reading: Reading): Reading {
+  return unwrapEach(reading, /%([\da-f]{2})|\+/gi, ([, hex]) =>
+    hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Replaces each match by what it stands for, at least one character, and remembers where it stood. */
+function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpExecArray) => string): Reading {
+  /** Of each escape: where it begins here, where it began and where it ended there; four numbers in a row. */
+  const escapes: number[] = [];
+  const pieces: string[] = [];
+  let length = 0;
+  let read = 0;
+  for (const match of outer.text.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    const before = outer.text.slice(read, match.index);
+    const meaning = meaningOf(match);
+    length += before.length;
+    escapes.push(length, length + meaning.length, match.index, end);
+    length += meaning.length;
+    pieces.push(before, meaning);
+    read = end;
+  }
+  pieces.push(outer.text.slice(read));
+
+  /** The range there behind one character here. */
+  const placeOf = (position: number): Range => {
+    let low = 0;
+    let high = escapes.length / 4;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((escapes[middle * 4] ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return { start: position, end: position + 1 };
+    const [, endHere = 0, start = 0, end = 0] = escapes.slice((low - 1) * 4, low * 4);
+    if (position < endHere) return { start, end };
+    return { start: end + position - endHere, end: end + position - endHere + 1 };
+  };
+
+  return {
+    text: pieces.join(""),
+    originOf: ({ start, end }) => outer.originOf({ start: placeOf(start).start, end: placeOf(end - 1).end }),
+  };
+}

@@ -1,0 +1,81 @@
+// The table of failure kinds: codes as promised, risks in order, and what a failure carries.
+import { expect, test } from "vitest";
+import {
+  exitCodeOfSignal,
+  Failure,
+  isFailure,
+  QuietExit,
+  riskierKind,
+  usageFailure,
+  type FailureKind,
+} from "../../src/errors/errors.ts";
+
+/** The riskiest first. */
+const promised: readonly (readonly [FailureKind, number])[] = [
+  ["unknown", 13],
+  ["undelivered", 12],
+  ["incomplete", 9],
+  ["internal", 70],
+  ["protocol", 11],
+  ["network", 8],
+  ["rate-limited", 7],
+  ["sso", 6],
+  ["otp", 5],
+  ["authentication", 4],
+  ["not-found", 3],
+  ["usage", 2],
+  ["exists", 10],
+  ["refused", 1],
+];
+
+test.each(promised)("%s is %i", (kind, code) => {
+  expect(new Failure(kind, "it broke").exitCode).toBe(code);
+});
+
+test("of two kinds the riskier wins, whichever comes first", () => {
+  for (const [position, [riskier]] of promised.entries()) {
+    for (const [other] of promised.slice(position)) {
+      expect(riskierKind(riskier, other)).toBe(riskier);
+      expect(riskierKind(other, riskier)).toBe(riskier);
+    }
+  }
+});
+
+test("a failure carries its message, its details and its cause", () => {
+  const cause = new Error("why");
+  const failure = new Failure("network", "it broke", { status: 500, cause });
+  expect(failure).toMatchObject({ kind: "network", message: "it broke", name: "Failure", cause });
+  expect(failure.details).toEqual({ status: 500, cause });
+  expect(Object.hasOwn(new Failure("network", "it broke"), "cause")).toBe(false);
+  expect(new Failure("network", "it broke").details).toEqual({});
+});
+
+test("a failure is told by its kind", () => {
+  const failure = new Failure("sso", "approve it");
+  expect(isFailure(failure)).toBe(true);
+  expect(isFailure(failure, "otp", "sso")).toBe(true);
+  expect(isFailure(failure, "otp")).toBe(false);
+  expect(isFailure(new QuietExit(1))).toBe(false);
+  expect(isFailure(new Error("Failure"), "sso")).toBe(false);
+  expect(isFailure({ kind: "sso" }, "sso")).toBe(false);
+  expect(isFailure(undefined)).toBe(false);
+});
+
+test("a usage failure may have a hint", () => {
+  expect(usageFailure("no such flag")).toMatchObject({ kind: "usage", message: "no such flag", details: {} });
+  expect(Object.hasOwn(usageFailure("no such flag").details, "hint")).toBe(false);
+  expect(usageFailure("no such flag", "see --help").details).toEqual({ hint: "see --help" });
+});
+
+test("a quiet exit has a code and nothing to say", () => {
+  expect(new QuietExit(130)).toMatchObject({ exitCode: 130, name: "QuietExit", message: "exit 130" });
+});
+
+test.each([
+  [2, 130],
+  [15, 143],
+  [1, 129],
+  [3, 131],
+])("signal %i is %i", (signal, code) => {
+  expect(exitCodeOfSignal(signal)).toBe(code);
+});

@@ -1,0 +1,95 @@
+// Standard streams that are closed, full, or not what they should be, in every combination, for each kind of command:
+// the exit code is the one of an undisturbed run, unless a result was lost.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openShell, type Shell } from "../support/shell.ts";
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await openShell();
+});
+afterAll(() => shell.close());
+
+const closings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];
+
+/** The exit codes of one command with each closing, all in one shell. */
+async function codesWith(command: string): Promise<Readonly<Record<string, number>>> {
+  const lines = closings.map((closing) => `(${command}) ${closing}; echo "$?" >&9`);
+  const { stdout } = await shell.run(`exec 9>&1 1>/dev/null; ${lines.join("; ")}`);
+  const codes = stdout.trimEnd().split("\n");
+  expect(codes).toHaveLength(closings.length);
+  return Object.fromEntries(closings.map((closing, index) => [closing, Number(codes[index])]));
+}
+
+test.each([
+  ["grantctl grant list", 0],
+  ["grantctl authorization list --format csv", 0],
+  ["grantctl grant view 999999", 3],
+  ["grantctl grant delete 999999 --yes", 3],
+  ["grantctl grant delete - --yes < /dev/null", 0],
+  ["grantctl token check", 2],
+  ["grantctl recover list", 0],
+  ["grantctl --version", 0],
+  ["grantctl grant --help", 0],
+  ["grantctl no-such-noun", 2],
+  ["grantctl sandbox run -- false", 1],
+  ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
+])("%s ends with %i whatever is closed", async (command, code) => {
+  expect(await codesWith(command)).toEqual(Object.fromEntries(closings.map((closing) => [closing, code])));
+});
+
+test("a new token needs a standard output, and nothing else", async () => {
+  for (const closing of closings) {
+    const { code, stdout } = await shell.run(
+      `grantctl authorization create --note "streams ${closing}" ${closing}`,
+    );
+    const isClosed = /(?:^| )>&-/.test(closing);
+    expect([closing, code, /^[0-9a-f]{40}\n$/.test(stdout)]).toEqual([closing, isClosed ? 2 : 0, !isClosed]);
+  }
+});
+
+describe("standard input that cannot be read", () => {
+  test.each([
+    ["grantctl grant delete - --yes", "the ids"],
+    ["grantctl token check", "the tokens"],
+    ["grantctl grant list --password-stdin", "the password"],
+    ["grantctl authorization identify", "the tokens"],
+  ])("%s says so", async (command, purpose) => {
+    const file = await shell.run(`${command} 0> write-only.txt`);
+    expect([file.code, file.stderr]).toEqual([
+      2,
+      `grantctl: standard input, which should hold ${purpose}, cannot be read: EBADF\n`,
+    ]);
+    const folder = await shell.run(`${command} < .`);
+    expect([folder.code, folder.stderr]).toEqual([
+      2,
+      `grantctl: standard input, which should hold ${purpose}, cannot be read: EISDIR\n`,
+    ]);
+  });
+});
+
+test("a standard output that cannot be written is 2 and says so", async () => {
+  const { code, stderr } = await shell.run("grantctl grant list 1< /dev/zero");
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^grantctl: standard output cannot be written: EBADF/);
+});
+
+test("pipes that do not block are written whole, and a slow reader loses nothing", async () => {
+  const { stdout } = await shell.run(
+    `python3 - <<'END' || echo absent
+import fcntl, os, subprocess, sys, time
+reader, writer = os.pipe()
+fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
+fcntl.fcntl(writer, 1031, 4096)
+child = subprocess.Popen(["grantctl", "sandbox", "run", "--authorizations", "500", "--", "grantctl", "authorization", "list", "--format", "ndjson"], stdout=writer, stderr=writer)
+os.close(writer)
+lines = b""
+while True:
+    piece = os.read(reader, 1000)
+    if not piece: break
+    lines += piece
+    time.sleep(0.001)
+print(child.wait(), lines.count(b"\\n"))
+END`,
+  );
+  expect(["0 500\n", "absent\n"]).toContain(stdout);
+});

@@ -1,0 +1,208 @@
+// What Node does around the program: crashes, warnings, debuggers, dumps. Planted secrets are searched for on every
+// stream and in every file that is written. Trouble comes from a script that Node loads first, as instrumentation does.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { program, runBinary, type Finished } from "../support/binary.ts";
+import { startRawServer, type RawServer } from "../support/raw-server.ts";
+
+const planted = {
+  GRANTCTL_PASSWORD: "canary-PASSWORD/1",
+  GRANTCTL_CLIENT_SECRET: "canary-SECRET-2",
+  GRANTCTL_TOKEN: "canary-TOKEN-3",
+  GRANTCTL_OTP: "canary4567",
+};
+const canary = /canary(?!\.)/;
+
+let silent: RawServer;
+beforeAll(async () => {
+  silent = await startRawServer(() => undefined);
+});
+afterAll(() => silent.close());
+
+interface Trouble extends Finished {
+  /** What was written into the folder that it ran in. */
+  readonly files: readonly string[];
+}
+
+/** Runs a list on a service that never answers, with a script loaded first that causes trouble meanwhile. */
+async function runWith(
+  { script, node = "", words = [] }: { script?: string; node?: string; words?: readonly string[] },
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Trouble> {
+  const folder = mkdtempSync(join(tmpdir(), "grantctl-crash-"));
+  const preload = join(mkdtempSync(join(tmpdir(), "grantctl-preload-")), "preload.cjs");
+  writeFileSync(preload, script ?? "");
+  const run = await runBinary(["grant", "list", "--timeout", "1", "--retries", "0", ...words], {
+    folder,
+    environment: {
+      ...planted,
+      GRANTCTL_USERNAME: "octavia",
+      GRANTCTL_BASE_URL: silent.root,
+      NODE_OPTIONS: `${script === undefined ? "" : `--require "${preload}"`} ${node}`,
+      ...environment,
+    },
+  });
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+  return { ...run, files };
+}
+
+const later = (code: string): string => `setTimeout(() => { ${code} }, 300)`;
+const secret = JSON.stringify(planted.GRANTCTL_PASSWORD);
+
+describe.each([
+  ["an error that nobody catches", `throw new Error("boom " + ${secret} + "\\n\\u001b[2J")`],
+  ["a rejection that nobody hears", `Promise.reject(new TypeError("boom " + ${secret}))`],
+  ["a rejection with nothing", "Promise.reject(null)"],
+  ["something thrown that is no error", `throw { toString() { return ${secret} }, stack: ${secret} }`],
+  ["a stack overflow", "(function again() { again(); })()"],
+  [
+    "an error whose stack lies",
+    `throw Object.assign(new Error("x"), { stack: "Error\\n    at " + ${secret} })`,
+  ],
+])("%s", (_, code) => {
+  test.each([[[]], [["--json"]], [["--debug"]]])(
+    "with %j is one message and 70, without secrets and source",
+    async (words) => {
+      const run = await runWith({ script: later(code), words });
+      expect([run.code, run.stdout]).toEqual([70, ""]);
+      const lines = run.stderr.trimEnd().split("\n");
+      const told = lines.filter((line) => !line.startsWith("debug: "));
+      expect(told.join("\n")).toMatch(
+        words.includes("--json")
+          ? /^\{"error":\{"class":"internal",.*"exit_code":70,.*\}\}$/
+          : /^grantctl: this is a bug in grantctl: .*\nhint: .*$/,
+      );
+      expect(lines.length > told.length).toBe(
+        words.includes("--debug") && !code.includes("null") && !code.includes("toString"),
+      );
+      expect(run.stderr).not.toMatch(canary);
+      expect(run.stderr.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+      expect(run.stderr).not.toContain("Node.js v");
+      expect(run.files).toEqual([]);
+    },
+  );
+});
+
+test.each(["warn", "none", "strict", "throw", "warn-with-error-code"])(
+  "a rejection is 70 with --unhandled-rejections=%s too",
+  async (mode) => {
+    const script = later(`Promise.reject(new Error("boom " + ${secret}))`);
+    const run = await runWith({ script, node: `--unhandled-rejections=${mode}` });
+    expect(run.code).toBe(70);
+    expect(run.stderr).toMatch(
+      /^grantctl: this is a bug in grantctl: Error: boom \[secret\]\nhint: [^\n]*\n$/,
+    );
+  },
+);
+
+test("work that ends without an end is 70, and not the code of an unknown outcome", async () => {
+  const script = `
+    const { setTimeout: original } = globalThis;
+    globalThis.setTimeout = (...words) => original(...words).unref();
+    setInterval(() => { for (const handle of process._getActiveHandles()) handle.unref?.(); }, 5).unref();`;
+  const run = await runWith({ script });
+  expect(run.code).toBe(70);
+  expect(run.stderr).toMatch(
+    /^grantctl: this is a bug in grantctl: Error: nothing is left to wait for[^\n]*\nhint: [^\n]*\n$/,
+  );
+});
+
+test("Node's own warnings are not printed, with --debug redacted and on one line", async () => {
+  const script = later(`process.emitWarning("careful\\n" + ${secret})`);
+  const quiet = await runWith({ script });
+  expect([quiet.code, quiet.stderr.split("\n").length]).toEqual([8, 2]);
+  const talkative = await runWith({ script, words: ["--debug"], node: "--trace-warnings" });
+  expect(talkative.stderr).toContain("debug: Warning: careful\\n[secret]\n");
+  expect(talkative.stderr).not.toMatch(canary);
+});
+
+describe("with a switch that shows secrets", () => {
+  test.each([
+    ["--inspect=0"],
+    ["--report-on-signal"],
+    ["--report-on-fatalerror"],
+    ["--report-uncaught-exception"],
+    ["--tls-keylog=keys.txt"],
+    ["--heapsnapshot-signal=SIGUSR2"],
+    ["--trace-tls"],
+    ["--trace-event-categories=node"],
+  ])("%s: 2 before anything is sent, and how to go on", async (node) => {
+    const before = silent.received.length;
+    const run = await runWith({ node });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(
+      /grantctl: --[a-z-]+ in NODE_OPTIONS would .*\nhint: take it out of NODE_OPTIONS/,
+    );
+    expect(run.stderr).not.toMatch(canary);
+    for (const file of run.files) expect(file).not.toMatch(canary);
+    expect(silent.received).toHaveLength(before);
+  });
+
+  test.each([
+    ["NODE_DEBUG", "net,tls,http,undici"],
+    ["NODE_DEBUG_NATIVE", "tls"],
+  ])("%s is refused the same way", async (name, value) => {
+    const run = await runWith({}, { [name]: value });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(`grantctl: ${name} would`);
+  });
+
+  test("a debugger that a script opened is noticed", async () => {
+    const run = await runWith({ script: `require("node:inspector").open(0)` });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("grantctl: a debugger");
+  });
+
+  test.each([[["--version"]], [["--help"]], [["grant", "--help"]], [["sandbox", "run", "--", "true"]]])(
+    "%j runs all the same",
+    async (words) => {
+      const environment = { NODE_OPTIONS: "--report-on-signal", ...planted };
+      expect((await runBinary(words, { environment })).code).toBe(0);
+    },
+  );
+});
+
+test.each([
+  ["--heap-prof", {}],
+  ["--no-warnings", { NODE_V8_COVERAGE: "coverage" }],
+  ["", { SSLKEYLOGFILE: "keys.txt" }],
+])("%s %j is left alone, and no secret is in what it writes", async (node, variables) => {
+  const run = await runWith({ node }, variables);
+  expect(run.code).toBe(8);
+  for (const file of run.files) expect(file).not.toMatch(canary);
+  expect(run.files.length > 0).toBe(!("SSLKEYLOGFILE" in variables));
+});
+
+test("a report that is asked for from outside holds no secret of the environment", async () => {
+  const run = await runWith({ script: later("process.report.writeReport()") });
+  expect(run.code).toBe(8);
+  expect(run.files).toHaveLength(1);
+  expect(run.files[0]).toContain("GRANTCTL_USERNAME");
+  expect(run.files[0]).not.toMatch(canary);
+});
+
+test.skipIf(process.platform === "win32")("SIGUSR1 starts no debugger, and changes nothing", async () => {
+  const child = spawn(process.execPath, [program, "grant", "list", "--timeout", "1.5", "--retries", "0"], {
+    env: {
+      PATH: "",
+      GRANTCTL_USERNAME: "octavia",
+      GRANTCTL_BASE_URL: silent.root,
+      GRANTCTL_STATE_DIR: tmpdir(),
+      ...planted,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const before = silent.received.length;
+  while (silent.received.length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill("SIGUSR1");
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  expect(code).toBe(8);
+  expect(stderr).toMatch(/^grantctl: [^\n]*no complete answer[^\n]*\n$/);
+});

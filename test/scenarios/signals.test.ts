@@ -1,0 +1,128 @@
+// Signals while something is on its way: a read ends at once, a change waits for its answer and is told, a second
+// signal abandons it and leaves a journal.
+import { afterEach, describe, expect, test } from "vitest";
+import { authorizationJson } from "../support/resources.ts";
+import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { startProgram, unfinishedJob, type RunningProgram } from "../support/killed-program.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+
+const signals = [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+  ["SIGQUIT", 131],
+] as const;
+
+let server: RawServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+interface Scene {
+  readonly program: RunningProgram;
+  readonly server: RawServer;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly state: ReturnType<typeof makeStateFolder>;
+  /** Answers the requests that wait, and all that come later. */
+  readonly answer: () => void;
+}
+
+/** A program that waits for an answer to its first request, which comes when the test says so. */
+async function begin(words: readonly string[], text: () => string, input = ""): Promise<Scene> {
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  const raw = await startRawServer((socket) => {
+    const send = (): void => {
+      socket.write(text());
+    };
+    if (isOpen) send();
+    else waiting.push(send);
+  });
+  server = raw;
+  const state = makeStateFolder();
+  const environment = {
+    ...state.environment,
+    GRANTCTL_BASE_URL: raw.root,
+    GRANTCTL_USERNAME: "octavia",
+    GRANTCTL_PASSWORD: "canary-password",
+  };
+  const program = startProgram(words, environment, input);
+  await until(() => waiting.length > 0);
+  const answer = (): void => {
+    isOpen = true;
+    for (const send of waiting) send();
+  };
+  return { program, server: raw, environment, state, answer };
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** What the program has said so far on standard error. */
+function listen({ child }: RunningProgram): () => string {
+  let text = "";
+  child.stderr?.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
+  return () => text;
+}
+
+const token = "0123456789abcdef0123456789abcdef01234567";
+const created = (): string => jsonAnswer(201, authorizationJson({ token }));
+const create = ["authorization", "create", "--note", "signal"];
+
+describe.each(signals)("%s", (signal) => {
+  test("ends a read at once, without a word", async () => {
+    const { program } = await begin(["grant", "list"], () => jsonAnswer(200, []));
+    program.child.kill(signal);
+    expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
+  });
+
+  test("waits for the answer to a change, which is delivered", async () => {
+    const { program, answer, state } = await begin(create, created);
+    const said = listen(program);
+    program.child.kill(signal);
+    await until(() => said() !== "");
+    answer();
+    const run = await program.finished;
+    expect(run).toMatchObject({ code: 0, stdout: `${token}\n` });
+    expect(run.stderr).toBe("warning: finishing what is on its way; press again to abandon it\n");
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("sent twice abandons a change, and its journal stays", async () => {
+    const { program, state } = await begin(create, created);
+    const said = listen(program);
+    program.child.kill(signal);
+    await until(() => said() !== "");
+    program.child.kill(signal);
+    const run = await program.finished;
+    expect(run).toMatchObject({ code: null, signal, stdout: "" });
+    expect(state.ids()).toHaveLength(1);
+    expect(state.content()).not.toContain("canary");
+  });
+});
+
+test.each(signals)("%s stops a job behind what is on its way, with its journal: %i", async (signal, code) => {
+  const {
+    program,
+    answer,
+    environment,
+    server: raw,
+  } = await begin(
+    ["grant", "delete", "-", "--yes", "--concurrency", "2"],
+    () => "HTTP/1.1 204 X\r\n\r\n",
+    "1\n2\n3\n4\n5\n",
+  );
+  const said = listen(program);
+  await until(() => raw.received.length === 2);
+  program.child.kill(signal);
+  await until(() => said() !== "");
+  answer();
+  const run = await program.finished;
+  expect(run.code).toBe(code);
+  expect(run.stdout).toBe("deleted\t1\ndeleted\t2\nnot-tried\t3\nnot-tried\t4\nnot-tried\t5\n");
+  expect(raw.received).toHaveLength(2);
+  const journal = await unfinishedJob(environment);
+  expect(run.stderr).toContain(`--resume ${journal}`);
+});
