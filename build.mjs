@@ -1,5 +1,5 @@
 // Bundles src into dist: two programs, and one chunk for each thing that is loaded on first use.
-// libsql and keytar stay outside because they are native; everything else is inlined, so that a start reads few files.
+// libsql and keytar stay outside because they are native, jq because it is WebAssembly; everything else is inlined, so that a start reads few files.
 import { build } from "esbuild";
 import { readFileSync, rmSync } from "node:fs";
 
@@ -16,7 +16,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  external: ["libsql", "keytar"],
+  external: ["libsql", "keytar", "jq-wasm"],
   // Its other build is one that a bundler cannot see through.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   chunkNames: "chunks/[name]-[hash]",

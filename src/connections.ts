@@ -37,6 +37,8 @@ export interface Connections {
   askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
   /** A service through every layer; null for credentials that no one-time password belongs to. */
   connect(authorize: Authorize, oneTimePasswords: OneTimePasswords | null): Promise<Service>;
+  /** The organizations that left something out of an answer; null where none did. */
+  partialOrganizations(): readonly string[] | null;
   /** Ends what was opened. */
   close(): Promise<void>;
 }
@@ -47,7 +49,9 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
   const transports: Transport[] = [];
 
   const reported = new Set<string>();
+  let partial: ReadonlySet<string> | null = null;
   const onPartialResults = (ids: readonly string[]): void => {
+    partial = new Set([...(partial ?? []), ...ids]);
     const list = ids.join(", ");
     if (reported.has(list)) return;
     reported.add(list);
@@ -128,6 +132,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
       });
     },
     connect: connectWith,
+    partialOrganizations: () => (partial === null ? null : [...partial]),
     async close() {
       await Promise.all(transports.map((transport) => transport.close()));
     },

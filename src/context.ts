@@ -9,6 +9,7 @@ import { checkClientId, resolveSettings, type Settings } from "./config/settings
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
 import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
+import { encodeToken } from "./http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "./http/basic.ts";
 import { parseOrigin, type Origin } from "./http/origin.ts";
 import type { HttpAnswer } from "./http/request.ts";
@@ -16,6 +17,7 @@ import type { Service } from "./http/service.ts";
 import type { Transport } from "./http/transport.ts";
 import type { Journals } from "./journal/journals.ts";
 import { createLogins, type Logins } from "./logins.ts";
+import type { Jq } from "./output/jq.ts";
 import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
 import { createProgress, type Progress } from "./output/progress.ts";
@@ -56,6 +58,10 @@ export interface Addressed {
   askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
   /** The service with the account's credentials and one-time passwords; others than the run's are for proving them. */
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
+  /** The service with this token as authorization, or with none. */
+  tokenService(token: string | null): Promise<Service>;
+  /** The organizations that left something out of an answer until a token is approved; null where none did. */
+  partialOrganizations(): readonly string[] | null;
   /** The service with the application's credentials. */
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
 }
@@ -106,6 +112,7 @@ export function createContext(
   options: GlobalOptions,
   configured: RunConfiguration,
   redactor: Redactor,
+  jq: Jq | null = null,
 ): Context {
   const stdout = createOutputStream(host.stdout);
   const stderr = createOutputStream(host.stderr);
@@ -178,6 +185,11 @@ export function createContext(
       const authorization = encodeBasic(credentials);
       return { clientId, service: await connections.connect(() => Promise.resolve(authorization), null) };
     };
+    const connectToken = async (token: string | null): Promise<Service> => {
+      if (token !== null) redactor.add(token);
+      const authorization = token === null ? null : encodeToken(token);
+      return connections.connect(() => Promise.resolve(authorization), null);
+    };
     const configuredAccount = once(async () => {
       // A keychain takes its time, and so does loading what comes next.
       const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
@@ -195,6 +207,8 @@ export function createContext(
       askBare: (credentials) => connections.askBare(credentials),
       accountService: (credentials) =>
         credentials === undefined ? configuredAccount() : connectAccount(credentials),
+      tokenService: connectToken,
+      partialOrganizations: () => connections.partialOrganizations(),
       applicationService: (credentials) =>
         credentials === undefined ? configuredApplication() : connectApplication(credentials),
     };
@@ -225,6 +239,7 @@ export function createContext(
     printer: createPrinter({
       stdout,
       ...outputSettings(options, host.environment, profile.values, stdout.isTerminal),
+      jq,
       isDiscarded: () => host.stdout.isDiscarded,
     }),
     notices,

@@ -21,7 +21,7 @@ import {
   type SecretSource,
 } from "./credentials/secret-sources.ts";
 import { isSameKey, type SecretKey, type SecretStore } from "./credentials/secret-store.ts";
-import { readToken } from "./credentials/token.ts";
+import { missingToken, readToken } from "./credentials/token.ts";
 import type { StandardInput } from "./credentials/standard-input.ts";
 import type { Host } from "./host.ts";
 import type { BasicCredentials } from "./http/basic.ts";
@@ -65,6 +65,8 @@ export interface Logins {
   username(): Promise<string>;
   /** The token to send; null where there is none. */
   token(): Promise<string | null>;
+  /** Throws an authentication failure that says where a token could come from. */
+  noToken(): never;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
   oneTimePasswords(username: string): Promise<OneTimePasswords>;
@@ -140,6 +142,9 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
     username: () => accountUsername(logins.sources()),
     token: () => readToken(logins.sources()),
+    noToken() {
+      throw missingToken();
+    },
     secretSources: (kind, user) =>
       secretSources(kind, user, surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere)),
     async oneTimePasswords(username) {

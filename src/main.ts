@@ -95,7 +95,9 @@ export function createProgram(
     const { environment, platform, machine } = host;
     const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
     const configured = await readRunConfiguration(options, surroundings, configurationUse);
-    const context = createContext(host, options, configured, redactor);
+    // Before anything is sent: a program that is none is a mistake like any other.
+    const jq = options.jq === undefined ? null : await (await import("./output/jq.ts")).createJq(options.jq);
+    const context = createContext(host, options, configured, redactor, jq);
     try {
       if (!silentNouns.has(noun)) await announceLeftovers(context);
       await work(context);

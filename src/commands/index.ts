@@ -1,6 +1,7 @@
 // Every command, by noun. A new verb is one new file and one line here.
 import type { Command } from "commander";
 import type { Dispatch } from "./dispatch.ts";
+import { addApiCommand } from "./api/api.ts";
 import { addLoginCommand } from "./auth/login.ts";
 import { addLogoutCommand } from "./auth/logout.ts";
 import { addStatusCommand } from "./auth/status.ts";
@@ -94,7 +95,7 @@ const nouns: readonly Noun[] = [
 ];
 
 /** Commands without a verb. */
-const loners: readonly AddVerb[] = [addDoctorCommand];
+const loners: readonly AddVerb[] = [addApiCommand, addDoctorCommand];
 
 /** Adds every noun with its verbs to the program. */
 export function addCommands(program: Command, dispatch: Dispatch): void {

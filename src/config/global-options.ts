@@ -18,6 +18,7 @@ export interface GlobalOptions {
   readonly headerWord?: string;
   readonly header?: readonly string[];
   readonly json?: true | string;
+  readonly jq?: string;
   readonly format?: OutputFormat;
   readonly input: boolean;
   readonly yes?: true;
@@ -49,8 +50,9 @@ export function addGlobalOptions(program: Command): void {
     new Option("--client-id <id>", "the application's client ID, 20 characters"),
     new Option("--client-secret-stdin", "read the application's client secret from standard input"),
     new Option("--header-word <word>", "the operator's word in X-<Word>-OTP and X-<Word>-SSO"),
-    new Option("--header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
+    new Option("-H, --header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
     new Option("--json [fields]", "JSON; with a comma-separated list, only those fields"),
+    new Option("--jq <expression>", "what jq makes of the JSON, strings raw"),
     new Option("--format <format>", "how to print the result").choices(outputFormats),
     new Option("--no-input", "never ask; fail instead"),
     new Option("-y, --yes", "do not ask before deleting, resetting or revoking"),

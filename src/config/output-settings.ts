@@ -1,4 +1,5 @@
 // How a run prints: its format and its colours, from flags, environment, profile and what standard output is.
+import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 
@@ -16,12 +17,16 @@ export interface OutputSettings {
  * colours as everywhere.
  */
 export function outputSettings(
-  options: Pick<GlobalOptions, "format" | "json" | "color">,
+  options: Pick<GlobalOptions, "format" | "json" | "jq" | "color">,
   environment: Readonly<Record<string, string>>,
   profile: Pick<ProfileValues, "format" | "color">,
   isTerminal: boolean,
 ): OutputSettings {
-  const asked = options.format ?? (options.json === undefined ? undefined : "json");
+  const asked =
+    options.format ?? (options.json === undefined && options.jq === undefined ? undefined : "json");
+  if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
+    throw usageFailure("--jq works on JSON", "leave --format out, or make it json or ndjson");
+  }
   return {
     // The configuration was checked to hold nothing else.
     format: asked ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),

@@ -2,6 +2,7 @@
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
 import { Failure } from "../errors/errors.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
+import type { HttpAnswer } from "./request.ts";
 import { readAnswer, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has; a list that does not end by then is not trusted. */
@@ -18,7 +19,8 @@ export interface Paging {
   readonly concurrency: number;
 }
 
-interface Page<T> {
+/** One page of a list, and what its links say. */
+export interface Page<T> {
   readonly items: readonly T[];
   readonly hasNext: boolean;
   readonly next: number | null;
@@ -30,14 +32,21 @@ interface Page<T> {
  * Yields the pages of a list in order. `check` throws for an item that is not what the specification promises.
  * Throws when the list cannot be completed, so that a part is never taken for the whole.
  */
-export async function* fetchPages<T>(
+export function fetchPages<T>(
   service: Service,
   call: Call,
   paging: Paging,
   check: (item: unknown) => T,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  const fetchPage = (page: number): Promise<Page<T>> =>
-    fetchOnePage(service, call, paging.perPage, page, check);
+  return walkPages(call.subject, paging, (page) => fetchOnePage(service, call, paging.perPage, page, check));
+}
+
+/** The same, whatever a page is fetched by. `subject` is what the list is, for messages. */
+export async function* walkPages<T>(
+  subject: string,
+  paging: Paging,
+  fetchPage: (page: number) => Promise<Page<T>>,
+): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
 
   if (paging.page !== null) {
@@ -67,7 +76,7 @@ export async function* fetchPages<T>(
     yield items;
     if (wanted <= 0) return;
     if (current.isUnreadable || (!current.hasNext && (current.last ?? 0) > position)) {
-      throw new Failure("protocol", `${call.subject}: the links after page ${position} cannot be followed`, {
+      throw new Failure("protocol", `${subject}: the links after page ${position} cannot be followed`, {
         hint: "the list is incomplete",
       });
     }
@@ -75,7 +84,7 @@ export async function* fetchPages<T>(
     if (current.next !== position + 1 || position >= maxPages) {
       throw new Failure(
         "protocol",
-        `${call.subject}: the link after page ${position} does not lead to the next page`,
+        `${subject}: the link after page ${position} does not lead to the next page`,
         {
           hint: "the list is incomplete",
         },
@@ -100,6 +109,11 @@ async function fetchOnePage<T>(
     if (!Array.isArray(body)) throw new TypeError("not an array");
     return body.map(check);
   });
-  const header = exchange.answer.headers["link"];
+  return pageOf(items, exchange.answer);
+}
+
+/** A page of these items, with the links of the answer they came in. */
+export function pageOf<T>(items: readonly T[], { headers }: HttpAnswer): Page<T> {
+  const header = headers["link"];
   return { items, ...readLink(header), isUnreadable: isUnreadableLink(header) };
 }

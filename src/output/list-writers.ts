@@ -3,6 +3,7 @@ import type { OutputFormat } from "../config/global-options.ts";
 import { textOf, type Presentation } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
 import { fieldOf } from "./fields.ts";
+import type { Jq } from "./jq.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { formatLabelled } from "./labelled-lines.ts";
 import type { Shape } from "./shape.ts";
@@ -32,6 +33,23 @@ export function openJsonWriter<T>(
     async end() {
       if (isArray) await stdout.write(isEmpty ? "[]\n" : "\n]\n");
     },
+  };
+}
+
+/** JSON that jq makes something of: of the whole array at its end, or of each line as it comes. */
+export function openJqWriter<T>(
+  write: (results: readonly string[]) => Promise<void>,
+  toText: (item: T) => string,
+  jq: Jq,
+  isArray: boolean,
+): ListWriter<T> {
+  const texts: string[] = [];
+  return {
+    async add(items) {
+      if (isArray) texts.push(...items.map(toText));
+      else if (items.length > 0) await write(jq.run(items.map(toText).join("\n")));
+    },
+    end: () => (isArray ? write(jq.run(`[${texts.join(",")}]`)) : Promise.resolve()),
   };
 }
 

@@ -12,6 +12,8 @@ export interface Notices {
   note(line: string): void;
   /** Something to act on; never silent. */
   warn(line: string): void;
+  /** A line that is to be taken as it stands, such as an address to open; never silent. */
+  show(line: string): void;
   /** For --debug; silent without it. */
   debug(line: string): void;
 }
@@ -34,6 +36,9 @@ export function createNotices(
     },
     warn(line) {
       write(`warning: ${line}`);
+    },
+    show(line) {
+      write(line);
     },
     debug(line) {
       if (isDebug) write(`debug: ${line}`);

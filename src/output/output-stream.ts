@@ -11,8 +11,8 @@ export class ReaderGone extends Error {
 export interface OutputStream {
   readonly isTerminal: boolean;
   readonly columns: number;
-  /** Resolves when the operating system took the text. Rejects with ReaderGone, or a Failure on any other error. */
-  write(text: string): Promise<void>;
+  /** Resolves when the operating system took it. Rejects with ReaderGone, or a Failure on any other error. */
+  write(text: string | Buffer): Promise<void>;
 }
 
 /** Wraps a stream; its own error events are heard, so that none is ever unhandled. */

@@ -3,11 +3,12 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Presentation } from "./presentation.ts";
 import { parseFields } from "./fields.ts";
-import { openRowWriter, openJsonWriter, writeRecord, type ListWriter } from "./list-writers.ts";
+import type { Jq } from "./jq.ts";
+import { openJqWriter, openJsonWriter, openRowWriter, writeRecord, type ListWriter } from "./list-writers.ts";
 import { toJson } from "../exact-json.ts";
 import { chooseShape } from "./shape.ts";
 import { ReaderGone, type OutputStream } from "./output-stream.ts";
-import { sanitiseJson } from "./sanitise.ts";
+import { sanitise, sanitiseJson } from "./sanitise.ts";
 
 export interface PrinterOptions {
   readonly stdout: OutputStream;
@@ -16,6 +17,8 @@ export interface PrinterOptions {
   readonly isFormatAskedFor: boolean;
   /** What `--json` was given: a list of fields, or null for all. */
   readonly fields: string | null;
+  /** What makes something else of the JSON; null for nothing. */
+  readonly jq: Jq | null;
   readonly hasColours: boolean;
   /** Whether everything written to standard output is lost. */
   readonly isDiscarded: () => boolean;
@@ -25,10 +28,14 @@ export interface Printer {
   readonly format: OutputFormat;
   /** Whether this run was asked for JSON, one document or one object a line. */
   readonly isJson: boolean;
+  /** Whether jq makes something of the JSON. */
+  readonly hasJq: boolean;
   /** Checks the fields that were asked for, before any request. */
   checkFields<T extends object>(presentation: Presentation<T>): void;
   /** Opens a list to write items to as they come; `end` completes it, and without it it stays visibly cut. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
+  /** The same for things of any shape, always as JSON: an array, or with ndjson one a line. */
+  openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
   /** Prints the pages of a list as they come. */
   printPages<T extends object>(
     pages: AsyncIterable<readonly T[]>,
@@ -38,7 +45,14 @@ export interface Printer {
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
   /** Prints one thing. */
   printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
-  /** What is to be written of a token: its value alone on a line, or as JSON the whole thing. */
+  /** Prints something that has no other shape than JSON. */
+  printObject(item: object): Promise<void>;
+  /** Prints JSON texts, one after the other, as this run wants them. */
+  printJson(text: string): Promise<void>;
+  /**
+   * What is to be written of a token: its value alone on a line, or as JSON the whole thing. Throws an `undelivered`
+   * failure where jq makes nothing of it.
+   */
   valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
   /** Refuses an output that would lose a token's value; to be asked before the request that makes one. */
   checkCanDeliver(): void;
@@ -59,17 +73,39 @@ export function createPrinter(options: PrinterOptions): Printer {
     return stdout.isTerminal ? sanitiseJson(text) : text;
   };
 
+  const { jq } = options;
+  const resultLines = (results: readonly string[]): string =>
+    results
+      .map((result) => `${stdout.isTerminal ? result.split("\n").map(sanitise).join("\n") : result}\n`)
+      .join("");
+  const printResults = async (results: readonly string[]): Promise<void> => {
+    if (results.length > 0) await stdout.write(resultLines(results));
+  };
+
   const printer: Printer = {
     format,
     isJson: isAskedForJson,
+    hasJq: jq !== null,
     checkFields(presentation) {
       selectedFields(presentation);
     },
     openList(presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
+      if (jq !== null) {
+        return openJqWriter(printResults, (item) => toJson(shape.pick(item), 0), jq, format === "json");
+      }
       return isJson
         ? openJsonWriter(stdout, (item) => json(shape.pick(item)), format === "json")
         : openRowWriter(stdout, shape, { format, hasColours: options.hasColours });
+    },
+    openJsonList(toText) {
+      const isArray = format !== "ndjson";
+      if (jq !== null) return openJqWriter(printResults, toText, jq, isArray);
+      return openJsonWriter(
+        stdout,
+        (item) => (stdout.isTerminal ? sanitiseJson(toText(item)) : toText(item)),
+        isArray,
+      );
     },
     async printPages(pages, presentation) {
       const list = printer.openList(presentation);
@@ -83,13 +119,22 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     async printItem(item, presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
-      if (isJson) await stdout.write(`${json(shape.pick(item))}\n`);
+      if (isJson) await printer.printObject(shape.pick(item));
       else if (format === "table")
         await writeRecord(stdout, item, presentation, selectedFields(presentation));
       else await printer.printList([item], presentation);
     },
+    async printObject(item) {
+      if (jq === null) await stdout.write(`${json(item)}\n`);
+      else await printResults(jq.run(toJson(item, 0)));
+    },
+    async printJson(text) {
+      if (jq !== null) await printResults(jq.run(text));
+      else await stdout.write(`${stdout.isTerminal ? sanitiseJson(text) : text}\n`);
+    },
     valueText(value, item, presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
+      if (jq !== null) return valueThrough(jq, toJson(shape.pick(item), 0), resultLines);
       return isAskedForJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
@@ -102,6 +147,21 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
   };
   return printer;
+}
+
+function undelivered(cause?: unknown): Failure {
+  return new Failure("undelivered", "the token exists, but --jq made nothing of it", { cause });
+}
+
+function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {
+  let text: string;
+  try {
+    text = toText(jq.run(json));
+  } catch (error) {
+    throw undelivered(error);
+  }
+  if (text.trim() === "") throw undelivered();
+  return text;
 }
 
 /**

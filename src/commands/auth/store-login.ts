@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { Addressed, Context } from "../../context.ts";
-import { toJson } from "../../exact-json.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 
 export const storeChoices = ["keychain", "file", "none"] as const;
@@ -110,7 +109,7 @@ async function report(
   { kind, user, isProven }: Login,
   choice: StoreChoice,
   href: string,
-  { configured, notices, options, printer, stdout }: Context,
+  { configured, notices, options, printer }: Context,
 ): Promise<void> {
   const what = kind === "password" ? "password" : "client secret";
   if (!isProven) {
@@ -133,5 +132,5 @@ async function report(
     store: choice,
     proven: isProven,
   };
-  await stdout.write(`${toJson(row, 0)}\n`);
+  await printer.printObject(row);
 }

@@ -48,7 +48,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
 
   if (context.options.dryRun === true) {
     // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
-    if (printer.isJson) await context.stdout.write(`${toJson({ status: "would-create" }, 0)}\n`);
+    if (printer.isJson) await context.printer.printObject({ status: "would-create" });
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
     notices.note(
       `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.origin().href}`,

@@ -3,7 +3,6 @@ import { Option, type Command } from "commander";
 import { checkId } from "../../bulk/read-items.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { toJson } from "../../exact-json.ts";
 import { delivering } from "../../output/printer.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
@@ -62,7 +61,7 @@ async function run(id: string, options: UpdateOptions, context: Context): Promis
   const { service } = await context.accountService();
   if (context.options.dryRun === true) {
     await getAuthorization(service, id);
-    if (context.printer.isJson) await context.stdout.write(`${toJson({ status: "would-update" }, 0)}\n`);
+    if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
     context.notices.note(`would update authorization ${id}: ${Object.keys(changes).join(", ")}`);
     return;
   }

@@ -19,5 +19,6 @@ export function addPathCommand(config: Command, dispatch: Dispatch): void {
 async function run(context: Context): Promise<void> {
   const { printer, stdout } = context;
   const path = configurationPath(context.configurationFolder());
-  await stdout.write(printer.isJson ? `${JSON.stringify({ path })}\n` : `${path}\n`);
+  if (printer.isJson) await printer.printObject({ path });
+  else await stdout.write(`${path}\n`);
 }

@@ -1,0 +1,98 @@
+// `grantctl api`: any other address of the service, with the flags of `gh api`.
+import type { Command } from "commander";
+import { collect } from "../../config/global-options.ts";
+import type { Context } from "../../context.ts";
+import { isFailure, usageFailure } from "../../errors/errors.ts";
+import type { HttpAnswer } from "../../http/request.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import { checkComplete, waitForApproval } from "./approval.ts";
+import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
+import { printBody, printHead } from "./print-answer.ts";
+import { requestOf, type RequestOptions } from "./request.ts";
+import { describeHeaders } from "./verbose-headers.ts";
+
+interface ApiOptions extends RequestOptions, AuthenticationOptions {
+  readonly include?: true;
+  readonly paginate?: true;
+  readonly slurp?: true;
+  readonly wait?: true;
+  readonly failOnPartial?: true;
+  readonly verboseHeaders?: true;
+}
+
+export function addApiCommand(program: Command, dispatch: Dispatch): void {
+  const command = addAuthentication(program.command("api"))
+    .summary("send a request to any address of the service")
+    .description(
+      "Send a request to a path of the service and print the answer as it came. Without -X it is a GET, or with fields or --input a POST. Exit codes are those of every other command; the body of a refusal is printed too.",
+    )
+    .argument("<path>", "the path, relative to the base URL")
+    .option("-X, --method <method>", "the request's method")
+    .option("-f, --raw-field <key=text>", "a text field; key[part]=… and key[]=… nest", collect)
+    .option("-F, --field <key=value>", "a field: number, true, false, null, or @file; repeatable", collect)
+    .option("--input <file>", "the body, from a file or from standard input for -")
+    .option("-i, --include", "print status and headers of the answer too")
+    .option("--paginate", "fetch every page and print one array")
+    .option("--slurp", "with --paginate: one array of the pages instead of their items")
+    .option("--wait", "where an organization wants the token approved, wait for that and go on")
+    .option("--fail-on-partial", "exit with 6 where organizations left something out")
+    .option("--verbose-headers", "describe both sides' headers on standard error, without secrets")
+    .action((path: string, options: ApiOptions, self: Command) =>
+      dispatch(self, (context) => run(path, options, context)),
+    );
+  addExamples(command, [
+    "grantctl api /user --jq .login",
+    "grantctl api /user/issues --paginate --jq '.[].title'",
+    "grantctl api -X PATCH /authorizations/1 --auth basic -f 'add_scopes[]=gist'",
+  ]);
+}
+
+async function run(path: string, options: ApiOptions, context: Context): Promise<void> {
+  if (options.slurp === true && options.paginate !== true)
+    throw usageFailure("--slurp belongs to --paginate");
+  const call = await requestOf(path, options, context);
+  if (options.paginate === true) {
+    if (call.method !== "GET") throw usageFailure("--paginate is for GET");
+    if (options.include === true)
+      throw usageFailure("--include shows one answer, and --paginate fetches many");
+  }
+  const service = await openRawService(options, context);
+  const send = async (): Promise<HttpAnswer> => (await service.exchangeRaw(call)).answer;
+  const sendPatiently = (): Promise<HttpAnswer> =>
+    options.wait === true ? waitForApproval(send, context) : send();
+
+  if (options.paginate === true) {
+    const { printPages } = await import("./print-pages.ts");
+    await printPages(
+      service,
+      call,
+      { isSlurped: options.slurp === true, mayWait: options.wait === true },
+      context,
+    );
+  } else {
+    try {
+      const answer = await sendPatiently();
+      if (options.verboseHeaders === true) describeHeaders(call, answer, context);
+      if (options.include === true) await printHead(answer, context);
+      await printBody(answer.body, context);
+    } catch (error) {
+      if (isFailure(error)) await printRefusal(error.details.received, options, context);
+      throw error;
+    }
+  }
+  checkComplete(options.failOnPartial === true, context);
+}
+
+/** A refusal says more in its body than in a message. */
+async function printRefusal(
+  received:
+    { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer } | undefined,
+  options: ApiOptions,
+  context: Context,
+): Promise<void> {
+  // Without headers it is an answer that was cut off.
+  if (received?.headers === undefined || received.status < 400) return;
+  if (options.include === true) await printHead({ ...received, headers: received.headers }, context);
+  if (!context.printer.hasJq) await printBody(received.body, context);
+}

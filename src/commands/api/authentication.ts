@@ -1,0 +1,30 @@
+// Which credentials `api` and `graphql` send: a token if there is one, else the account's.
+import { Option, type Command } from "commander";
+import type { Context } from "../../context.ts";
+import type { Service } from "../../http/service.ts";
+
+const kinds = ["basic", "token", "app", "none"] as const;
+
+export interface AuthenticationOptions {
+  readonly auth?: (typeof kinds)[number];
+}
+
+/** Adds --auth. */
+export function addAuthentication(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--auth <kind>",
+      "send the account's credentials, a token, an application's credentials, or nothing; by default a token, if there is one, else the account's",
+    ).choices(kinds),
+  );
+}
+
+/** The service with these credentials. */
+export async function openRawService({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
+  if (auth === "basic") return (await context.accountService()).service;
+  if (auth === "app") return (await context.applicationService()).service;
+  if (auth === "none") return context.tokenService(null);
+  const token = await context.logins.token();
+  if (token === null && auth === undefined) return (await context.accountService()).service;
+  return context.tokenService(token ?? context.logins.noToken());
+}

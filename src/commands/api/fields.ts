@@ -1,0 +1,112 @@
+// Fields of a request as words: `-f key=text`, `-F key=value` with numbers, booleans, null and files read as what they
+// are, `key[sub]=…` and `key[]=…` for what is nested. For `api` and `graphql` alike.
+import { readFile } from "node:fs/promises";
+import { parseJson } from "../../exact-json.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Context } from "../../context.ts";
+
+export interface FieldOptions {
+  /** `-f`, in the order given. */
+  readonly rawField?: readonly string[];
+  /** `-F`. */
+  readonly field?: readonly string[];
+}
+
+type Nested = Map<string, unknown>;
+
+/** All fields as one object; null where there are none. Throws a usage failure that never repeats a value. */
+export async function readFields(
+  { rawField = [], field = [] }: FieldOptions,
+  context: Context,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if (rawField.length + field.length === 0) return null;
+  const root: Nested = new Map();
+  for (const word of rawField) {
+    const [path, text] = splitField(word);
+    put(root, path, text);
+  }
+  for (const word of field) {
+    const [path, text] = splitField(word);
+    put(root, path, await readTyped(text, context));
+  }
+  return toObject(root);
+}
+
+function splitField(word: string): readonly [path: readonly string[], text: string] {
+  const at = word.indexOf("=");
+  const key = word.slice(0, at);
+  const match = at < 1 ? null : /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
+  if (match === null) throw usageFailure("a field is written as key=value, key[part]=value or key[]=value");
+  const parts = [...(match[2] ?? "").matchAll(/\[([^\]]*)\]/g)].map(([, part = ""]) => part);
+  return [[match[1] ?? "", ...parts], word.slice(at + 1)];
+}
+
+/** The value that a word stands for: a literal of JSON, the text of a file behind an at sign, or itself. */
+async function readTyped(text: string, context: Context): Promise<unknown> {
+  if (text === "true" || text === "false" || text === "null") return JSON.parse(text);
+  if (/^-?(?:0|[1-9]\d*)$/.test(text)) return parseJson(text);
+  if (!text.startsWith("@")) return text;
+  return readText(text.slice(1), "a field", context);
+}
+
+/** The text of a file, or of standard input for `-`. Throws a usage failure. */
+export async function readText(name: string, purpose: string, context: Context): Promise<string> {
+  if (name === "-") return context.standardInput.read(purpose);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(name));
+  } catch (error) {
+    throw usageFailure(
+      `cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? "it is not UTF-8 text"}`,
+    );
+  }
+}
+
+function put(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
+  const [next, ...deeper] = rest;
+  const there = into.get(key);
+  if (next === undefined) into.set(key, value);
+  else if (next === "") putInList(listAt(into, key, there), deeper, value);
+  else {
+    const inner: Nested = there instanceof Map ? there : new Map<string, unknown>();
+    if (there !== undefined && there !== inner) throw bothWays(key);
+    into.set(key, inner);
+    put(inner, rest, value);
+  }
+}
+
+/** `key[][sub]=…` fills the last object of the list until a key comes twice. */
+function putInList(list: unknown[], deeper: readonly string[], value: unknown): void {
+  if (deeper.length === 0) {
+    list.push(value);
+    return;
+  }
+  const last = list.at(-1);
+  const open = last instanceof Map && !last.has(deeper[0] ?? "") ? (last as Nested) : null;
+  const inner: Nested = open ?? new Map<string, unknown>();
+  if (open === null) list.push(inner);
+  put(inner, deeper, value);
+}
+
+function listAt(into: Nested, key: string, there: unknown): unknown[] {
+  if (there === undefined) {
+    const list: unknown[] = [];
+    into.set(key, list);
+    return list;
+  }
+  if (!Array.isArray(there)) throw bothWays(key);
+  return there;
+}
+
+function bothWays(key: string): Error {
+  return usageFailure(`the field ${key} is given in two shapes`);
+}
+
+function toObject(nested: Nested): Readonly<Record<string, unknown>> {
+  // Not by assignment, which the name __proto__ would take for something else.
+  return Object.fromEntries([...nested].map(([key, value]) => [key, toPlain(value)]));
+}
+
+function toPlain(value: unknown): unknown {
+  if (value instanceof Map) return toObject(value as Nested);
+  return Array.isArray(value) ? value.map(toPlain) : value;
+}

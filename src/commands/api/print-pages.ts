@@ -1,0 +1,47 @@
+// `grantctl api --paginate`: the pages of any list, fetched side by side and printed in order as one array.
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { toJson } from "../../exact-json.ts";
+import { pageOf, walkPages } from "../../http/pages.ts";
+import { readAnswer, type Exchange, type RawCall, type Service } from "../../http/service.ts";
+import { waitForApproval } from "./approval.ts";
+
+export interface PagesOptions {
+  /** Each page is one item of the array. */
+  readonly isSlurped: boolean;
+  readonly mayWait: boolean;
+}
+
+const itemsAPage = "100";
+
+/** Prints every page. Throws where the list cannot be completed, with the array left open. */
+export async function printPages(
+  service: Service,
+  call: RawCall,
+  { isSlurped, mayWait }: PagesOptions,
+  context: Context,
+): Promise<void> {
+  const given = new URLSearchParams(call.path.split("?").slice(1).join("?"));
+  if (given.has("page") || call.query.some(([name]) => name === "page"))
+    throw usageFailure("--paginate fetches every page: leave page out");
+  const asksForSize = given.has("per_page") || call.query.some(([name]) => name === "per_page");
+  const fetchPage = (page: number): Promise<Exchange> =>
+    service.exchangeRaw({
+      ...call,
+      query: [
+        ...call.query,
+        ...(asksForSize ? [] : [["per_page", itemsAPage] as const]),
+        ...(page === 1 ? [] : [["page", String(page)] as const]),
+      ],
+    });
+  const paging = { limit: null, perPage: 0, page: null, concurrency: context.options.concurrency };
+  const pages = walkPages(call.subject, paging, async (page) => {
+    const exchange =
+      mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
+    const items = readAnswer(exchange, [200], (body) => (Array.isArray(body) && !isSlurped ? body : [body]));
+    return pageOf<unknown>(items, exchange.answer);
+  });
+  const list = context.printer.openJsonList((item: unknown) => toJson(item, 0));
+  for await (const items of pages) await list.add(items);
+  await list.end();
+}

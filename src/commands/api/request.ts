@@ -1,0 +1,62 @@
+// From the words of `grantctl api` to the request it sends.
+import { toJson } from "../../exact-json.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Context } from "../../context.ts";
+import type { Method } from "../../http/request.ts";
+import type { RawCall } from "../../http/service.ts";
+import { readFields, readText, type FieldOptions } from "./fields.ts";
+
+export interface RequestOptions extends FieldOptions {
+  readonly method?: string;
+  readonly input?: string;
+}
+
+const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+
+/**
+ * The request: fields become the body, or of a GET the query; with --input they are the query too. Throws a usage
+ * failure.
+ */
+export async function requestOf(path: string, options: RequestOptions, context: Context): Promise<RawCall> {
+  const fields = await readFields(options, context);
+  const hasBody = fields !== null || options.input !== undefined;
+  const method = methodOf(options.method ?? (hasBody ? "POST" : "GET"));
+  const input = options.input === undefined ? null : await readText(options.input, "the body", context);
+  const isQuery = method === "GET" || method === "HEAD" || input !== null;
+  const body = input ?? (fields === null || isQuery ? null : toJson(fields, 0));
+  return {
+    method,
+    path,
+    query: fields === null || !isQuery ? [] : queryOf(fields),
+    headers: body === null ? {} : { "Content-Type": "application/json; charset=utf-8" },
+    body,
+    subject: `${method} ${subjectOf(path)}`,
+  };
+}
+
+function methodOf(word: string): Method {
+  const method = methods.find((known) => known === word.toUpperCase());
+  if (method === undefined) throw usageFailure(`--method is one of ${methods.join(", ")}`);
+  return method;
+}
+
+function queryOf(fields: Readonly<Record<string, unknown>>): readonly (readonly [string, string])[] {
+  return Object.entries(fields).flatMap(([name, value]): [string, string][] => {
+    if (Array.isArray(value)) return value.map((item) => [`${name}[]`, textOf(name, item)]);
+    return [[name, textOf(name, value)]];
+  });
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "object" && value !== null && !("isLosslessNumber" in value)) {
+    throw usageFailure(`the field ${name} cannot stand in a query`);
+  }
+  return toJson(value, 0);
+}
+
+/** The path as it may be told: without a query, and without what may be a token. */
+function subjectOf(path: string): string {
+  const [before = ""] = path.split("?");
+  return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;
+}
