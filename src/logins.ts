@@ -21,7 +21,7 @@ import {
   type SecretSource,
 } from "./credentials/secret-sources.ts";
 import { isSameKey, type SecretKey, type SecretStore } from "./credentials/secret-store.ts";
-import { missingToken, readToken } from "./credentials/token.ts";
+import { missingToken, readToken, tokenUser } from "./credentials/token.ts";
 import type { StandardInput } from "./credentials/standard-input.ts";
 import type { Host } from "./host.ts";
 import type { BasicCredentials } from "./http/basic.ts";
@@ -65,6 +65,8 @@ export interface Logins {
   username(): Promise<string>;
   /** The token to send; null where there is none. */
   token(): Promise<string | null>;
+  /** Whose stored token that would be; null where none is stored, or nobody knows whose is meant. */
+  tokenUser(): string | null;
   /** Throws an authentication failure that says where a token could come from. */
   noToken(): never;
   /** The places a secret may come from, in their order. */
@@ -142,6 +144,7 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
     username: () => accountUsername(logins.sources()),
     token: () => readToken(logins.sources()),
+    tokenUser: () => (surroundings.hasAddress ? tokenUser(logins.sources()) : null),
     noToken() {
       throw missingToken();
     },

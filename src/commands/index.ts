@@ -12,6 +12,7 @@ import { addIdentifyCommand } from "./authorization/identify.ts";
 import { addListCommand as addAuthorizationListCommand } from "./authorization/list.ts";
 import { addUpdateCommand } from "./authorization/update.ts";
 import { addViewCommand as addAuthorizationViewCommand } from "./authorization/view.ts";
+import { addGraphqlCommand } from "./graphql/graphql.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addDeleteCommand as addGrantDeleteCommand } from "./grant/delete.ts";
 import { addListCommand as addGrantListCommand } from "./grant/list.ts";
@@ -95,7 +96,7 @@ const nouns: readonly Noun[] = [
 ];
 
 /** Commands without a verb. */
-const loners: readonly AddVerb[] = [addApiCommand, addDoctorCommand];
+const loners: readonly AddVerb[] = [addApiCommand, addGraphqlCommand, addDoctorCommand];
 
 /** Adds every noun with its verbs to the program. */
 export function addCommands(program: Command, dispatch: Dispatch): void {

@@ -28,7 +28,7 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
       `${request.subject}: not found, or the credentials are wrong; the service answers both alike`,
       {
         ...details,
-        hint: "check the user name and the password, or the client ID and the client secret, too",
+        hint: "the credentials that were used, and from where: grantctl auth status",
       },
     );
   }
@@ -86,7 +86,7 @@ function unauthorized(
   }
   return new Failure("authentication", `the service refused the credentials: ${reason}`, {
     ...details,
-    hint: "check the user name and the password, or the client ID and the client secret",
+    hint: "which were used, and from where: grantctl auth status",
   });
 }
 

@@ -4,11 +4,12 @@ import type { Addressed, Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { proveAccount, proveApplication } from "./prove.ts";
+import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
 import { checkStore, storeChoices, storeLogin, type Login, type StoreChoice } from "./store-login.ts";
 
 interface LoginOptions {
   readonly app?: true;
+  readonly withToken?: true;
   readonly store: StoreChoice;
 }
 
@@ -17,9 +18,10 @@ export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
     .command("login")
     .summary("prove credentials and store them")
     .description(
-      "Take the account's user name and password, or with --app an application's client ID and client secret, prove them with a read, store the secret in the keychain and the rest in the profile. What is missing is asked for. A client secret can be proven only with a live token of the application: give one on standard input.",
+      "Take the account's user name and password, or with --app an application's client ID and client secret, prove them with a read, store the secret in the keychain and the rest in the profile. What is missing is asked for. A client secret can be proven only with a live token of the application: give one on standard input. With --with-token it takes a token for `api` and `graphql`.",
     )
     .option("--app", "an application's client ID and client secret")
+    .option("--with-token", "a token for `api` and `graphql`, read from standard input or asked for")
     .addOption(
       new Option(
         "--store <where>",
@@ -35,18 +37,16 @@ export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
     "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub",
     "grantctl --profile ci auth login --username ci --password-stdin --store file < password.txt",
     "grantctl auth login --app --client-id 0123456789abcdefghij < live-token.txt",
+    "grantctl auth login --with-token < token.txt",
   ]);
 }
 
 async function run(options: LoginOptions, context: Context): Promise<void> {
   const { settings } = context;
-  const command = options.app === true ? "clientSecretCommand" : "passwordCommand";
-  if (settings[command] !== undefined && options.store !== "none") {
-    throw usageFailure(
-      "a command of the profile gives this secret already, and goes before what is stored",
-      `log in with --store none to prove it, or first: grantctl config unset ${options.app === true ? "client_secret_command" : "password_command"}`,
-    );
+  if (options.app === true && options.withToken === true) {
+    throw usageFailure("--app and --with-token are two logins");
   }
+  refuseWhereCommandWins(options, context);
   const address = context.at(
     settings.baseUrl?.value ??
       (await context.askText("Address of the service:", () =>
@@ -58,9 +58,30 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
   await storeLogin(await takeLogin(options, address, context), options.store, address, context);
 }
 
+/** What a command gives goes before what is stored, which would never be used. */
+function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { settings }: Context): void {
+  const [setting, key] =
+    app === true
+      ? (["clientSecretCommand", "client_secret_command"] as const)
+      : (["passwordCommand", "password_command"] as const);
+  if (withToken === true || store === "none" || settings[setting] === undefined) return;
+  throw usageFailure(
+    "a command of the profile gives this secret already, and goes before what is stored",
+    `log in with --store none to prove it, or first: grantctl config unset ${key}`,
+  );
+}
+
 /** The credentials, proven as far as they can be. */
-async function takeLogin({ app }: LoginOptions, address: Addressed, context: Context): Promise<Login> {
+async function takeLogin(
+  { app, withToken }: LoginOptions,
+  address: Addressed,
+  context: Context,
+): Promise<Login> {
   const { logins } = address;
+  if (withToken === true) {
+    const secret = await takeToken(context);
+    return { kind: "token", user: await proveToken(secret, address), secret, isProven: true };
+  }
   if (app !== true) {
     const user = await logins.username();
     const secret = await logins.newPassword(user);

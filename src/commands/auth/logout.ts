@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 import { addExamples } from "../examples.ts";
+import { nameOfSecret, userKeyOf } from "./secret-words.ts";
 import { editOfStored } from "./store-login.ts";
 
 interface LogoutOptions {
@@ -16,7 +17,7 @@ export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
     .command("logout")
     .summary("forget stored credentials")
     .description(
-      "Forget the password and the client secret that are stored for the profile's address, user name and client ID. The profile itself stays.",
+      "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. The profile itself stays.",
     )
     .option("--app", "only the application's client secret")
     .action((options: LogoutOptions, self: Command) => dispatch(self, (context) => run(options, context)));
@@ -27,14 +28,14 @@ async function run({ app }: LogoutOptions, context: Context): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.origin();
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
-    const named = kind === "password" ? settings.username?.value : settings.clientId?.value;
+    const named = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
     return origin === root && (app !== true || kind === "client-secret") && (named ?? user) === user;
   };
   const meant = configured.configuration.storedSecrets.filter(isMeant);
   if (meant.length === 0) notices.note(`nothing was stored for ${root}`);
   for (const secret of meant) {
     const { kind, user, store } = secret;
-    const what = `the ${kind === "password" ? "password" : "client secret"} of ${user} at ${root}`;
+    const what = `the ${nameOfSecret(kind)} of ${user} at ${root}`;
     if (options.dryRun === true) {
       notices.note(`would forget ${what}`);
       continue;

@@ -1,5 +1,6 @@
 // Whether credentials are good, found out with a read before they are stored.
 import type { ApplicationCredentials, Addressed, Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
 
 /** How long a token on standard input is waited for: whoever pipes one in has it at hand. */
@@ -32,4 +33,26 @@ export async function proveApplication(
   const { checkToken } = await import("../../api/tokens.ts");
   await checkToken(service, clientId, token);
   return true;
+}
+
+/** The token on standard input, or asked for. Throws a usage failure where there is not exactly one. */
+export async function takeToken(context: Context): Promise<string> {
+  const { standardInput } = context;
+  const { readItems } = await import("../../bulk/read-items.ts");
+  const text = standardInput.isTerminal
+    ? await context.askSecret("Token:", () => usageFailure("there is no token", "pipe it in"))
+    : await standardInput.read("the token");
+  const [token, ...others] = readItems(text, "token");
+  if (token === undefined || others.length > 0) throw usageFailure("give exactly one token");
+  context.hide(token);
+  return token;
+}
+
+/** Asks the service whose token it is, and gives back the user name. Throws what the service answers. */
+export async function proveToken(token: string, address: Addressed): Promise<string> {
+  const service = await address.tokenService(token);
+  const [{ sendForJson }, v] = await Promise.all([import("../../http/service.ts"), import("valibot")]);
+  const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
+  const call = { method: "GET", template: "/user", subject: "the user behind the token" } as const;
+  return (await sendForJson(service, call, [200], (body) => v.parse(user, body))).body.login;
 }

@@ -1,5 +1,6 @@
 // What a run's credentials are made of, one row a part.
 import { candidatesOf, type SettingName } from "../../config/settings.ts";
+import { userKeyOf } from "./secret-words.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../context.ts";
 import { isFailure } from "../../errors/errors.ts";
@@ -51,7 +52,11 @@ export async function statusRows(
   context: Context,
 ): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
   const { profile, configuration } = context.configured;
-  const secrets = [await secretRow("password", context), await secretRow("client-secret", context)];
+  const secrets = [
+    await secretRow("password", context),
+    await secretRow("client-secret", context),
+    await secretRow("token", context),
+  ];
   const rows: StatusRow[] = [
     {
       setting: "profile",
@@ -114,9 +119,12 @@ function otpRow(context: Context): StatusRow {
 const ask: Place = { source: "prompt", name: "", state: "set" };
 
 async function secretRow(kind: SecretKind, context: Context): Promise<StatusRow> {
-  const title = kind === "password" ? "password" : "client_secret";
+  const title = kind.replace("-", "_");
   const { settings } = context;
-  const user = kind === "password" ? settings.username?.value : settings.clientId?.value;
+  const user =
+    kind === "token"
+      ? context.logins.tokenUser()
+      : (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
   const sources = context.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";

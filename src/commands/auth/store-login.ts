@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { Addressed, Context } from "../../context.ts";
+import { nameOfSecret, userKeyOf } from "./secret-words.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 
 export const storeChoices = ["keychain", "file", "none"] as const;
@@ -62,7 +63,8 @@ function editsFor(
   const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
   const values = {
     base_url: href,
-    [kind === "password" ? "username" : "client_id"]: user,
+    // A token's user is not the account's, unless nobody else is.
+    ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
     header_word: options.headerWord,
     otp_command: options.otpCommand,
     ...Object.fromEntries(
@@ -111,7 +113,7 @@ async function report(
   href: string,
   { configured, notices, options, printer }: Context,
 ): Promise<void> {
-  const what = kind === "password" ? "password" : "client secret";
+  const what = nameOfSecret(kind);
   if (!isProven) {
     notices.warn(
       `the ${what} is not proven: the service checks one only together with a live token of the application, on standard input`,
@@ -124,11 +126,10 @@ async function report(
     `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
   );
   if (!printer.isJson) return;
-  const account = kind === "password" ? { username: user } : { client_id: user };
   const row = {
     profile: configured.profile.name,
     base_url: href,
-    ...account,
+    [userKeyOf(kind)]: user,
     store: choice,
     proven: isProven,
   };

@@ -1,0 +1,48 @@
+// What a GraphQL answer says: its data, its errors, and whether there is more.
+import * as v from "valibot";
+import type { Notices } from "../../output/notices.ts";
+import { markPlace } from "./query-text.ts";
+
+const place = v.looseObject({ line: v.number(), column: v.number() });
+const error = v.looseObject({ message: v.string(), locations: v.nullish(v.array(place)) });
+const answer = v.pipe(
+  v.looseObject({ data: v.optional(v.unknown()), errors: v.nullish(v.array(error)) }),
+  v.check(({ data, errors }) => data !== undefined || (errors ?? []).length > 0),
+);
+
+export type GraphqlError = v.InferOutput<typeof error>;
+export type GraphqlAnswer = v.InferOutput<typeof answer>;
+
+/** Checks an answer's body; throws where it is none of GraphQL's. */
+export function checkAnswer(body: unknown): GraphqlAnswer {
+  return v.parse(answer, body);
+}
+
+/** Tells the errors: each on a line with its place, and the line of the query it is about. */
+export function tellErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
+  for (const { message, locations } of errors) {
+    const [first] = locations ?? [];
+    notices.show(`grantctl: ${message}${first === undefined ? "" : ` (${first.line}:${first.column})`}`);
+    const marked = first === undefined ? null : markPlace(query, first.line, first.column);
+    for (const line of marked ?? []) notices.show(`  ${line}`);
+  }
+}
+
+/** Where the next page begins; null after the last one. Looks for the first pageInfo there is. */
+export function nextCursor(data: unknown): string | null {
+  const info = findPageInfo(data);
+  return info !== null && info.hasNextPage && typeof info.endCursor === "string" ? info.endCursor : null;
+}
+
+const pageInfo = v.looseObject({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) });
+
+function findPageInfo(value: unknown): v.InferOutput<typeof pageInfo> | null {
+  if (typeof value !== "object" || value === null) return null;
+  const own = v.safeParse(pageInfo, "pageInfo" in value ? value.pageInfo : undefined);
+  if (own.success) return own.output;
+  for (const inner of Object.values(value)) {
+    const found = findPageInfo(inner);
+    if (found !== null) return found;
+  }
+  return null;
+}

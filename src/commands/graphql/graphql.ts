@@ -1,0 +1,97 @@
+// `grantctl graphql`: a query or mutation of the GraphQL API.
+import type { Command } from "commander";
+import { collect } from "../../config/global-options.ts";
+import type { Context } from "../../context.ts";
+import { Failure, QuietExit, usageFailure } from "../../errors/errors.ts";
+import { toJson } from "../../exact-json.ts";
+import { checkComplete } from "../api/approval.ts";
+import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
+import { readFields, type FieldOptions } from "../api/fields.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
+import { readQuery, takesVariable } from "./query-text.ts";
+import type { Variables } from "./send-query.ts";
+
+interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
+  readonly operationName?: string;
+  readonly path: string;
+  readonly paginate?: true;
+  readonly wait?: true;
+  readonly failOnPartial?: true;
+}
+
+export function addGraphqlCommand(program: Command, dispatch: Dispatch): void {
+  const command = addAuthentication(program.command("graphql"))
+    .summary("send a GraphQL query or mutation")
+    .description(
+      "Send a query and print its data; with --json the whole answer. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
+    )
+    .argument("[query]", "the query; @file reads a file; without one, standard input is read")
+    .option("-f, --raw-field <name=text>", "a text variable", collect)
+    .option(
+      "-F, --field <name=value>",
+      "a variable: number, true, false, null, or @file; repeatable",
+      collect,
+    )
+    .option("--operation-name <name>", "which of several operations to run")
+    .option("--path <path>", "where the GraphQL API is, relative to the base URL", "/graphql")
+    .option(
+      "--paginate",
+      "follow pageInfo: the query takes $endCursor and asks for hasNextPage and endCursor",
+    )
+    .option("--wait", "where an organization wants the token approved, wait for that and go on")
+    .option("--fail-on-partial", "exit with 6 where organizations left something out")
+    .action((query: string | undefined, options: GraphqlOptions, self: Command) =>
+      dispatch(self, (context) => run(query, options, context)),
+    );
+  addExamples(command, [
+    "grantctl graphql '{ viewer { login } }'",
+    "grantctl graphql @grants.graphql -F first=10 --jq '.data.viewer'",
+  ]);
+}
+
+async function run(given: string | undefined, options: GraphqlOptions, context: Context): Promise<void> {
+  const query = await readQuery(given, context);
+  const variables = (await readFields(options, context)) ?? {};
+  const { sendQuery, sendPages } = await import("./send-query.ts");
+  if (options.paginate === true && !takesVariable(query, "endCursor")) {
+    throw usageFailure(
+      "--paginate needs a query that takes $endCursor",
+      "query($endCursor: String) { … (after: $endCursor) … }",
+    );
+  }
+  const service = await openRawService(options, context);
+  const { isJson } = context.printer;
+  const shown = ({ data, ...rest }: GraphqlAnswer): unknown => (isJson ? { data, ...rest } : data);
+  const ask = (more: Variables): Promise<GraphqlAnswer> =>
+    sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
+
+  const errors: GraphqlError[] = [];
+  if (options.paginate === true) {
+    const list = context.printer.openJsonList((item) => toJson(item, 0));
+    for await (const answer of sendPages(ask)) {
+      await list.add([shown(answer)]);
+      errors.push(...(answer.errors ?? []));
+      if (errors.length > 0) break;
+    }
+    if (errors.length === 0) await list.end();
+  } else {
+    const answer = await ask({});
+    errors.push(...(answer.errors ?? []));
+    const hasData = answer.data !== undefined && answer.data !== null;
+    if (isJson || hasData) {
+      await context.printer.printJson(toJson(shown(answer), context.stdout.isTerminal ? 2 : 0));
+    }
+  }
+  if (errors.length > 0) {
+    if (isJson) throw new Failure("refused", errors.map(({ message }) => message).join("; "));
+    const { tellErrors } = await import("./answer.ts");
+    tellErrors(errors, query, context.notices);
+    throw new QuietExit(refusedCode);
+  }
+  checkComplete(options.failOnPartial === true, context);
+}
+
+/** As for any other refusal of the service. */
+const refusedCode = 1;

@@ -1,0 +1,60 @@
+// Sends a query: once, or again and again for its pages.
+import type { Context } from "../../context.ts";
+import { Failure } from "../../errors/errors.ts";
+import { toJson } from "../../exact-json.ts";
+import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
+import { waitForApproval } from "../api/approval.ts";
+import { checkAnswer, nextCursor, type GraphqlAnswer } from "./answer.ts";
+import { mayChangeSomething } from "./query-text.ts";
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+export interface QueryOptions {
+  readonly query: string;
+  readonly variables: Variables;
+  readonly operationName?: string;
+  readonly path: string;
+  readonly wait?: true;
+}
+
+const maxPages = 100_000;
+
+/** Sends a query and checks its answer. One that holds no mutation is a read, and is repeated like any other. */
+export async function sendQuery(
+  service: Service,
+  { query, variables, operationName, path, wait }: QueryOptions,
+  context: Context,
+): Promise<GraphqlAnswer> {
+  const body = { query, variables, ...(operationName === undefined ? {} : { operationName }) };
+  const send = (): Promise<Exchange> =>
+    service.exchangeRaw({
+      method: "POST",
+      path,
+      query: [],
+      headers: { "Content-Type": "application/json; charset=utf-8" },
+      body: toJson(body, 0),
+      subject: "the query",
+      ...(mayChangeSomething(query) ? {} : { isRead: true }),
+    });
+  const exchange = wait === true ? await waitForApproval(send, context) : await send();
+  return readAnswer(exchange, [200], checkAnswer);
+}
+
+/** Every page, one after the other, because each says where the next one begins. Throws where that has no end. */
+export async function* sendPages(
+  ask: (variables: Variables) => Promise<GraphqlAnswer>,
+): AsyncGenerator<GraphqlAnswer, void, undefined> {
+  const seen = new Set<string>();
+  let cursor: string | null = null;
+  for (let page = 1; page <= maxPages; page += 1) {
+    const answer = await ask({ endCursor: cursor });
+    yield answer;
+    cursor = nextCursor(answer.data);
+    if (cursor === null) return;
+    if (seen.has(cursor)) break;
+    seen.add(cursor);
+  }
+  throw new Failure("protocol", "the pages of the query do not come to an end", {
+    hint: "the list is incomplete",
+  });
+}
