@@ -56,6 +56,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
   const openTransport = async (): Promise<Transport> => {
     const { root } = origin();
     const tls = await readTlsFiles(options);
+    host.limitNameLookups(options.timeout);
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) hideBasic(credentials);

@@ -56,6 +56,7 @@ export function createTestHost(world: World): Recorded {
     },
     processes: { pid: process.pid, isRunning: () => true },
     now: world.now ?? (() => Date.now()),
+    limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
   };
   return { host, stdout: stdout.text, stderr: stderr.text };
