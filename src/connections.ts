@@ -63,6 +63,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
   const openTransport = async (): Promise<Transport> => {
     const { root } = origin();
     const tls = await readTlsFiles(settings);
+    host.limitNameLookups(options.timeout);
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) hideBasic(credentials);

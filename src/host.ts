@@ -58,6 +58,11 @@ export interface Host {
   };
   /** Milliseconds since the epoch. */
   now(): number;
+  /**
+   * Has look-ups of names given up within about so many seconds, where the C library takes such a wish (glibc): one
+   * that is under way cannot be called off, and no process ends before it.
+   */
+  limitNameLookups(seconds: number): void;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
   readonly runtime: Runtime;
@@ -139,6 +144,13 @@ export function createProcessHost(): Host {
     },
     processes: { pid: process.pid, isRunning },
     now: () => Date.now(),
+    limitNameLookups(seconds) {
+      // Its own limit is twice five seconds.
+      if (seconds >= 10 || environment["RES_OPTIONS"] !== undefined) return;
+      const attempts = seconds < 2 ? 1 : 2;
+      const timeout = Math.max(1, Math.floor(seconds / attempts));
+      process.env["RES_OPTIONS"] = `timeout:${timeout} attempts:${attempts}`;
+    },
     onStopSignal(handle) {
       for (const signal of stopSignals) process.on(signal, handle);
       return () => {

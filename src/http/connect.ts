@@ -1,6 +1,7 @@
 // Puts the layers together, in their one order: what is nearest to the caller comes first, the wire comes last.
 import { authorizationLayer, type Authorize } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
+import { foreignLinksLayer } from "./foreign-links.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
 import { keepLayer } from "./keep.ts";
 import type { Origin } from "./origin.ts";
@@ -37,6 +38,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       authorizationLayer(options.authorize),
+      foreignLinksLayer(options.origin.root, options.trace),
       traceLayer(options.trace, now),
       keepLayer(),
     ],

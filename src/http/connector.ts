@@ -1,10 +1,12 @@
 // How a connection comes about: TCP, and TLS with the certificate always verified. Turns a failure into words while
 // the certificate that caused it is still known.
 import buildConnector from "undici/lib/core/connect.js";
+import type { buildConnector as UndiciConnector } from "undici";
+import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import { failedConnection } from "./transport-failure.ts";
 
-export type Connector = ReturnType<typeof buildConnector>;
+export type Connector = UndiciConnector.connector;
 
 /** PEM texts; null keeps the system's certificate authorities, or sends no client certificate. */
 export interface TlsOptions {
@@ -13,8 +15,16 @@ export interface TlsOptions {
   readonly key: string | null;
 }
 
-/** A connector for undici; `place` is where it leads, for messages. What fails is a network Failure. */
-export function createConnector(place: string, { ca, cert, key }: TlsOptions): Connector {
+export interface Endpoint {
+  /** For undici. What fails is a network Failure. */
+  readonly connect: Connector;
+  /** Ends the connections that have not come about yet: undici waits for those, and the process with it. */
+  abandon(): void;
+}
+
+/** Where connections lead, which is `place` in messages. */
+export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): Endpoint {
+  const pending = new Set<Socket>();
   const connect = buildConnector({
     // The time limit of the whole request is the transport's.
     timeout: 0,
@@ -25,21 +35,28 @@ export function createConnector(place: string, { ca, cert, key }: TlsOptions): C
     ...(cert === null ? {} : { cert }),
     ...(key === null ? {} : { key }),
   });
-  return (options, callback) => {
-    let peer: PeerCertificate | null = null;
-    const socket = connect(options, (...[error, connected]: Parameters<typeof callback>) => {
-      if (error === null) callback(null, connected);
-      else callback(failedConnection(error, place, peer), null);
-    });
-    if (options.protocol !== "https:") return;
-    // Ahead of Node's own listener, which tears the connection down before anybody can ask whom it met.
-    const tls = socket as TLSSocket;
-    tls.prependListener("secure", () => {
-      peer = tls.getPeerCertificate(true);
-    });
-    // An alert leaves the socket open until the other side closes it, which would then pass for the reason.
-    tls.once("error", (error) => {
-      tls.destroy(error);
-    });
+  return {
+    connect(options, callback) {
+      let peer: PeerCertificate | null = null;
+      const socket = connect(options, (...[error, connected]: Parameters<typeof callback>) => {
+        pending.delete(socket);
+        if (error === null) callback(null, connected);
+        else callback(failedConnection(error, place, peer), null);
+      });
+      pending.add(socket);
+      if (options.protocol !== "https:") return;
+      // Ahead of Node's own listener, which tears the connection down before anybody can ask whom it met.
+      const tls = socket as TLSSocket;
+      tls.prependListener("secure", () => {
+        peer = tls.getPeerCertificate(true);
+      });
+      // An alert leaves the socket open until the other side closes it, which would then pass for the reason.
+      tls.once("error", (error) => {
+        tls.destroy(error);
+      });
+    },
+    abandon() {
+      for (const socket of pending) socket.destroy();
+    },
   };
 }

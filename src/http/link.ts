@@ -24,6 +24,11 @@ export function readLink(header: string | undefined): LinkedPages {
   };
 }
 
+/** The address of `rel="next"` as it stands there, for a note about it and nothing else; null where there is none. */
+export function nextAddress(header: string): string | null {
+  return splitLinks(header).find(({ relations }) => relations.includes("next"))?.target ?? null;
+}
+
 /** Whether there is a header of which no link can be read: then nobody knows whether the list goes on. */
 export function isUnreadableLink(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;

@@ -4,7 +4,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
-import { createConnector, type TlsOptions } from "./connector.ts";
+import { createEndpoint, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import {
   brokenAnswer,
@@ -41,7 +41,7 @@ export function createTransport(options: TransportOptions): Transport {
   if (options.nodeVersion.startsWith("20.")) setFlagsFromString("--wasm-tiering-budget=1000000000");
   const { route } = options;
   const place = route?.place ?? options.root;
-  const connector = createConnector(place, options.tls);
+  const endpoint = createEndpoint(place, options.tls);
   const agent = new Agent({
     maxHeaderSize: maxHeaderBytes,
     maxResponseSize: maxBodyBytes,
@@ -49,11 +49,12 @@ export function createTransport(options: TransportOptions): Transport {
     headersTimeout: 0,
     bodyTimeout: 0,
     pipelining: 1,
-    connect: route === undefined ? connector : route.lead(connector),
+    connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
   });
   return {
     send: sendThrough(agent, { root: options.root, place, timeoutMs: options.timeoutMs }),
     async close() {
+      endpoint.abandon();
       await Promise.all([agent.destroy(), route?.close()]);
     },
   };

@@ -5,7 +5,7 @@ import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
 import { encodeBasic, type BasicCredentials } from "./basic.ts";
-import { createConnector, type Connector } from "./connector.ts";
+import { createEndpoint, type Connector } from "./connector.ts";
 import { failedProxy, refusedByProxy } from "./transport-failure.ts";
 
 export interface TunnelOptions {
@@ -29,7 +29,7 @@ export interface Route {
 /** The route to `root` through a proxy. What fails on the way to the origin is a network Failure. */
 export function createTunnel(root: string, options: TunnelOptions): Route {
   const { proxy, credentials, ca, maxHeaderSize } = options;
-  const connect = createConnector(`the proxy ${proxy}`, {
+  const way = createEndpoint(`the proxy ${proxy}`, {
     ca: ca === null ? null : [...rootCertificates, ca],
     cert: null,
     key: null,
@@ -43,7 +43,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
-      connect({ ...target, servername }, callback);
+      way.connect({ ...target, servername }, callback);
     },
   });
   const headers: Record<string, string> = { "Proxy-Connection": "keep-alive" };
@@ -72,7 +72,10 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
         },
       );
     },
-    close: () => pool.destroy(),
+    async close() {
+      way.abandon();
+      await pool.destroy();
+    },
   };
 }
 

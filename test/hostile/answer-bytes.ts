@@ -8,6 +8,8 @@ export interface HostileAnswer {
   /** Exit codes that are right. */
   readonly read: readonly number[];
   readonly write: readonly number[];
+  /** Whether only the time limit ends it. */
+  readonly isEndless?: true;
 }
 
 type Bytes = string | Buffer;
@@ -71,4 +73,6 @@ export function dripping(first: string, drop: string, everyMs = 20): HostileAnsw
 export const untrusted = { read: [11], write: [13] };
 /** An answer that did not come, or not to its end. */
 export const cut = { read: [8], write: [13] };
+/** An answer that the time limit ends. */
+export const endless = { ...cut, isEndless: true } as const;
 export const chunked = "Transfer-Encoding: chunked\r\n\r\n";

@@ -5,6 +5,7 @@ import {
   chunked,
   cut,
   dripping,
+  endless,
   framed,
   send,
   untrusted,
@@ -13,10 +14,12 @@ import {
 } from "./answer-bytes.ts";
 import { goodStatus } from "./hostile-run.ts";
 
+const bomb = gzipSync(gzipSync(Buffer.alloc(10_000_000)));
+
 export const framings: readonly HostileAnswer[] = [
   { name: "nothing, and the end", answer: send(() => "", "end"), ...cut },
   { name: "nothing, and a reset", answer: send(() => "", "reset"), ...cut },
-  { name: "silence", answer: () => undefined, ...cut },
+  { name: "silence", answer: () => undefined, ...endless },
   { name: "half of a status line", answer: send(() => "HTTP/1.1 20", "end"), ...cut },
   { name: "half of a header", answer: send(() => "HTTP/1.1 200 X\r\nContent-Le", "reset"), ...cut },
   { name: "HTTP/0.9", answer: send((request) => body(request), "end"), ...untrusted },
@@ -80,22 +83,26 @@ export const framings: readonly HostileAnswer[] = [
     read: [8, 11],
     write: [13],
   },
-  { name: "headers that drip", answer: dripping("HTTP/1.1 200 X\r\n", "X: 1\r\n", 30), ...cut },
+  { name: "headers that drip", answer: dripping("HTTP/1.1 200 X\r\n", "X: 1\r\n", 30), ...endless },
   {
     name: "a body that drips",
     answer: dripping("HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n", " ", 30),
-    ...cut,
+    ...endless,
   },
-  { name: "chunks that drip", answer: dripping(`HTTP/1.1 200 X\r\n${chunked}`, "1\r\n \r\n", 30), ...cut },
+  {
+    name: "chunks that drip",
+    answer: dripping(`HTTP/1.1 200 X\r\n${chunked}`, "1\r\n \r\n", 30),
+    ...endless,
+  },
   {
     name: "a chunk size that drips",
     answer: dripping(`HTTP/1.1 200 X\r\n${chunked}`, "0", 5),
-    ...cut,
+    ...endless,
   },
   {
     name: "a chunk extension without end",
     answer: dripping(`HTTP/1.1 200 X\r\n${chunked}1;`, "x".repeat(1000), 2),
-    ...cut,
+    ...endless,
   },
   {
     name: "trailers without end",
@@ -106,7 +113,7 @@ export const framings: readonly HostileAnswer[] = [
   {
     name: "a storm of 103",
     answer: dripping("", "HTTP/1.1 103 X\r\nLink: </x>\r\n\r\n".repeat(100), 1),
-    ...cut,
+    ...endless,
   },
   { name: "a storm of 100", answer: dripping("", "HTTP/1.1 100 X\r\n\r\n".repeat(100), 1), ...cut },
   {
@@ -234,7 +241,7 @@ export const framings: readonly HostileAnswer[] = [
   },
   {
     name: "a bomb of gzip in gzip",
-    answer: whole(null, ["Content-Encoding: gzip, gzip"], () => gzipSync(gzipSync(Buffer.alloc(10_000_000)))),
+    answer: whole(null, ["Content-Encoding: gzip, gzip"], () => bomb),
     ...untrusted,
   },
   {

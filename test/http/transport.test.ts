@@ -440,6 +440,8 @@ describe("what goes out", () => {
     expect(answers.map(({ body }) => (JSON.parse(body.toString()) as { readonly id: number }).id)).toEqual(
       ids,
     );
+    // Each on a connection of its own: what breaks under one request must not leave another open.
+    expect(server.connections()).toBe(ids.length);
   });
 
   test("is nothing that could split a header: it fails, at once, and as a Failure", async () => {

@@ -61,6 +61,7 @@ export function createTestHost(world: World): Recorded {
     },
     processes: { pid: process.pid, isRunning: () => true },
     now: world.now ?? (() => Date.now()),
+    limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
     runtime: {
       switches: [],

@@ -1,0 +1,30 @@
+// Says, for --debug, that a link to the next page names another place than the one that was asked: a service behind a
+// proxy may do so in good faith. The place is never used.
+import { nextAddress } from "./link.ts";
+import type { Layer } from "./request.ts";
+
+/** Hands a line to `write` for each other place, once; `root` is where requests go. */
+export function foreignLinksLayer(root: string, write: (line: string) => void): Layer {
+  const told = new Set<string>();
+  return (next) => async (request) => {
+    const answer = await next(request);
+    const address = nextAddress(answer.headers["link"] ?? "");
+    const place = address === null ? null : foreignPlace(address, `${root}${request.target.path}`);
+    if (place !== null && !told.has(place)) {
+      told.add(place);
+      write(`the link to the next page names ${place}; only its page number is used`);
+    }
+    return answer;
+  };
+}
+
+/** Host or path, in words and without the path itself; null where both are the same. */
+function foreignPlace(address: string, asked: string): string | null {
+  const here = new URL(asked);
+  if (!URL.canParse(address, asked)) return "no address";
+  const there = new URL(address, asked);
+  if (there.protocol !== here.protocol || there.host !== here.host) {
+    return `${there.protocol}//${there.host.slice(0, 100)}`;
+  }
+  return there.pathname === here.pathname ? null : "another path";
+}

@@ -1,0 +1,86 @@
+// The time limit of the real program: whatever is silent, the process itself ends soon after, and leaves nothing open
+// that it would wait for.
+import { spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { program, runBinary, runProgram, type Finished } from "../support/binary.ts";
+import { startProxyServer } from "../support/proxy-server.ts";
+
+const account = { GRANTCTL_USERNAME: "octo", GRANTCTL_PASSWORD: "hunter2" };
+const words = ["grant", "list", "--timeout", "1"];
+
+/** Takes connections and never says a word. */
+async function startSilence(): Promise<number> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** How a run with a limit of one second ended. */
+async function endOf(run: Promise<Finished>): Promise<Record<string, unknown>> {
+  const started = performance.now();
+  const { code, stdout, stderr } = await run;
+  const isInTime = performance.now() - started < 6000;
+  return { code, stdout, isInTime, saysSo: stderr.includes("within 1 s") };
+}
+
+const inTime = { code: 8, stdout: "", isInTime: true, saysSo: true };
+
+test("a service that answers nothing", async () => {
+  const root = `http://127.0.0.1:${await startSilence()}`;
+  expect(await endOf(runBinary(words, { environment: { ...account, GRANTCTL_BASE_URL: root } }))).toEqual(
+    inTime,
+  );
+});
+
+test("a service that takes the connection and says nothing of TLS", async () => {
+  const root = `https://127.0.0.1:${await startSilence()}`;
+  expect(await endOf(runBinary(words, { environment: { ...account, GRANTCTL_BASE_URL: root } }))).toEqual(
+    inTime,
+  );
+});
+
+test("a proxy that opens the tunnel to a service that says nothing of TLS", async () => {
+  const proxy = await startProxyServer({ target: `http://127.0.0.1:${await startSilence()}` });
+  const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: proxy.root };
+  expect(await endOf(runBinary(words, { environment }))).toEqual(inTime);
+});
+
+test.each(["http", "https"])("a proxy, by %s, that says nothing", async (scheme) => {
+  const proxy = `${scheme}://127.0.0.1:${await startSilence()}`;
+  const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test", HTTPS_PROXY: proxy };
+  expect(await endOf(runBinary(words, { environment }))).toEqual(inTime);
+});
+
+const mayUnshare = process.platform === "linux" && spawnSync("unshare", ["-m", "true"]).status === 0;
+
+test.skipIf(!mayUnshare)("a name server that says nothing (skipped where no mount can be made)", async () => {
+  const silence = createSocket("udp4");
+  await new Promise<void>((resolve) => {
+    silence.bind(53, "127.7.7.7", resolve);
+  });
+  const folder = mkdtempSync(join(tmpdir(), "grantctl-names-"));
+  onTestFinished(() => {
+    silence.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const file = join(folder, "resolv.conf");
+  writeFileSync(file, "nameserver 127.7.7.7\n");
+  const script = `mount --bind ${file} /etc/resolv.conf && exec ${process.execPath} ${program} ${words.join(" ")}`;
+  const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test" };
+  expect(await endOf(runProgram("unshare", ["-m", "sh", "-c", script], { environment }))).toEqual(inTime);
+});
