@@ -109,21 +109,76 @@ interface Connection {
     Record<"hasNextPage" | "hasPreviousPage", boolean>;
 }
 
-test("every node is found again by its id, and REST's node ids work", async () => {
+test("every node is found again by its id, and so is everything that REST names", async () => {
   const sandbox = await startTestSandbox();
   const { data } = await ask(
     sandbox,
     `{ viewer { id grants { nodes { id } } authorizations { nodes { id } } organizations { nodes { id members { nodes { id } } } } issues { nodes { id } } }
-       repository(owner: "harbourworks", name: "pier") { id pullRequests { nodes { id } } } }`,
+       repository(owner: "harbourworks", name: "pier") { id pullRequests { nodes { id commits(first: 2) { nodes { id } } reviews { nodes { id } } comments { nodes { id } } } } } }`,
   );
   const ids = [...JSON.stringify(data).matchAll(/"id":"([^"]+)"/g)].map((match) => match[1] ?? "");
-  const pull = (await sandbox.asToken("GET", "/repos/octavia/logbook/pulls/2")).json() as { node_id: string };
-  expect(ids.length).toBeGreaterThan(50);
-  for (const id of [...new Set(ids), pull.node_id]) {
-    expect(await ask(sandbox, "query ($id: ID!) { node(id: $id) { id } }", { id })).toEqual({
-      data: { node: { id } },
-    });
+  for (const path of [
+    "/user",
+    "/user/issues",
+    "/orgs/harbourworks/members",
+    "/repos/octavia/logbook/pulls?state=all",
+    "/repos/octavia/logbook/pulls/6/commits",
+    "/repos/octavia/logbook/pulls/6/reviews",
+    "/repos/octavia/logbook/issues/3/comments",
+  ]) {
+    const reply = await sandbox.asToken("GET", path);
+    ids.push(...[...reply.text.matchAll(/"node_id": "([^"]+)"/g)].map((match) => match[1] ?? ""));
   }
+  const types = new Map<string, string>();
+  for (const id of new Set(ids)) {
+    const answer = await ask(sandbox, "query ($id: ID!) { node(id: $id) { __typename id } }", { id });
+    const { node } = (answer.data ?? {}) as { node?: { __typename: string; id: string } };
+    expect([id, answer.errors, node?.id]).toEqual([id, undefined, id]);
+    types.set(node?.__typename ?? "", id);
+  }
+  expect([...types.keys()].toSorted()).toEqual([
+    "Authorization",
+    "Commit",
+    "Grant",
+    "Issue",
+    "IssueComment",
+    "Organization",
+    "PullRequest",
+    "PullRequestReview",
+    "Repository",
+    "User",
+  ]);
+});
+
+const nodeId = (text: string): string => Buffer.from(text).toString("base64");
+
+test.each([
+  "",
+  "nonsense",
+  nodeId("04:User0"),
+  nodeId("04:User99999"),
+  nodeId("04:User01"),
+  nodeId("05:User1"),
+  nodeId("06:Commit081001:0"),
+  nodeId("04:User1 "),
+  `${nodeId("04:User1")}=`,
+  nodeId("011:constructor1"),
+  nodeId("08:toString1"),
+  nodeId("05:Issue8100102"),
+  nodeId("011:PullRequest8100101"),
+  nodeId("05:Issue8100199"),
+  nodeId("012:IssueComment1"),
+  nodeId("017:PullRequestReview810010103"),
+  nodeId("06:Commit81001"),
+  nodeId(`06:Commit81001:${"0".repeat(40)}`),
+  nodeId(`06:Commit:${"0".repeat(40)}`),
+  nodeId("013:Authorization99"),
+  nodeId(`013:Authorization${"9".repeat(30)}`),
+])("the node id %j names nothing", async (id) => {
+  const sandbox = await startTestSandbox();
+  const { data, errors } = await ask(sandbox, "query ($id: ID!) { node(id: $id) { id } }", { id });
+  expect(data).toEqual({ node: null });
+  expect(errors?.[0]?.message).toMatch(/^Could not resolve to a node with the global id of/);
 });
 
 test("what is not there is null with an error that says where, beside the data that is", async () => {
@@ -218,7 +273,7 @@ test("a comment is written once, as it was sent, and is seen over REST", async (
     ({ number, repository }) => number === 3 && repository.full_name === "octavia/logbook",
   )?.node_id;
   const mutation = `mutation ($input: AddCommentInput!) {
-    addComment(input: $input) { clientMutationId subject { id } commentEdge { cursor node { body author { login } } } }
+    addComment(input: $input) { clientMutationId subject { id } commentEdge { cursor node { id body author { login } } } }
   }`;
   const body = "naïve \u0000 漢字 \ud800";
   const { data, errors } = await ask(
@@ -234,6 +289,10 @@ test("a comment is written once, as it was sent, and is seen over REST", async (
       subject: { id: subjectId },
       commentEdge: { node: { body, author: { login: "octavia" } } },
     },
+  });
+  const { node } = (data as { addComment: { commentEdge: { node: { id: string } } } }).addComment.commentEdge;
+  expect(await ask(sandbox, "query ($id: ID!) { node(id: $id) { id } }", { id: node.id })).toEqual({
+    data: { node: { id: node.id } },
   });
   const after = (await sandbox.asToken("GET", path)).json() as { body: string }[];
   expect(after).toHaveLength(before.length + 1);
@@ -291,10 +350,17 @@ test("single sign-on holds here, too", async () => {
   });
   expect((await send(whole)).headers["x-service-sso"]).toBeUndefined();
 
-  const pull = (await sandbox.asToken("GET", "/repos/lanternfish/search/pulls/2")).json() as {
+  const pull = (await sandbox.asToken("GET", "/repos/lanternfish/search/pulls/6")).json() as {
     node_id: string;
   };
+  const parts = await Promise.all(
+    ["pulls/6/commits", "pulls/6/reviews", "issues/6/comments"].map(async (path) => {
+      const reply = await sandbox.asToken("GET", `/repos/lanternfish/search/${path}`);
+      return (reply.json() as { node_id: string }[])[0]?.node_id;
+    }),
+  );
   for (const query of [
+    ...parts.map((id) => `{ node(id: "${id}") { id } }`),
     '{ organization(login: "lanternfish") { login } viewer { login } }',
     '{ repository(owner: "lanternfish", name: "search") { name } viewer { login } }',
     `{ node(id: "${pull.node_id}") { id } viewer { login } }`,
@@ -306,7 +372,7 @@ test("single sign-on holds here, too", async () => {
     );
     expect(answerOf(reply).errors?.[0]?.message).toMatch(/^Resource protected by organization SAML/);
   }
-  const comments = await sandbox.asToken("GET", "/repos/lanternfish/search/issues/2/comments");
+  const comments = await sandbox.asToken("GET", "/repos/lanternfish/search/issues/6/comments");
   expect(comments.text).not.toContain('"body": "x"');
 });
 

@@ -1,12 +1,8 @@
-// What is behind the schema's types: each thing as an object whose fields the reference implementation asks for by
-// name, a function where a field takes arguments or costs something.
+// What is behind the schema's types of accounts and organizations; repositories and what is in them are next door.
 import { GraphQLError } from "graphql";
-import type { Comment } from "../fixtures/contributions.ts";
-import { issueAt, issuesOf, type Issue } from "../fixtures/issues.ts";
+import { issuesOf } from "../fixtures/issues.ts";
 import { membersOf, type Person } from "../fixtures/people.ts";
-import { repositories, type Repository } from "../fixtures/repositories.ts";
-import { countComments, listComments } from "../handlers/discussions.ts";
-import { htmlUrl, repositoryName, type Addresses } from "../handlers/issue-representations.ts";
+import type { Addresses } from "../handlers/issue-representations.ts";
 import { listOf } from "../handlers/list-page.ts";
 import { createNodeId } from "../handlers/node-ids.ts";
 import type { ProtectedResources } from "../handlers/protected-resources.ts";
@@ -17,8 +13,7 @@ import type { GrantRecord } from "../store/grant-store.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
 import type { Store } from "../store/store.ts";
 import { connect, type ConnectionArguments } from "./connections.ts";
-
-export type Fields = Readonly<Record<string, unknown>>;
+import { createRepositoryFields, type Fields, type RepositoryFieldsOf } from "./repository-fields.ts";
 
 export interface FieldParts {
   readonly store: Store;
@@ -30,14 +25,11 @@ export interface FieldParts {
 }
 
 /** How each thing looks to one caller. */
-export interface FieldsOf {
+export interface FieldsOf extends RepositoryFieldsOf {
   readonly user: (person: Person) => Fields;
   readonly grant: (grant: GrantRecord) => Fields;
   readonly authorization: (authorization: AuthorizationRecord) => Fields;
   readonly organization: (organization: OrganizationRecord) => Fields;
-  readonly repository: (repository: Repository) => Fields;
-  readonly issue: (issue: Issue) => Fields;
-  readonly comment: (comment: Comment) => Fields;
 }
 
 export function createFields({ store, resources, addresses, caller, onLeftOut }: FieldParts): FieldsOf {
@@ -59,6 +51,8 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
   }
 
   const fields: FieldsOf = {
+    ...createRepositoryFields(store, addresses, (person) => fields.user(person)),
+
     user: (person) => ({
       __typename: "User",
       id: createNodeId("User", person.id),
@@ -124,68 +118,6 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       enforcesSso,
       members: (page: ConnectionArguments) => connect(page, listOf(membersOf(login, account), fields.user)),
     }),
-
-    repository: (repository) => {
-      const numbered = (number: number, isPull: boolean): Fields | null => {
-        const issue = issueAt(repository, number, account);
-        if (issue?.isPull === isPull) return fields.issue(issue);
-        const kind = isPull ? "PullRequest" : "Issue";
-        throw new GraphQLError(
-          `Could not resolve to ${isPull ? "a" : "an"} ${kind} with the number of ${number}.`,
-        );
-      };
-      const all = (page: ConnectionArguments, isPull: boolean): unknown => {
-        const issues = issuesOf(repository, account).filter((issue) => issue.isPull === isPull);
-        return connect(page, listOf(issues, fields.issue));
-      };
-      const nameWithOwner = repositoryName(addresses, repository);
-      return {
-        __typename: "Repository",
-        id: createNodeId("Repository", repository.id),
-        databaseId: repository.id,
-        name: repository.name,
-        nameWithOwner,
-        url: `${baseUrl}/${nameWithOwner}`,
-        issue: ({ number }: { number: number }) => numbered(number, false),
-        pullRequest: ({ number }: { number: number }) => numbered(number, true),
-        issues: (page: ConnectionArguments) => all(page, false),
-        pullRequests: (page: ConnectionArguments) => all(page, true),
-      };
-    },
-
-    issue: (issue) => ({
-      __typename: issue.isPull ? "PullRequest" : "Issue",
-      id: createNodeId(issue.isPull ? "PullRequest" : "Issue", issue.id),
-      databaseId: issue.id,
-      number: issue.number,
-      title: issue.title,
-      body: issue.body,
-      state: issue.state.toUpperCase(),
-      url: htmlUrl(addresses, issue),
-      author: () => fields.user(issue.author),
-      repository: () => fields.repository(issue.repository),
-      createdAt: formatTime(issue.createdAt),
-      comments: (page: ConnectionArguments) =>
-        connect(page, {
-          count: () => countComments(store, issue),
-          list: (limit, offset) => listComments(store, issue, limit, offset),
-          represent: fields.comment,
-        }),
-    }),
-
-    comment: (comment) => ({
-      __typename: "IssueComment",
-      id: createNodeId("IssueComment", comment.id),
-      databaseId: comment.id,
-      author: () => fields.user(comment.author),
-      body: comment.body,
-      createdAt: formatTime(comment.at),
-    }),
   };
   return fields;
-}
-
-/** The repository with this id, whoever may see it. */
-export function findRepository(id: number): Repository | undefined {
-  return repositories.find((repository) => repository.id === id);
 }

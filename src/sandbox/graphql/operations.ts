@@ -1,17 +1,16 @@
 // The schema's entrances: the fields of Query and Mutation, for one caller. Whatever lies in an organization is reached
 // through the same check as over REST.
 import { GraphQLError } from "graphql";
-import { issueAt, splitIssueId, type Issue } from "../fixtures/issues.ts";
-import { findPerson } from "../fixtures/people.ts";
 import { countComments, writeComment } from "../handlers/discussions.ts";
-import { parseNodeId } from "../handlers/node-ids.ts";
 import { createProtectedResources } from "../handlers/protected-resources.ts";
 import type { Surroundings } from "../handlers/surroundings.ts";
 import { Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
 import { createCursor } from "./connections.ts";
-import { createFields, findRepository, type Fields } from "./fields.ts";
+import { createFields } from "./fields.ts";
+import { createNodes } from "./nodes.ts";
+import type { Fields } from "./repository-fields.ts";
 
 interface CommentInput {
   readonly subjectId: string;
@@ -33,51 +32,10 @@ export function createOperations(
   const addresses = { baseUrl, account };
   const fieldsOf = createFields({ store, resources, addresses, caller, onLeftOut });
 
-  function findIssue(key: number): Issue | undefined {
-    const { repositoryId, number } = splitIssueId(key);
-    const repository = findRepository(repositoryId);
-    if (repository === undefined) return undefined;
-    if (repository.organization !== null) resources.organization(caller, repository.organization);
-    return issueAt(repository, number, account);
-  }
-
-  /** How to find a thing of a type by the number in its node id; undefined where there is none for this caller. */
-  const finders: Readonly<Record<string, (key: number) => Fields | undefined>> = {
-    User: (key) => {
-      const person = key === account.id ? account : findPerson(key);
-      return person && fieldsOf.user(person);
-    },
-    Organization: (key) => {
-      const login = store.organizations.find(key)?.login;
-      return login === undefined ? undefined : fieldsOf.organization(resources.organization(caller, login));
-    },
-    Repository: (key) => {
-      const repository = findRepository(key);
-      if (repository === undefined) return undefined;
-      if (repository.organization !== null) resources.organization(caller, repository.organization);
-      return fieldsOf.repository(repository);
-    },
-    Issue: (key) => {
-      const issue = findIssue(key);
-      return issue === undefined || issue.isPull ? undefined : fieldsOf.issue(issue);
-    },
-    PullRequest: (key) => {
-      const issue = findIssue(key);
-      return issue?.isPull === true ? fieldsOf.issue(issue) : undefined;
-    },
-    Grant: (key) => {
-      const grant = store.grants.find(account.id, key);
-      return grant && fieldsOf.grant(grant);
-    },
-    Authorization: (key) => {
-      const found = store.authorizations.find(key);
-      return found?.accountId === account.id ? fieldsOf.authorization(found) : undefined;
-    },
-  };
+  const nodes = createNodes({ store, resources, caller, fieldsOf });
 
   function findNode(id: string): Fields {
-    const parsed = parseNodeId(id);
-    const node = parsed === null ? undefined : finders[parsed.type]?.(parsed.key);
+    const node = nodes.find(id);
     if (node !== undefined) return node;
     throw new GraphQLError(`Could not resolve to a node with the global id of ${JSON.stringify(id)}.`);
   }
@@ -88,12 +46,9 @@ export function createOperations(
         `Your token has not been granted the required scopes: "addComment" takes one of ${writingScopes.join(", ")}.`,
       );
     }
-    const parsed = parseNodeId(subjectId);
     const subject = findNode(subjectId);
-    const issue = parsed === null ? undefined : findIssue(parsed.key);
-    if (issue === undefined || parsed?.type !== subject["__typename"] || !isDiscussed(parsed?.type)) {
-      throw new GraphQLError("A comment is on an issue or a pull request.");
-    }
+    const issue = nodes.findIssue(subjectId);
+    if (issue === undefined) throw new GraphQLError("A comment is on an issue or a pull request.");
     if (body.trim() === "") throw new GraphQLError("A comment cannot be blank.");
     const comment = store.transaction(() => writeComment(store, issue, account, body, nowInSeconds()));
     return {
@@ -116,10 +71,6 @@ export function createOperations(
       ),
     addComment: ({ input }: { input: CommentInput }) => addComment(input),
   };
-}
-
-function isDiscussed(type: string | undefined): boolean {
-  return type === "Issue" || type === "PullRequest";
 }
 
 /** What is found; where REST answers 404, an error that says what was looked for. */

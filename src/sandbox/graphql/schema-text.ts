@@ -16,8 +16,8 @@ type ${type}Edge {
 }
 `;
 
-/** Issues and pull requests have the same fields. */
-const issue = (type: string): string => `
+/** Issues and pull requests have the same fields, and pull requests some more. */
+const issue = (type: string, more = ""): string => `
 type ${type} implements Node {
   id: ID!
   databaseId: Int!
@@ -30,8 +30,26 @@ type ${type} implements Node {
   repository: Repository!
   createdAt: DateTime!
   comments(first: Int = 30, after: String): IssueCommentConnection!
-}
+${more}}
 `;
+
+const ofPullRequests = `  merged: Boolean!
+  headRefOid: String!
+  commits(first: Int = 30, after: String): CommitConnection!
+  reviews(first: Int = 30, after: String): PullRequestReviewConnection!
+`;
+
+const connectedTypes = [
+  "User",
+  "Grant",
+  "Authorization",
+  "Organization",
+  "Issue",
+  "PullRequest",
+  "IssueComment",
+  "Commit",
+  "PullRequestReview",
+];
 
 export const schemaText = `
 "ISO 8601, in UTC"
@@ -127,6 +145,29 @@ enum IssueState {
   CLOSED
 }
 
+type Commit implements Node {
+  id: ID!
+  oid: String!
+  message: String!
+  author: User!
+  authoredDate: DateTime!
+}
+
+enum PullRequestReviewState {
+  APPROVED
+  CHANGES_REQUESTED
+  COMMENTED
+}
+
+type PullRequestReview implements Node {
+  id: ID!
+  databaseId: Int!
+  author: User!
+  state: PullRequestReviewState!
+  body: String!
+  submittedAt: DateTime!
+}
+
 type IssueComment implements Node {
   id: ID!
   databaseId: Int!
@@ -152,6 +193,6 @@ type AddCommentPayload {
   subject: Node!
   commentEdge: IssueCommentEdge!
 }
-${["Issue", "PullRequest"].map(issue).join("")}
-${["User", "Grant", "Authorization", "Organization", "Issue", "PullRequest", "IssueComment"].map(connection).join("")}
+${issue("Issue")}${issue("PullRequest", ofPullRequests)}
+${connectedTypes.map(connection).join("")}
 `;

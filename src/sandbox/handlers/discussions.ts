@@ -24,6 +24,15 @@ function readComment(store: Store, { id, accountId, body, createdAt }: CommentRe
   return { id, author: { id: account.id, login: account.login }, body, at: createdAt };
 }
 
+/** The comment with this id and the id of its issue, whoever may see it. */
+export function findWrittenComment(
+  store: Store,
+  id: number,
+): { readonly issueId: number; readonly comment: Comment } | undefined {
+  const record = store.comments.find(id);
+  return record && { issueId: record.issueId, comment: readComment(store, record) };
+}
+
 /** Writes a comment, inside the caller's transaction; `at` is in seconds. */
 export function writeComment(
   store: Store,

@@ -18,10 +18,10 @@ export function createNodeId(type: NodeType, key: number | string): string {
   return Buffer.from(`0${type.length}:${type}${key}`).toString("base64");
 }
 
-/** The type and numeric key that a node id was made of, or null for anything else. */
-export function parseNodeId(id: string): { readonly type: string; readonly key: number } | null {
-  const [, type = "", digits = ""] =
-    /^0\d{1,2}:([A-Za-z]+)(\d{1,15})$/.exec(Buffer.from(id, "base64").toString("latin1")) ?? [];
-  const key = Number(digits);
+/** The type and key that a node id was made of, or null for anything else. */
+export function parseNodeId(id: string): { readonly type: string; readonly key: string } | null {
+  const text = Buffer.from(id, "base64").toString("latin1");
+  const [, type = "", key = ""] = /^0\d{1,2}:([A-Za-z]+)(\d[0-9a-f:]*)$/.exec(text) ?? [];
+  // Whatever else decodes to the same is another id.
   return type !== "" && createNodeId(type as NodeType, key) === id ? { type, key } : null;
 }

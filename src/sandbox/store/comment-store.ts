@@ -14,6 +14,7 @@ export interface CommentRecord {
 export interface CommentStore {
   /** Gives back the comment's id. */
   insert(comment: Omit<CommentRecord, "id">): number;
+  find(id: number): CommentRecord | undefined;
   count(issueId: number): number;
   /** By ascending id. */
   list(issueId: number, limit: number, offset: number): readonly CommentRecord[];
@@ -24,15 +25,22 @@ export function createCommentStore(database: Database): CommentStore {
     "INSERT INTO comments (issue_id, account_id, body, created_at) VALUES (?, ?, ?, ?)",
   );
   const count = database.prepare<{ n: number }>("SELECT COUNT(*) AS n FROM comments WHERE issue_id = ?");
-  const list = database.prepare<CommentRecord>(
-    `SELECT id, issue_id AS issueId, account_id AS accountId, body, created_at AS createdAt
-     FROM comments WHERE issue_id = ? ORDER BY id LIMIT ? OFFSET ?`,
-  );
+  const select =
+    "SELECT id, issue_id AS issueId, account_id AS accountId, body, created_at AS createdAt FROM comments";
+  const byId = database.prepare<CommentRecord>(`${select} WHERE id = ?`);
+  const list = database.prepare<CommentRecord>(`${select} WHERE issue_id = ? ORDER BY id LIMIT ? OFFSET ?`);
   return {
     insert: ({ issueId, accountId, body, createdAt }) =>
       insert.run(issueId, accountId, encodeText(body), createdAt),
     count: (issueId) => count.first(issueId)?.n ?? 0,
-    list: (issueId, limit, offset) =>
-      list.all(issueId, limit, offset).map((row) => ({ ...row, body: decodeText(row.body) ?? "" })),
+    find: (id) => {
+      const row = byId.first(id);
+      return row === undefined ? undefined : readRow(row);
+    },
+    list: (issueId, limit, offset) => list.all(issueId, limit, offset).map(readRow),
   };
+}
+
+function readRow(row: CommentRecord): CommentRecord {
+  return { ...row, body: decodeText(row.body) ?? "" };
 }
