@@ -29,8 +29,16 @@ export interface ValueRequest<Result> extends RequestSubject {
   readonly deliver: (result: Result) => Promise<void>;
 }
 
+/** What comes back, with the value that is for the output alone. */
+interface WithValue {
+  readonly token?: string | null | undefined;
+}
+
 /** Sends and delivers. Throws what failed; an unknown outcome and an undelivered value stay for `grantctl recover`. */
-export async function keepValue<Result>(context: Context, request: ValueRequest<Result>): Promise<Result> {
+export async function keepValue<Result extends WithValue>(
+  context: Context,
+  request: ValueRequest<Result>,
+): Promise<Result> {
   const item = hashOf(request.item);
   let opened: Promise<Journal> | null = null;
   const journal = (): Promise<Journal> => {
@@ -41,6 +49,7 @@ export async function keepValue<Result>(context: Context, request: ValueRequest<
   const signals = finishOnSignal(context);
   try {
     const result = await request.send(keeperOf(journal, kept));
+    context.hide(result.token ?? "");
     await request.deliver(result);
     await (await journal()).remove();
     return result;

@@ -69,14 +69,15 @@ function bytesOf(text: string, from: number, to: number): Reading {
   };
 }
 
-const controls: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+/** Behind a backslash these are controls, which no secret holds: any will do. */
+const controlLetters = "bfnrt";
 
 /** `\u0041`, `\u{41}`, `\x41`, `\n`, `\/`. */
 function unwrapBackslashes(reading: Reading): Reading {
   const escape = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/gi;
   return unwrapEach(reading, escape, ([, point, unit, byte, plain = ""]) => {
     const hex = point ?? unit ?? byte;
-    if (hex === undefined) return controls[plain] ?? plain;
+    if (hex === undefined) return controlLetters.includes(plain) ? "\n" : plain;
     const code = Number.parseInt(hex, 16);
     return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
   });

@@ -24,7 +24,6 @@ export function createRedactor(): Redactor {
       known.add(Buffer.from(secret).toString("latin1"));
     },
     redact(text) {
-      if (known.isEmpty()) return text;
       const found: Range[] = [];
       for (const reading of readingsOf(text)) {
         const note = (range: Range): void => {
@@ -62,7 +61,6 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
 
 interface SecretIndex {
   add(value: string): void;
-  isEmpty(): boolean;
   /** Reports where values stand; what overlaps is reported as one. */
   find(text: string, report: (range: Range) => void): void;
   /** Reports where values stand that are too short to be looked for inside of words. */
@@ -79,8 +77,7 @@ function createSecretIndex(): SecretIndex {
 
   const matchAt = (text: string, at: number): number => {
     for (const length of lengths) {
-      if (at + length <= text.length && valuesByLength.get(length)?.has(text.slice(at, at + length)) === true)
-        return length;
+      if (valuesByLength.get(length)?.has(text.slice(at, at + length)) === true) return length;
     }
     return 0;
   };
@@ -98,7 +95,6 @@ function createSecretIndex(): SecretIndex {
       valuesByLength.set(value.length, values);
       if (!lengths.includes(value.length)) lengths = [...valuesByLength.keys()].toSorted((a, b) => b - a);
     },
-    isEmpty: () => lengths.length === 0 && short.size === 0,
     find(text, report) {
       for (let at = 0; at + shortest <= text.length; at += 1) {
         if (heads[headOf(text, at)] === 0) continue;
@@ -106,7 +102,7 @@ function createSecretIndex(): SecretIndex {
         if (length === 0) continue;
         let end = at + length;
         // Another value may begin inside of this one and end behind it.
-        for (let inside = at + 1; inside < end && inside + shortest <= text.length; inside += 1) {
+        for (let inside = at + 1; inside < end; inside += 1) {
           if (heads[headOf(text, inside)] === 1) end = Math.max(end, inside + matchAt(text, inside));
         }
         report({ start: at, end });

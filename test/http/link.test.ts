@@ -13,7 +13,7 @@ import {
   uniqueArray,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readLink } from "../../src/http/link.ts";
+import { isUnreadableLink, readLink } from "../../src/http/link.ts";
 
 const none = { next: null, last: null, hasNext: false };
 
@@ -269,4 +269,29 @@ describe("generated headers", () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test.each([
+  ["a?page=9 <?page=2>; rel=next", 2, null],
+  ['<?page=2&a=">; rel=next, <?page=9>; rel=last', 2, 9],
+  ["<?page=2>; rel=next; a=<, b?page=7 <?page=3>; rel=last", 2, 3],
+  ['<?page=2>; rel="=next"', null, null],
+  ['<?page=2>; rel=ne"xt', null, null],
+  ['<?page=2>; rel="ne"xt', null, null],
+])("%s is next %s and last %s", (header, next, last) => {
+  expect(readLink(header)).toEqual({ next, last, hasNext: next !== null });
+});
+
+test.each([
+  [undefined, false],
+  ["", false],
+  [" \t", false],
+  ["no link", true],
+  ["<?page=2", true],
+  ["?page=2>; rel=next", true],
+  ["<?page=2>", false],
+  ["<?page=2>; rel=next", false],
+  ["x, <?page=2>; rel=next", false],
+])("whether %j is a header without a readable link: %s", (header, isUnreadable) => {
+  expect(isUnreadableLink(header)).toBe(isUnreadable);
 });

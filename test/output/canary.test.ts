@@ -194,3 +194,20 @@ test("--debug says method, template, status and sizes, and nothing of the path",
   });
   expect(again.stderr).toMatch(/^debug: GET/);
 });
+
+test("a new value that a later answer repeats is not told", async () => {
+  const issued: string[] = [];
+  const server = await startRecordingServer(({ path }) => {
+    if (issued.length > 0) return { status: 403, body: { message: `no more after ${issued[0]}` } };
+    const token = path.slice(-40).replace("TOKEN", "FRESH");
+    issued.push(token);
+    return { status: 200, body: authorizationJson({ token }) };
+  });
+  const run = await runMain(["token", "reset", "--yes", "--concurrency", "1"], {
+    environment: environmentOf(server),
+    input: [1, 2].map((count) => `canary-TOKEN${count}`.padEnd(40, "y")).join("\n"),
+  });
+  expect(run.code).toBe(9);
+  expect(run.stdout).toContain(issued[0]);
+  expect(run.stderr).toContain("no more after [secret]");
+});

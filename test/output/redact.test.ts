@@ -107,6 +107,11 @@ test.each([
   [["abcdabcd"], "abcdabcdabcd", "[secret]"],
   [["canary", "canary"], "canarycanary", "[secret][secret]"],
   [["1234"], "x1234x", "x[secret]x"],
+  [["1234"], "x1234", "x[secret]"],
+  [["abcd%41", "Abcdef"], "<abcd%41bcdef>", "<[secret]>"],
+  [["canary-%41-canary", "A"], "<canary-%41-canary>", "<[secret]>"],
+  [["canary-long-one", "long"], "canary-long-one long canary-long", "[secret] [secret] canary-[secret]"],
+  [["abcdef", "cdefgh", "abcdefg"], "abcdefgh abcdef", "[secret] [secret]"],
   [["aaaa"], "aaaaaaaaa", "[secret]"],
   [["canary\\n1"], "a canary\\n1 b", "a [secret] b"],
   [["canary%41"], "a canary%41 b", "a [secret] b"],
@@ -124,6 +129,29 @@ test.each([
   const redactor = createRedactor();
   for (const value of secrets) redactor.add(value);
   expect(redactor.redact(text)).toBe(expected);
+});
+
+test.each([
+  [["canary+1 x"], "<canary+1%20x>", "<[secret]>"],
+  [["canary 1/x"], "<canary+1%2Fx>", "<[secret]>"],
+  [["abcd"], "YWJjZA==", "[secret]=="],
+  [["abcdef"], "x YWJjZGVm", "x [secret]"],
+  [["abcdef"], "x YWJjZGVm y YWJjZGVm", "x [secret] y [secret]"],
+  [["canary-\u{10ffff}-1"], "<canary-\\u{10ffff}-1>", "<[secret]>"],
+  [["canary-\ufffd-1"], "<canary-\\u{110000}-1>", "<[secret]>"],
+  [["canary-n-1"], "<canary-\\n-1>", "<canary-\\n-1>"],
+  [["canary-zn-1"], "<canary-\\z\\u006e-1>", "<[secret]>"],
+])("wrapped: of %j, %j leaves %j", (secrets, text, expected) => {
+  const redactor = createRedactor();
+  for (const value of secrets) redactor.add(value);
+  expect(redactor.redact(text)).toBe(expected);
+});
+
+test("of base64 only the characters go that hold something of the secret", () => {
+  const redactor = createRedactor();
+  redactor.add("canary-1");
+  const text = base64("nine-long", "canary-1", "and more of it");
+  expect(redactor.redact(text)).toBe(`${text.slice(0, 12)}[secret]${text.slice(23)}`);
 });
 
 test.each([

@@ -64,7 +64,9 @@ export async function resetMany(
     for (const outcome of outcomes) {
       if (broken === null) {
         try {
-          await sink.add(rowOf(outcome, isProven));
+          const row = rowOf(outcome, isProven);
+          context.hide(row.token ?? "");
+          await sink.add(row);
           if (outcome.state === "done") await job.finish(outcome.item);
         } catch (error) {
           if (!isFailure(error)) throw error;

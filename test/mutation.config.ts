@@ -1,0 +1,15 @@
+// The tests that mutation testing runs against each change that it makes: those of the mutated modules, without the
+// build that the whole suite begins with.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: [
+      "test/http/{origin,link}.test.ts",
+      "test/output/{sanitise,redact}.test.ts",
+      "test/errors/errors.test.ts",
+    ],
+    setupFiles: ["test/mutation.setup.ts"],
+    testTimeout: 30_000,
+  },
+});
