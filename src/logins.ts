@@ -62,6 +62,8 @@ export interface Logins {
   username(): Promise<string>;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
+  /** Whether the profile's one-time passwords are this user's, at the run's address. */
+  isProfileFor(user: string): boolean;
   oneTimePasswords(username: string): Promise<OneTimePasswords>;
   keychain(): Promise<Keychain>;
   /** Throws a usage failure that says why the keychain does not work. */
@@ -117,6 +119,9 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
     };
   };
 
+  const anySources = (): CredentialSources =>
+    surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere);
+
   const logins: Logins = {
     sources: () => sourcesAt(origin()),
     account: () => accountCredentials(logins.sources()),
@@ -126,12 +131,12 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
     newClientSecret: (user) =>
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
     username: () => accountUsername(logins.sources()),
-    secretSources: (kind, user) =>
-      secretSources(kind, user, surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere)),
+    secretSources: (kind, user) => secretSources(kind, user, anySources()),
+    isProfileFor: (user) => isProfileFor(user, anySources()),
     async oneTimePasswords(username) {
       const sources = logins.sources();
       const { otpCommand } = settings;
-      const isElsewhere = otpCommand?.source === "profile" && !isProfileFor(username, sources);
+      const isElsewhere = otpCommand?.source === "profile" && !logins.isProfileFor(username);
       return createOneTimePasswords(
         oneTimePasswordSources({
           given: settings.otp?.value ?? null,

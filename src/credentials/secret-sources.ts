@@ -156,14 +156,16 @@ function stateOfCommand(
 }
 
 /** Fails for a secret that the index knows of and the store does not. */
-function lost({ user, origin }: SecretKey, store: SecretStoreName | null): never {
+function lost({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
   throw new Failure(
     "authentication",
     `what was stored for ${user} at ${origin} is not in the ${store ?? "store"} any more`,
-    {
-      hint: "grantctl auth login",
-    },
+    { hint: loginCommand(kind) },
   );
+}
+
+function loginCommand(kind: SecretKind): string {
+  return kind === "password" ? "grantctl auth login" : "grantctl auth login --app";
 }
 
 function missing(kind: SecretKind, user: string, sources: CredentialSources): Failure {
@@ -177,6 +179,6 @@ function missing(kind: SecretKind, user: string, sources: CredentialSources): Fa
         ? ` of ${user} for ${sources.root}: the profile's command is for another address or user`
         : "";
   return new Failure("authentication", `there is no ${what}${why}`, {
-    hint: `grantctl auth login${kind === "password" ? "" : " --app"} stores it; or set ${variable}, or pipe it in with ${flag}`,
+    hint: `${loginCommand(kind)} stores it; or set ${variable}, or pipe it in with ${flag}`,
   });
 }

@@ -50,7 +50,11 @@ export async function statusRows(
   context: Context,
 ): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
   const { profile, configuration } = context.configured;
-  const secrets = [await secretRow("password", context), await secretRow("client-secret", context)];
+  const { username, clientId } = context.settings;
+  const password = await secretRow("password", username?.value, context);
+  const clientSecret = await secretRow("client-secret", clientId?.value, context);
+  const hasCredentials =
+    (username !== undefined && isReady(password)) || (clientId !== undefined && isReady(clientSecret));
   const rows: StatusRow[] = [
     {
       setting: "profile",
@@ -61,10 +65,11 @@ export async function statusRows(
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
     ...shown.map(([title, name]) => settingRow(title, name, context)),
-    ...secrets,
+    password,
+    clientSecret,
     otpRow(context),
   ];
-  return { rows, hasCredentials: secrets.some(isReady) };
+  return { rows, hasCredentials };
 }
 
 function isReady({ source, state }: StatusRow): boolean {
@@ -96,11 +101,14 @@ function settingRow(title: string, name: SettingName, { options, host, configure
 
 /** One-time passwords: a code, a command that prints one, or a question. */
 function otpRow(context: Context): StatusRow {
-  const chain = [
-    ...settingRow("", "otp", context).chain,
-    ...settingRow("", "otpCommand", context).chain,
-    ask,
-  ];
+  const { logins, settings } = context;
+  const isElsewhere = !logins.isProfileFor(settings.username?.value ?? "");
+  const commands = settingRow("", "otpCommand", context).chain.map((place): Place =>
+    place.source === "profile" && place.state === "set" && isElsewhere
+      ? { ...place, state: "elsewhere" }
+      : place,
+  );
+  const chain = [...settingRow("", "otp", context).chain, ...commands, ask];
   return {
     setting: "otp",
     value: null,
@@ -112,10 +120,8 @@ function otpRow(context: Context): StatusRow {
 
 const ask: Place = { source: "prompt", name: "", state: "set" };
 
-async function secretRow(kind: SecretKind, context: Context): Promise<StatusRow> {
+async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const title = kind === "password" ? "password" : "client_secret";
-  const { settings } = context;
-  const user = kind === "password" ? settings.username?.value : settings.clientId?.value;
   const sources = context.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";
