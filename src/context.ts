@@ -139,7 +139,14 @@ export function createContext(
         redactor.add(code);
       },
     });
-    const connections = createConnections({ host, options, settings, notices, origin });
+    const connections = createConnections({
+      host,
+      options,
+      settings,
+      isProfileForAddress: () => logins.isProfileForAddress(),
+      notices,
+      origin,
+    });
     closers.push(
       () => connections.close(),
       () => logins.close(),

@@ -62,6 +62,8 @@ export interface Logins {
   username(): Promise<string>;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
+  /** Whether what the profile holds is meant for the run's address. */
+  isProfileForAddress(): boolean;
   /** Whether the profile's one-time passwords are this user's, at the run's address. */
   isProfileFor(user: string): boolean;
   oneTimePasswords(username: string): Promise<OneTimePasswords>;
@@ -132,6 +134,7 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
     username: () => accountUsername(logins.sources()),
     secretSources: (kind, user) => secretSources(kind, user, anySources()),
+    isProfileForAddress: () => isProfileForAddress(anySources()),
     isProfileFor: (user) => isProfileFor(user, anySources()),
     async oneTimePasswords(username) {
       const sources = logins.sources();

@@ -1,5 +1,5 @@
 // What a run's credentials are made of, one row a part.
-import { candidatesOf, type SettingName } from "../../config/settings.ts";
+import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../context.ts";
 import { isFailure } from "../../errors/errors.ts";
@@ -79,36 +79,42 @@ function isReady({ source, state }: StatusRow): boolean {
 /** What is known of a secret that its store still has. */
 const keptState = "kept";
 
-function settingRow(title: string, name: SettingName, { options, host, configured }: Context): StatusRow {
+function settingRow(title: string, name: SettingName, context: Context): StatusRow {
+  const { options, host, configured } = context;
   const candidates = candidatesOf(name, {
     options,
     environment: host.environment,
     profile: configured.profile.values,
   });
-  const winner = candidates.find(({ value }) => value !== null);
+  const isElsewhere = ({ source }: Candidate): boolean =>
+    source === "profile" && !isProfileFor(name, context);
+  const winner = candidates.find((place) => place.value !== null && !isElsewhere(place));
   return {
     setting: title,
     value: winner?.value ?? null,
     source: winner?.source ?? null,
     state: null,
-    chain: candidates.map(({ source, name: place, value }) => ({
-      source,
-      name: place,
-      state: value === null ? "unset" : "set",
+    chain: candidates.map((place) => ({
+      source: place.source,
+      name: place.name,
+      state: place.value === null ? "unset" : isElsewhere(place) ? "elsewhere" : "set",
     })),
   };
 }
 
+/** Whether the profile's value of a setting is for this run: what proves who we are is for its own address. */
+function isProfileFor(name: SettingName, { logins, settings }: Context): boolean {
+  if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
+  return name !== "clientCert" || logins.isProfileForAddress();
+}
+
 /** One-time passwords: a code, a command that prints one, or a question. */
 function otpRow(context: Context): StatusRow {
-  const { logins, settings } = context;
-  const isElsewhere = !logins.isProfileFor(settings.username?.value ?? "");
-  const commands = settingRow("", "otpCommand", context).chain.map((place): Place =>
-    place.source === "profile" && place.state === "set" && isElsewhere
-      ? { ...place, state: "elsewhere" }
-      : place,
-  );
-  const chain = [...settingRow("", "otp", context).chain, ...commands, ask];
+  const chain = [
+    ...settingRow("", "otp", context).chain,
+    ...settingRow("", "otpCommand", context).chain,
+    ask,
+  ];
   return {
     setting: "otp",
     value: null,
