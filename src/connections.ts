@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { proxyCredentialsFor, proxyFor } from "./config/proxy.ts";
 import { requestHeaders } from "./config/request-headers.ts";
-import { headerWordOf, type Settings } from "./config/settings.ts";
+import { headerWordOf, type Setting, type Settings } from "./config/settings.ts";
 import { readTlsFiles } from "./config/tls-files.ts";
 import type { Host } from "./host.ts";
 import type { Authorize } from "./http/authorization.ts";
@@ -21,6 +21,8 @@ export interface ConnectionSurroundings {
   readonly host: Host;
   readonly options: GlobalOptions;
   readonly settings: Settings;
+  /** Whether what the profile holds is meant for the address. */
+  readonly isProfileForAddress: () => boolean;
   readonly notices: Notices;
   /** The configured address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
@@ -60,9 +62,21 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
     );
   };
 
+  /** A certificate says who we are: the profile's says it to the profile's address alone. */
+  const isForAddress = (setting: Setting | undefined): setting is Setting =>
+    setting !== undefined && (setting.source !== "profile" || surroundings.isProfileForAddress());
+  const tlsSettings = (): Settings => {
+    const { clientCert, clientKey, ...others } = settings;
+    return {
+      ...others,
+      ...(isForAddress(clientCert) ? { clientCert } : {}),
+      ...(isForAddress(clientKey) ? { clientKey } : {}),
+    };
+  };
+
   const openTransport = async (): Promise<Transport> => {
     const { root } = origin();
-    const tls = await readTlsFiles(settings);
+    const tls = await readTlsFiles(tlsSettings());
     host.limitNameLookups(options.timeout);
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);

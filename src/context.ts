@@ -160,7 +160,15 @@ export function createContext(
         redactor.add(code);
       },
     });
-    const connections = createConnections({ host, options, settings, notices, origin, hideBasic });
+    const connections = createConnections({
+      host,
+      options,
+      settings,
+      isProfileForAddress: () => logins.isProfileForAddress(),
+      notices,
+      origin,
+      hideBasic,
+    });
     closers.push(
       () => connections.close(),
       () => logins.close(),

@@ -71,6 +71,10 @@ export interface Logins {
   noToken(): never;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
+  /** Whether what the profile holds is meant for the run's address. */
+  isProfileForAddress(): boolean;
+  /** Whether the profile's one-time passwords are this user's, at the run's address. */
+  isProfileFor(user: string): boolean;
   oneTimePasswords(username: string): Promise<OneTimePasswords>;
   keychain(): Promise<Keychain>;
   /** Throws a usage failure that says why the keychain does not work. */
@@ -134,6 +138,9 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
     };
   };
 
+  const anySources = (): CredentialSources =>
+    surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere);
+
   const logins: Logins = {
     sources: () => sourcesAt(origin()),
     account: () => accountCredentials(logins.sources()),
@@ -144,16 +151,17 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
     username: () => accountUsername(logins.sources()),
     token: () => readToken(logins.sources()),
-    tokenUser: () => (surroundings.hasAddress ? tokenUser(logins.sources()) : null),
+    tokenUser: () => tokenUser(anySources()),
     noToken() {
       throw missingToken();
     },
-    secretSources: (kind, user) =>
-      secretSources(kind, user, surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere)),
+    secretSources: (kind, user) => secretSources(kind, user, anySources()),
+    isProfileForAddress: () => isProfileForAddress(anySources()),
+    isProfileFor: (user) => isProfileFor(user, anySources()),
     async oneTimePasswords(username) {
       const sources = logins.sources();
       const { otpCommand } = settings;
-      const isElsewhere = otpCommand?.source === "profile" && !isProfileFor(username, sources);
+      const isElsewhere = otpCommand?.source === "profile" && !logins.isProfileFor(username);
       return createOneTimePasswords(
         oneTimePasswordSources({
           given: settings.otp?.value ?? null,

@@ -59,7 +59,10 @@ export async function readConfiguration(path: string, userId: number | null): Pr
 /** The file's text; null where there is none. Throws as readConfiguration does. */
 export async function readConfigurationText(path: string, userId: number | null): Promise<string | null> {
   try {
-    const { mode, uid, size } = await stat(path);
+    const found = await stat(path);
+    const { mode, uid, size } = found;
+    // Reading from a pipe would wait for ever.
+    if (!found.isFile()) throw usageFailure(`${path} is not a file`);
     // Its commands are run: whoever can change it could run anything as this user.
     const isForeign = userId !== null && userId !== 0 && uid !== 0 && uid !== userId;
     if (userId !== null && (isForeign || (mode & 0o022) !== 0)) {

@@ -1,12 +1,11 @@
 // Changes to the configuration file: one process at a time, comments and order kept, the result checked before it
 // replaces what was there.
-import { setTimeout as sleep } from "node:timers/promises";
 import { dirname } from "node:path";
-import { applyEdits, modify } from "jsonc-parser";
-import { usageFailure } from "../errors/errors.ts";
-import { takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
+import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
+import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { replaceFile } from "../files/replace-file.ts";
+import { waitForLock } from "../files/wait-for-lock.ts";
 import { readConfigurationText, type Configuration } from "./configuration.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
 
@@ -22,8 +21,6 @@ export interface FileOwner {
   readonly processes: ProcessTable;
 }
 
-const longestWaitMs = 5000;
-const waitStepMs = 20;
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n", insertFinalNewline: true };
 
 /**
@@ -40,13 +37,14 @@ export async function editConfiguration(
     consequence: "nothing can be configured",
     hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
   });
-  const lock = await waitForLock(`${path}.lock`, processes);
+  const lock = await waitForLock(path, "the configuration", processes);
   try {
     const before = (await readConfigurationText(path, userId)) ?? "";
     const edits = decide(parseConfiguration(path, before));
     let text = before.trim() === "" ? "{}\n" : before;
-    for (const edit of edits) {
-      text = applyEdits(text, modify(text, [...edit.path], edit.value, { formattingOptions }));
+    for (const { path: keys, value } of edits) {
+      if (value === undefined) text = withoutTrailingComma(text, keys.slice(0, -1));
+      text = applyEdits(text, modify(text, [...keys], value, { formattingOptions }));
     }
     const after = parseConfiguration(path, text);
     if (text !== before) await replaceFile(path, text);
@@ -56,11 +54,14 @@ export async function editConfiguration(
   }
 }
 
-async function waitForLock(path: string, processes: ProcessTable): Promise<Lock> {
-  for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
-    const lock = await takeLock(path, processes);
-    if (lock !== null) return lock;
-    await sleep(waitStepMs);
-  }
-  throw usageFailure("another grantctl is changing the configuration");
+/** Takes away the comma behind the last entry of an object, which jsonc-parser would leave behind alone. */
+function withoutTrailingComma(text: string, keys: readonly string[]): string {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const last = tree && findNodeAtLocation(tree, [...keys])?.children?.at(-1);
+  if (last === undefined) return text;
+  const scanner = createScanner(text, true);
+  scanner.setPosition(last.offset + last.length);
+  scanner.scan();
+  const comma = scanner.getTokenOffset();
+  return text.charAt(comma) === "," ? text.slice(0, comma) + text.slice(comma + 1) : text;
 }

@@ -53,12 +53,14 @@ export function fileStorePath(folder: string): string {
 function folderAt(place: Place, { environment, platform, homeFolder }: Surroundings): string {
   const chosen = environment[place.variable];
   if (chosen !== undefined) return absolute(place.variable, chosen);
+  // An empty HOME would lead to the current folder.
+  const home = (): string => absolute("HOME", homeFolder);
   if (platform === "darwin") {
-    return join(homeFolder, "Library", "Application Support", "grantctl", ...place.macFolders);
+    return join(home(), "Library", "Application Support", "grantctl", ...place.macFolders);
   }
   const [variable, ...fallback] = platform === "win32" ? place.windows : place.xdg;
   const base = environment[variable];
-  const parent = base !== undefined && isAbsolute(base) ? base : join(homeFolder, ...fallback);
+  const parent = base !== undefined && isAbsolute(base) ? base : join(home(), ...fallback);
   return join(parent, "grantctl", ...(platform === "win32" ? place.windowsFolders : []));
 }
 

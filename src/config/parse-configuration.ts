@@ -1,12 +1,20 @@
 // From the text of the configuration file to its meaning. Loaded only where there is a file.
 import { isAbsolute } from "node:path";
-import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from "jsonc-parser";
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  type Node,
+  type ParseError,
+} from "jsonc-parser";
 import * as v from "valibot";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { isCommandForProfile, quoteCommand } from "./command-words.ts";
 import { secretKinds, secretStores, type Configuration } from "./configuration.ts";
 import {
   isProfileName,
+  namesOfObjects,
   profileKeyNames,
   profileKeys,
   type ProfileKey,
@@ -15,14 +23,19 @@ import {
 import { headerWordForm } from "./settings.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
+// A control character would be shown as something else than what is used.
+const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not hold control characters"));
 
 const shapes = {
-  address: v.pipe(text, v.check(isBaseUrl, "must be an http or https address with nothing behind its path")),
-  user: v.pipe(text, v.regex(/^[^:]*$/, "must not hold a colon")),
+  address: v.pipe(
+    plainText,
+    v.check(isBaseUrl, "must be an http or https address with nothing behind its path"),
+  ),
+  user: v.pipe(plainText, v.regex(/^[^:]*$/, "must not hold a colon")),
   "client ID": v.pipe(text, v.regex(/^[\x21-\x7e]{20}$/, "must have exactly 20 characters")),
   "header word": v.pipe(text, v.regex(headerWordForm, "may hold only letters, digits and hyphens")),
   path: v.pipe(
-    text,
+    plainText,
     v.check((path) => isAbsolute(path), "must be an absolute path"),
   ),
   command: v.pipe(
@@ -38,32 +51,41 @@ function profileValueShape(key: ProfileKey): v.GenericSchema<unknown, string> {
   return typeof type === "string" ? shapes[type] : v.picklist(type, `must be one of ${type.join(", ")}`);
 }
 
-const profile = v.strictObject(
-  Object.fromEntries(profileKeyNames.map((key) => [key, v.optional(profileValueShape(key))])),
+/** A list would be taken for an object without names. */
+const object = v.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
+);
+
+const profile = v.pipe(
+  object,
+  v.strictObject(Object.fromEntries(profileKeyNames.map((key) => [key, v.optional(profileValueShape(key))]))),
 );
 
 const profileName = v.pipe(v.string(), v.check(isProfileName, "is no name for a profile"));
 
-const file = v.strictObject(
-  {
+const file = v.pipe(
+  object,
+  v.strictObject({
     default_profile: v.optional(profileName),
-    profiles: v.optional(v.record(profileName, profile, "must be an object"), {}),
+    profiles: v.optional(v.pipe(object, v.record(profileName, profile)), {}),
     stored_secrets: v.optional(
       v.array(
-        v.strictObject({
-          origin: text,
-          kind: v.picklist(secretKinds),
-          user: text,
-          store: v.picklist(secretStores),
-        }),
+        v.pipe(
+          object,
+          v.strictObject({
+            origin: text,
+            kind: v.picklist(secretKinds),
+            user: text,
+            store: v.picklist(secretStores),
+          }),
+        ),
         "must be a list",
       ),
       [],
     ),
     journal_key: v.optional(v.literal("keychain", "must be keychain")),
-  },
-  "must be an object",
+  }),
 );
 
 /** Checks a value for a key, as the file would hold it. Throws a usage failure. */
@@ -91,6 +113,8 @@ export function parseConfiguration(path: string, source: string): Configuration 
   };
 }
 
+const deepest = 100;
+
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
 function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
@@ -105,6 +129,7 @@ function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: st
 /** The value behind the text; throws where it is not JSON, or says one thing twice. */
 function readTree(path: string, source: string): unknown {
   if (source.trim() === "") return {};
+  if (isTooDeep(source)) throw usageFailure(`${path} is nested too deep`);
   const errors: ParseError[] = [];
   const tree = parseTree(source, errors, { allowTrailingComma: true });
   const [error] = errors;
@@ -118,6 +143,19 @@ function readTree(path: string, source: string): unknown {
   return getNodeValue(tree) as unknown;
 }
 
+/** The parser calls itself for each level; what it is asked to read has five at most. */
+function isTooDeep(source: string): boolean {
+  const scanner = createScanner(source, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const first = source.charAt(scanner.getTokenOffset());
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
 function checkNames(path: string, source: string, node: Node, keys: readonly (string | number)[]): void {
   const seen = new Set<string>();
   for (const [index, child] of (node.children ?? []).entries()) {
@@ -127,11 +165,10 @@ function checkNames(path: string, source: string, node: Node, keys: readonly (st
     }
     const [name, value] = child.children ?? [];
     const key = String(name?.value);
-    // The names that JavaScript's objects have by themselves would not arrive.
-    if (seen.has(key) || key === "__proto__") {
+    if (seen.has(key) || namesOfObjects.has(key)) {
       const line = lineOf(source, child.offset);
       throw usageFailure(
-        `${path}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "stands here twice" : "is no setting"}`,
+        `${path}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "stands here twice" : "is a name that cannot be used"}`,
       );
     }
     seen.add(key);
@@ -146,11 +183,18 @@ function mistake(
   [what, hint]: readonly [what: string, hint?: string],
 ): Failure {
   const tree = parseTree(source, [], { allowTrailingComma: true });
-  const node = tree === undefined ? undefined : findNodeAtLocation(tree, [...keys]);
+  const node = tree === undefined ? undefined : nearestNode(tree, keys);
   // What is known of a place is its value; its name stands before it.
   const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
   const name = keys.length === 0 ? "the configuration" : keys.join(".");
   return usageFailure(`${path}:${lineOf(source, offset)}: ${name} ${what}`, hint);
+}
+
+/** The node of these keys; where a key is missing, that of what it is missing in. */
+function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
+  return (
+    findNodeAtLocation(tree, [...keys]) ?? (keys.length === 0 ? tree : nearestNode(tree, keys.slice(0, -1)))
+  );
 }
 
 function isBaseUrl(address: string): boolean {

@@ -33,7 +33,10 @@ export function isProfileKey(word: string): word is ProfileKey {
   return Object.hasOwn(profileKeys, word);
 }
 
+/** The names that JavaScript's objects have by themselves: what is called so does not arrive. */
+export const namesOfObjects: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
 /** Whether a name may be a profile's. */
 export function isProfileName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+  return !namesOfObjects.has(name) && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }

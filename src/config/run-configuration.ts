@@ -86,8 +86,11 @@ function chooseProfile(
 function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
   if (exists || source === "default") return;
   const known = [...profiles.keys()].join(", ");
-  throw usageFailure(
-    `there is no profile ${name}${known === "" ? "" : `; there is ${known}`}`,
-    `grantctl --profile ${name} auth login`,
-  );
+  const others = known === "" ? "" : `; there is ${known}`;
+  throw source === "profile"
+    ? usageFailure(
+        `default_profile names ${name}, which is no profile${others}`,
+        "grantctl config unset default_profile",
+      )
+    : usageFailure(`there is no profile ${name}${others}`, `grantctl --profile ${name} auth login`);
 }

@@ -1,14 +1,15 @@
 // Secrets in a file of the configuration folder that only its owner can read: for machines without a keychain, and
 // only where that was asked for.
-import { lstat, readFile, unlink } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { secretKinds } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { takeLock, type ProcessTable } from "../files/lock.ts";
+import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
-import { replaceFile } from "../files/replace-file.ts";
+import { removeFile, replaceFile } from "../files/replace-file.ts";
+import { waitForLock } from "../files/wait-for-lock.ts";
 import { isSameKey, type SecretStore } from "./secret-store.ts";
 
 export interface FileStoreSurroundings {
@@ -33,12 +34,11 @@ export function createFileStore({ folder, userId, processes }: FileStoreSurround
       consequence: "nothing can be stored there",
       hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
     });
-    const lock = await takeLock(`${path}.lock`, processes);
-    if (lock === null) throw usageFailure("another grantctl is changing the stored credentials");
+    const lock = await waitForLock(path, "the stored credentials", processes);
     try {
       const after = decide(await read(path, userId));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
-      else await unlink(path).catch(() => undefined);
+      else await removeFile(path);
     } finally {
       await lock.release();
     }

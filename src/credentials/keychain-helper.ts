@@ -82,8 +82,9 @@ async function carryOut(
 
 /** The system tells its troubles apart by their words alone; those of libsecret and of GLib's D-Bus are these. */
 function troubleOf(reason: string): KeychainTrouble {
-  if (/locked|not allowed|user interaction|dismissed/i.test(reason)) return "locked";
-  return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch/i.test(reason)
+  // Where nobody could be asked to make one, the collection that is missing is the one that was never unlocked.
+  if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
+  return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)
     ? "absent"
     : "failed";
 }

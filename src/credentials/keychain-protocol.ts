@@ -12,7 +12,8 @@ export interface KeychainRequest {
 }
 
 /** absent: no keychain can be reached. locked: it is there, and closed. failed: anything else. */
-export type KeychainTrouble = "absent" | "locked" | "failed";
+export const keychainTroubles = ["absent", "locked", "failed"] as const;
+export type KeychainTrouble = (typeof keychainTroubles)[number];
 
 export type KeychainAnswer =
   /** What get found, whether delete had something to delete; null for nothing. */

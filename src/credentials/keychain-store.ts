@@ -59,9 +59,11 @@ export function keychainFailure(
   const hint = {
     absent:
       "grantctl auth login --store file keeps it in a file that only you can read; or name a command that prints it: grantctl config set password_command …",
-    locked: "unlock it and try again",
+    locked:
+      "unlock it and try again; or keep the secret in a file that only you can read: grantctl auth login --store file",
     "timed-out": "if a window asks to unlock it, answer that and try again",
-    failed: "grantctl doctor",
+    failed:
+      "grantctl doctor tells more; or keep the secret in a file that only you can read: grantctl auth login --store file",
   }[trouble];
   return new Failure(kind, message, { hint });
 }

@@ -2,7 +2,12 @@
 // first one, killed at the end. A call that hangs is answered like any other trouble.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { KeychainAnswer, KeychainRequest, KeychainTrouble } from "./keychain-protocol.ts";
+import {
+  keychainTroubles,
+  type KeychainAnswer,
+  type KeychainRequest,
+  type KeychainTrouble,
+} from "./keychain-protocol.ts";
 
 export interface KeychainSurroundings {
   /** How to start the helper: executable and arguments. */
@@ -54,6 +59,24 @@ interface Helper {
   kill(): void;
 }
 
+/** The answer in a line; null for one that is none. */
+function answerIn(line: string): KeychainAnswer | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  if ("secret" in value) {
+    const { secret } = value;
+    return secret === null || typeof secret === "string" ? { secret } : null;
+  }
+  if (!("trouble" in value) || !("reason" in value)) return null;
+  const trouble = keychainTroubles.find((known) => known === value.trouble);
+  return trouble !== undefined && typeof value.reason === "string" ? { trouble, reason: value.reason } : null;
+}
+
 function startHelper({ helper: [program, ...words], environment }: KeychainSurroundings): Helper {
   // Node's own options could make it talk.
   const quiet = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")));
@@ -69,7 +92,13 @@ function startHelper({ helper: [program, ...words], environment }: KeychainSurro
     settle?.(ended);
   };
   createInterface({ input: child.stdout }).on("line", (line) => {
-    settle?.(JSON.parse(line) as KeychainAnswer);
+    const answer = answerIn(line);
+    if (answer !== null) settle?.(answer);
+    else {
+      // What comes next might be taken for the answer to another call.
+      end("the keychain helper made no sense");
+      kill();
+    }
   });
   child.stdin.on("error", () => undefined);
   child.on("error", () => {

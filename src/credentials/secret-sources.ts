@@ -58,7 +58,6 @@ interface Words {
     readonly command: "password_command" | "client_secret_command";
     /** The profile's key that says whose secret its command prints. */
     readonly owner: "username" | "client_id";
-    readonly login: string;
   };
 }
 
@@ -70,7 +69,6 @@ const wordsByKind: Readonly<Record<SecretKind, Words>> = {
       flag: "--password-stdin",
       command: "password_command",
       owner: "username",
-      login: "grantctl auth login",
     },
   },
   "client-secret": {
@@ -80,7 +78,6 @@ const wordsByKind: Readonly<Record<SecretKind, Words>> = {
       flag: "--client-secret-stdin",
       command: "client_secret_command",
       owner: "client_id",
-      login: "grantctl auth login --app",
     },
   },
   token: { what: "token", variable: "GRANTCTL_TOKEN" },
@@ -185,14 +182,22 @@ function stateOfCommand(
 }
 
 /** Fails for a secret that the index knows of and the store does not. */
-function lost({ user, origin }: SecretKey, store: SecretStoreName | null): never {
+function lost({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
   throw new Failure(
     "authentication",
     `what was stored for ${user} at ${origin} is not in the ${store ?? "store"} any more`,
-    {
-      hint: "grantctl auth login",
-    },
+    { hint: loginCommand(kind) },
   );
+}
+
+const loginFlags: Readonly<Record<SecretKind, string>> = {
+  password: "",
+  "client-secret": " --app",
+  token: " --with-token",
+};
+
+function loginCommand(kind: SecretKind): string {
+  return `grantctl auth login${loginFlags[kind]}`;
 }
 
 function missing(kind: SecretKind, user: string, sources: CredentialSources): Failure {
@@ -205,6 +210,7 @@ function missing(kind: SecretKind, user: string, sources: CredentialSources): Fa
       : isElsewhere
         ? ` of ${user} for ${sources.root}: the profile's command is for another address or user`
         : "";
-  const ways = words === undefined ? "" : `${words.login} stores it; or pipe it in with ${words.flag}, or `;
+  const ways =
+    words === undefined ? "" : `${loginCommand(kind)} stores it; or pipe it in with ${words.flag}, or `;
   return new Failure("authentication", `there is no ${what}${why}`, { hint: `${ways}set ${variable}` });
 }

@@ -34,11 +34,11 @@ export async function isLocked(path: string, processes: ProcessTable): Promise<b
 /** Makes the lock's file with its holder's name in it; false where there is one. */
 async function create(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
-  await writeFile(draft, `${processes.pid} ${(await startOf(processes.pid)) ?? "?"}\n`, {
-    flag: "wx",
-    mode: 0o600,
-  });
   try {
+    await writeFile(draft, `${processes.pid} ${(await startOf(processes.pid)) ?? "?"}\n`, {
+      flag: "wx",
+      mode: 0o600,
+    });
     await link(draft, path);
     return true;
   } catch (error) {

@@ -1,8 +1,8 @@
 // Replaces a small file of ours as a whole: private, on disk before it counts, never through a symbolic link. Whoever
-// reads meanwhile sees the old one or the new one.
+// reads meanwhile sees the old one or the new one. Only the holder of the file's lock may change it.
 import { randomBytes } from "node:crypto";
-import { lstat, open, rename, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { syncFolder, writeWholly } from "./durable-writes.ts";
 
@@ -13,10 +13,8 @@ import { syncFolder, writeWholly } from "./durable-writes.ts";
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
   try {
-    const found = await lstat(path).catch(() => null);
-    if (found?.isSymbolicLink() === true)
-      throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
-    if (found?.isFile() === false) throw usageFailure(`${path} is not a file`);
+    await checkPlainFile(path);
+    await removeDrafts(path);
     const file = await open(temporary, "wx", 0o600);
     try {
       await writeWholly(file, Buffer.from(text), 0);
@@ -28,7 +26,40 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await syncFolder(dirname(path));
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot write ${path}: ${code}`);
+    throw explain(error, `cannot write ${path}`);
   }
+}
+
+/** Removes the file, and what killed runs began to write in its place. Throws a usage failure when it stays. */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await removeDrafts(path);
+    await unlink(path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw explain(error, `cannot remove ${path}`);
+  }
+}
+
+async function checkPlainFile(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isSymbolicLink() === true)
+    throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
+  if (found?.isFile() === false) throw usageFailure(`${path} is not a file`);
+}
+
+/** A run that was killed leaves its draft, with all that stood in it; nobody writes one now but the lock's holder. */
+async function removeDrafts(path: string): Promise<void> {
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(dirname(path));
+  const drafts = names.filter(
+    (name) => name.startsWith(prefix) && /^[0-9a-f]{16}$/.test(name.slice(prefix.length)),
+  );
+  await Promise.all(drafts.map((name) => unlink(join(dirname(path), name))));
+}
+
+function explain(error: unknown, what: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error : usageFailure(`${what}: ${code}`);
 }

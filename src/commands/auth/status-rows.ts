@@ -1,6 +1,5 @@
 // What a run's credentials are made of, one row a part.
-import { candidatesOf, type SettingName } from "../../config/settings.ts";
-import { userKeyOf } from "./secret-words.ts";
+import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../context.ts";
 import { isFailure } from "../../errors/errors.ts";
@@ -52,11 +51,14 @@ export async function statusRows(
   context: Context,
 ): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
   const { profile, configuration } = context.configured;
-  const secrets = [
-    await secretRow("password", context),
-    await secretRow("client-secret", context),
-    await secretRow("token", context),
-  ];
+  const { username, clientId } = context.settings;
+  const password = await secretRow("password", username?.value, context);
+  const clientSecret = await secretRow("client-secret", clientId?.value, context);
+  const token = await secretRow("token", context.logins.tokenUser() ?? undefined, context);
+  const hasCredentials =
+    (username !== undefined && isReady(password)) ||
+    (clientId !== undefined && isReady(clientSecret)) ||
+    isReady(token);
   const rows: StatusRow[] = [
     {
       setting: "profile",
@@ -67,10 +69,12 @@ export async function statusRows(
     },
     { setting: "configuration", value: configuration.path, source: null, state: null, chain: [] },
     ...shown.map(([title, name]) => settingRow(title, name, context)),
-    ...secrets,
+    password,
+    clientSecret,
+    token,
     otpRow(context),
   ];
-  return { rows, hasCredentials: secrets.some(isReady) };
+  return { rows, hasCredentials };
 }
 
 function isReady({ source, state }: StatusRow): boolean {
@@ -80,24 +84,33 @@ function isReady({ source, state }: StatusRow): boolean {
 /** What is known of a secret that its store still has. */
 const keptState = "kept";
 
-function settingRow(title: string, name: SettingName, { options, host, configured }: Context): StatusRow {
+function settingRow(title: string, name: SettingName, context: Context): StatusRow {
+  const { options, host, configured } = context;
   const candidates = candidatesOf(name, {
     options,
     environment: host.environment,
     profile: configured.profile.values,
   });
-  const winner = candidates.find(({ value }) => value !== null);
+  const isElsewhere = ({ source }: Candidate): boolean =>
+    source === "profile" && !isProfileFor(name, context);
+  const winner = candidates.find((place) => place.value !== null && !isElsewhere(place));
   return {
     setting: title,
     value: winner?.value ?? null,
     source: winner?.source ?? null,
     state: null,
-    chain: candidates.map(({ source, name: place, value }) => ({
-      source,
-      name: place,
-      state: value === null ? "unset" : "set",
+    chain: candidates.map((place) => ({
+      source: place.source,
+      name: place.name,
+      state: place.value === null ? "unset" : isElsewhere(place) ? "elsewhere" : "set",
     })),
   };
+}
+
+/** Whether the profile's value of a setting is for this run: what proves who we are is for its own address. */
+function isProfileFor(name: SettingName, { logins, settings }: Context): boolean {
+  if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
+  return name !== "clientCert" || logins.isProfileForAddress();
 }
 
 /** One-time passwords: a code, a command that prints one, or a question. */
@@ -118,13 +131,8 @@ function otpRow(context: Context): StatusRow {
 
 const ask: Place = { source: "prompt", name: "", state: "set" };
 
-async function secretRow(kind: SecretKind, context: Context): Promise<StatusRow> {
+async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const title = kind.replace("-", "_");
-  const { settings } = context;
-  const user =
-    kind === "token"
-      ? context.logins.tokenUser()
-      : (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
   const sources = context.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
+import { sanitise } from "../../output/sanitise.ts";
 import { addExamples } from "../examples.ts";
 import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
@@ -35,5 +36,5 @@ async function run(word: string, context: Context): Promise<void> {
   }
   const row = { profile: isOfFile ? null : profile.name, key, value };
   if (context.printer.isJson) await context.printer.printItem(row, settingPresentation);
-  else await context.stdout.write(`${value}\n`);
+  else await context.stdout.write(`${context.stdout.isTerminal ? sanitise(value) : value}\n`);
 }

@@ -13,7 +13,10 @@ export function addUnsetCommand(config: Command, dispatch: Dispatch): void {
     .description("Take a setting out of a profile. One that is not set is no mistake.")
     .argument("<key>", "the setting")
     .addHelpText("after", describeKeys())
-    .action((key: string, _: object, self: Command) => dispatch(self, (context) => run(key, context)));
+    .action((key: string, _: object, self: Command) =>
+      // One that does not exist has to go, too.
+      dispatch(self, (context) => run(key, context), key === defaultProfileKey ? "new-profile" : "needed"),
+    );
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 }
 

@@ -1,0 +1,161 @@
+// `grantctl auth status`: every place and the winner, never a secret, nothing run and nothing sent.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { StatusRow } from "../../../src/commands/auth/status-rows.ts";
+import { makeConfigurationFolder } from "../../support/configuration.ts";
+import { credentials, startRecordingServer } from "../../support/recording-server.ts";
+import { makeFolder } from "../../support/state-folder.ts";
+import { runMain, type World } from "../../support/test-host.ts";
+
+const root = "https://ghe.example.com";
+const { clientId } = credentials;
+
+/** The status as JSON, by setting. */
+async function statusOf(
+  world: Omit<World, "argv">,
+  flags: readonly string[] = [],
+): Promise<{ code: number; text: string; rows: Record<string, StatusRow> }> {
+  const { code, stdout, stderr } = await runMain(["auth", "status", "--json", ...flags], world);
+  const rows = JSON.parse(stdout) as StatusRow[];
+  return { code, text: stdout + stderr, rows: Object.fromEntries(rows.map((row) => [row.setting, row])) };
+}
+
+function states(row: StatusRow | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (row?.chain ?? []).map(({ source, name, state }) => [name === "" ? source : name, state]),
+  );
+}
+
+describe("auth status", () => {
+  test("shows the whole chain and the winner, and no secret of any source", async () => {
+    const ran = join(makeFolder(), "ran");
+    const command = (name: string): string => `sh -c 'touch ${ran}; echo canary-${name}'`;
+    const folder = makeConfigurationFolder({
+      profiles: {
+        default: {
+          base_url: root,
+          username: "octavia",
+          client_id: clientId,
+          password_command: command("password"),
+          client_secret_command: command("secret"),
+          otp_command: command("otp"),
+        },
+      },
+      stored_secrets: [
+        { origin: root, kind: "password", user: "octavia", store: "file" },
+        { origin: root, kind: "client-secret", user: clientId, store: "file" },
+      ],
+    });
+    writeFileSync(
+      join(folder.path, "credentials.json"),
+      JSON.stringify([{ origin: root, kind: "password", user: "octavia", secret: "canary-stored" }]),
+      { mode: 0o600 },
+    );
+    const environment = {
+      ...folder.environment,
+      GRANTCTL_PASSWORD: "canary-variable",
+      GRANTCTL_OTP: "canary-code",
+      GRANTCTL_TOKEN: "canary-token",
+      GRANTCTL_OTP_COMMAND: command("variable"),
+    };
+    const { code, text, rows } = await statusOf({ environment, input: "canary-input" }, [
+      "--password-stdin",
+      "--otp",
+      "canary-flag",
+    ]);
+    expect(code).toBe(0);
+    expect(text).not.toContain("canary");
+    expect(existsSync(ran)).toBe(false);
+    expect(rows["password"]).toMatchObject({ value: null, source: "flag" });
+    expect(states(rows["password"])).toEqual({
+      "--password-stdin": "set",
+      GRANTCTL_PASSWORD: "set",
+      password_command: "set",
+      file: "set",
+      prompt: "set",
+    });
+    expect(rows["client_secret"]?.source).toBe("profile");
+    expect(states(rows["client_secret"])).toMatchObject({
+      "--client-secret-stdin": "unset",
+      GRANTCTL_CLIENT_SECRET: "unset",
+      client_secret_command: "set",
+    });
+    expect(rows["otp"]).toMatchObject({ value: null, source: "flag" });
+    expect(rows["username"]).toMatchObject({ value: "octavia", source: "profile" });
+    expect(rows["profile"]).toMatchObject({ value: "default", source: "default" });
+
+    for (const format of ["table", "tsv", "csv", "ndjson"]) {
+      const run = await runMain(["auth", "status", "--format", format], {
+        environment,
+        columns: format === "table" ? 200 : null,
+      });
+      expect(run.code).toBe(0);
+      expect(run.stdout).toContain("octavia");
+      expect(run.stdout + run.stderr).not.toContain("canary");
+    }
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  test.each<[string, Record<string, string>, string[], number]>([
+    ["nothing at all", {}, [], 4],
+    ["an address alone", { GRANTCTL_BASE_URL: root }, [], 4],
+    ["a user name alone", { GRANTCTL_USERNAME: "octavia" }, [], 4],
+    ["a password without its user", { GRANTCTL_PASSWORD: "x" }, [], 4],
+    ["a client secret without its client ID", { GRANTCTL_CLIENT_SECRET: "x" }, [], 4],
+    ["an account, and no address", { GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" }, [], 0],
+    ["an account", { GRANTCTL_BASE_URL: root, GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" }, [], 0],
+    ["an account by flags", { GRANTCTL_PASSWORD: "x" }, ["--username", "octavia"], 0],
+    ["an application", { GRANTCTL_CLIENT_ID: clientId, GRANTCTL_CLIENT_SECRET: "x" }, [], 0],
+  ])("with %s ends with the code of such a run", async (_, environment, flags, code) => {
+    expect((await statusOf({ environment }, flags)).code).toBe(code);
+    const quiet = await runMain(["auth", "status", "--quiet", ...flags], { environment });
+    expect([quiet.code, quiet.stderr]).toEqual([code, ""]);
+    expect(quiet.stdout).toContain("password");
+  });
+
+  test.each([
+    ["of another address", ["--base-url", "https://other.example.com"]],
+    ["of another scheme", ["--base-url", "http://ghe.example.com", "--allow-http"]],
+    ["of another port", ["--base-url", `${root}:8443`]],
+  ])("says that what is configured is %s", async (_, flags) => {
+    const folder = makeConfigurationFolder({
+      profiles: {
+        default: { base_url: root, username: "octavia", password_command: "pass x", otp_command: "otp" },
+      },
+      stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
+    });
+    const { code, rows } = await statusOf({ environment: folder.environment }, flags);
+    expect(code).toBe(4);
+    expect(rows["password"]).toMatchObject({ source: "prompt" });
+    expect(states(rows["password"])).toMatchObject({ password_command: "elsewhere", keychain: "elsewhere" });
+    expect(states(rows["otp"])).toMatchObject({ otp_command: "elsewhere" });
+  });
+
+  test("works with a store that does not, and says why", async () => {
+    const folder = makeConfigurationFolder({
+      profiles: { default: { base_url: root, username: "octavia" } },
+      stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "keychain" }],
+    });
+    const { code, rows } = await statusOf({ environment: folder.environment });
+    expect(code).toBe(4);
+    expect(rows["password"]).toMatchObject({
+      source: "keychain",
+      state: expect.stringContaining("could not be run"),
+    });
+  });
+
+  test("sends nothing", async () => {
+    const server = await startRecordingServer();
+    expect((await statusOf({ environment: server.environment })).code).toBe(0);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("of a name with escapes shows none on a terminal", async () => {
+    const run = await runMain(["auth", "status"], {
+      environment: { GRANTCTL_USERNAME: "\u001b]0;x\u0007o\u202e" },
+      columns: 200,
+    });
+    expect(run.stdout).not.toMatch(/\u001b\]|\u0007|\u202e/);
+  });
+});

@@ -1,0 +1,403 @@
+// The configuration file as it is read: what is taken, and that every mistake is named with its line and its key,
+// without repeating a value.
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { configurationPath, readConfiguration } from "../../src/config/configuration.ts";
+import { failureOf } from "../http/doubles.ts";
+import { makeConfigurationFolder } from "../support/configuration.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+const canary = "c4nary-Value";
+const userId = process.getuid?.() ?? null;
+const isWindows = process.platform === "win32";
+
+function read(content: unknown): ReturnType<typeof readConfiguration> {
+  return readConfiguration(makeConfigurationFolder(content).file, userId);
+}
+
+describe("a file that is right", () => {
+  test("is taken with comments, trailing commas, a byte order mark and any line ends", async () => {
+    const lines = [
+      "// mine",
+      "{",
+      '  "default_profile": "work", /* twice */',
+      '  "profiles": {',
+      '    "work": { "username": "é🔑 \\u0061", "format": "json", },',
+      "  },",
+      "}",
+    ];
+    for (const text of [lines.join("\n"), lines.join("\r\n"), `\uFEFF${lines.join("\r\n")}\r\n`]) {
+      const { defaultProfile, profiles } = await read(text);
+      expect(defaultProfile).toBe("work");
+      expect([...profiles]).toEqual([["work", { username: "é🔑 a", format: "json" }]]);
+    }
+  });
+
+  test.each([
+    ["no file", undefined],
+    ["an empty file", ""],
+    ["white space", " \r\n\t"],
+    ["a byte order mark", "\uFEFF"],
+    ["an empty object", "{}"],
+  ])("%s configures nothing", async (_, content) => {
+    const configuration = await read(content);
+    expect(configuration).toMatchObject({ defaultProfile: null, storedSecrets: [], hasJournalKey: false });
+    expect(configuration.profiles.size).toBe(0);
+  });
+
+  test("a command may be a list of words", async () => {
+    const words = ["sh", "-c", "echo 'a b' \"c\"\n"];
+    const { profiles } = await read({ profiles: { a: { password_command: words } } });
+    const { splitCommand } = await import("../../src/config/command-words.ts");
+    expect(splitCommand(profiles.get("a")?.password_command ?? "")).toEqual(words);
+  });
+
+  test("names of what objects can do are ordinary profiles", async () => {
+    const { profiles } = await read({ profiles: { toString: { username: "a" }, valueOf: {} } });
+    expect([...profiles.keys()]).toEqual(["toString", "valueOf"]);
+  });
+
+  test.skipIf(isWindows)("may be a symbolic link to a private file", async () => {
+    const folder = makeConfigurationFolder();
+    const target = join(makeFolder(), "dotfiles.json");
+    writeFileSync(target, '{"profiles":{"a":{}}}', { mode: 0o600 });
+    mkdirSync(folder.path);
+    symlinkSync(target, folder.file);
+    expect((await readConfiguration(folder.file, userId)).profiles.has("a")).toBe(true);
+    chmodSync(target, 0o620);
+    expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain("others can");
+  });
+});
+
+/** Each content, the line that is wrong, and what the message says of it. */
+const mistakes: readonly (readonly [name: string, content: string, line: number, says: string])[] = [
+  ["an unknown key of the file", `{\n  "colour": "${canary}"\n}`, 2, "colour is no setting"],
+  [
+    "an unknown key of a profile",
+    `{"profiles": {\n"a": {\n"host": "${canary}"}}}`,
+    3,
+    "profiles.a.host is no setting",
+  ],
+  [
+    "a password",
+    `{"profiles": {\n"a": {\n\n"password": "${canary}"}}}`,
+    4,
+    "profiles.a.password does not belong here",
+  ],
+  ["a token at the top", `{\n"token": "${canary}"}`, 2, "token does not belong here"],
+  [
+    "a number for a text",
+    `{"profiles":\n{"a": {\n"username": 99887766}}}`,
+    3,
+    "profiles.a.username must be text",
+  ],
+  ["null", `{"profiles":\n{"a": {\n"username": null}}}`, 3, "profiles.a.username must be text"],
+  ["an empty value", `{"profiles":\n{"a": {"base_url":\n""}}}`, 2, "profiles.a.base_url is empty"],
+  ["a list at the top", `\n["${canary}"]`, 2, "the configuration must be an object"],
+  ["a text at the top", `\n\n"${canary}"`, 3, "the configuration must be an object"],
+  ["a profile that is a text", `{"profiles":{\n"a": "${canary}"}}`, 2, "profiles.a must be an object"],
+  ["profiles that are a list", `{\n"profiles": ["${canary}"]}`, 2, "profiles must be an object"],
+  ["a name that is none", `{"profiles":{\n"a b": {"username": "${canary}"}}}`, 2, "is no name for a profile"],
+  ["a default that is no name", `{\n"default_profile": "../${canary}"}`, 2, "default_profile is no name"],
+  [
+    "a key twice",
+    `{"profiles":{"a":{\n"username": "x",\n"username": "${canary}"}}}`,
+    3,
+    "profiles.a.username stands here twice",
+  ],
+  [
+    "a profile twice",
+    `{"profiles":{"a":{},\n"a":{"username": "${canary}"}}}`,
+    2,
+    "profiles.a stands here twice",
+  ],
+  [
+    "__proto__",
+    `{"profiles":{"a":{\n"__proto__": {"username": "${canary}"}}}}`,
+    2,
+    "profiles.a.__proto__ is a name",
+  ],
+  [
+    "__proto__ as a profile",
+    `{"profiles":{\n"__proto__": {"username": "${canary}"}}}`,
+    2,
+    "profiles.__proto__ is a name",
+  ],
+  [
+    "constructor as a key",
+    `{"profiles":{"a":{\n"constructor": "${canary}"}}}`,
+    2,
+    "profiles.a.constructor is a name",
+  ],
+  [
+    "constructor as a profile",
+    `{"profiles":{\n"constructor": {"username": "${canary}"}}}`,
+    2,
+    "profiles.constructor is a name",
+  ],
+  [
+    "__proto__ spelled otherwise",
+    `{"profiles":{"a":{\n"\\u005f_proto__": "${canary}"}}}`,
+    2,
+    "__proto__ is a name",
+  ],
+  [
+    "a method's name as a key",
+    `{"profiles":{"a":{\n"toString": "${canary}"}}}`,
+    2,
+    "profiles.a.toString is no setting",
+  ],
+  [
+    "an address without a scheme",
+    `{"profiles":{"a":{\n"base_url": "${canary}.test"}}}`,
+    2,
+    "profiles.a.base_url must be an http",
+  ],
+  [
+    "another scheme",
+    `{"profiles":{"a":{\n"base_url": "file:///${canary}"}}}`,
+    2,
+    "profiles.a.base_url must be an http",
+  ],
+  [
+    "an address with a password",
+    `{"profiles":{"a":{\n"base_url": "https://u:${canary}@x.test"}}}`,
+    2,
+    "profiles.a.base_url must be",
+  ],
+  [
+    "an address with an escape",
+    `{"profiles":{"a":{\n"base_url": "https://x.test/\\u001b${canary}"}}}`,
+    2,
+    "profiles.a.base_url must not hold control",
+  ],
+  [
+    "a user name with an escape",
+    `{"profiles":{"a":{\n"username": "\\u009b${canary}"}}}`,
+    2,
+    "profiles.a.username must not hold control",
+  ],
+  [
+    "a user name with a colon",
+    `{"profiles":{"a":{\n"username": "x:${canary}"}}}`,
+    2,
+    "profiles.a.username must not hold a colon",
+  ],
+  [
+    "a client ID of another length",
+    `{"profiles":{"a":{\n"client_id": "${canary}"}}}`,
+    2,
+    "profiles.a.client_id must have exactly 20",
+  ],
+  [
+    "a header word with a line end",
+    `{"profiles":{"a":{\n"header_word": "X\\r\\n${canary}"}}}`,
+    2,
+    "profiles.a.header_word",
+  ],
+  [
+    "a relative file",
+    `{"profiles":{"a":{\n"ca_cert": "${canary}.pem"}}}`,
+    2,
+    "profiles.a.ca_cert must be an absolute",
+  ],
+  [
+    "a relative program",
+    `{"profiles":{"a":{\n"password_command": "./${canary}"}}}`,
+    2,
+    "profiles.a.password_command must be a command",
+  ],
+  [
+    "a program in a folder",
+    `{"profiles":{"a":{\n"otp_command": "bin/${canary}"}}}`,
+    2,
+    "profiles.a.otp_command must be a command",
+  ],
+  [
+    "a relative program in a list",
+    `{"profiles":{"a":{\n"otp_command": ["../x", "${canary}"]}}}`,
+    2,
+    "profiles.a.otp_command must be",
+  ],
+  [
+    "a command for a shell",
+    `{"profiles":{"a":{\n"client_secret_command": "echo ${canary} | cat"}}}`,
+    2,
+    "profiles.a.client_secret_command must be",
+  ],
+  [
+    "a command that is no list of words",
+    `{"profiles":{"a":{\n"otp_command": ["x", ["${canary}"]]}}}`,
+    2,
+    "profiles.a.otp_command",
+  ],
+  ["an empty list of words", `{"profiles":{"a":{\n"otp_command": []}}}`, 2, "profiles.a.otp_command"],
+  [
+    "an unknown format",
+    `{"profiles":{"a":{\n"format": "${canary}"}}}`,
+    2,
+    "profiles.a.format must be one of table, tsv",
+  ],
+  ["an unknown colour", `{"profiles":{"a":{\n"color": true}}}`, 2, "profiles.a.color must be one of auto"],
+  [
+    "an index that is no list",
+    `{\n"stored_secrets": {"secret": "${canary}"}}`,
+    2,
+    "stored_secrets must be a list",
+  ],
+  [
+    "an entry of the index without its store",
+    `{"stored_secrets": [\n{"origin": "https://x.test", "kind": "password", "user": "u", "store": "file"},\n{"origin": "${canary}",\n"kind": "password", "user": "u"}]}`,
+    3,
+    "stored_secrets.1.store",
+  ],
+  [
+    "a secret in the index",
+    `{"stored_secrets": [{"origin": "https://x.test", "kind": "password",\n"user": "u", "store": "file",\n"secret": "${canary}"}]}`,
+    3,
+    "stored_secrets.0.secret does not belong here",
+  ],
+  [
+    "an unknown store",
+    `{"stored_secrets": [{"origin": "https://x.test", "kind": "password",\n"user": "u", "store": "${canary}"}]}`,
+    2,
+    "stored_secrets.0.store",
+  ],
+  [
+    "a comma that is missing",
+    `{"profiles":{\n"a":{"username": "${canary}"}\n"b":{}}}`,
+    3,
+    "this is not JSON",
+  ],
+  ["an end that is missing", `{"profiles":{\n"a":{"username": "${canary}"`, 2, "this is not JSON"],
+  ["a text that does not end", `{"profiles":{\n"a":{"username": "${canary}}}}`, 2, "this is not JSON"],
+  ["single quotes", `{\n'profiles': '${canary}'}`, 2, "this is not JSON"],
+  ["something behind the end", `{}\n${canary}`, 2, "this is not JSON"],
+  ["a comment that does not end", `{}\n/* ${canary}`, 2, "this is not JSON"],
+  ["a comment alone", `// ${canary}`, 1, "this is not JSON"],
+  ["not a number", `{\n"profiles": NaN}`, 2, "this is not JSON"],
+];
+
+describe("a mistake", () => {
+  test.each(mistakes)("%s is named with its line and key", async (_, content, line, says) => {
+    const folder = makeConfigurationFolder(content);
+    for (const text of [content, content.replaceAll("\n", "\r\n"), `\uFEFF${content}`]) {
+      folder.write(text);
+      const run = await runMain(["config", "list"], { environment: folder.environment });
+      expect(run.code).toBe(2);
+      expect(run.stdout).toBe("");
+      expect(run.stderr).toContain(`grantctl: ${folder.file}:${line}: `);
+      expect(run.stderr).toContain(says);
+      // What stands there may be a secret, or hostile.
+      for (const value of [canary, "99887766", "\u001b", "\u009b"]) expect(run.stderr).not.toContain(value);
+    }
+  });
+
+  test("stops every command that would use the file, before anything is sent, and nothing else", async () => {
+    const { environment } = makeConfigurationFolder(`{\n"profiles": 1}`);
+    for (const words of [
+      ["grant", "list"],
+      ["auth", "status"],
+      ["auth", "login"],
+      ["config", "set", "format", "csv"],
+      ["token", "check"],
+    ]) {
+      const run = await runMain([...words, "--base-url", "http://127.0.0.1:1"], {
+        environment,
+        input: "x\n",
+      });
+      expect([run.code, run.stdout]).toEqual([2, ""]);
+      expect(run.stderr).toContain("config.json:2: profiles");
+    }
+    expect((await runMain(["config", "path"], { environment })).code).toBe(0);
+    expect((await runMain(["--version"], { environment })).code).toBe(0);
+  });
+
+  test("is one object with --json", async () => {
+    const { environment } = makeConfigurationFolder(`{\n"password": "${canary}"}`);
+    const run = await runMain(["config", "list", "--json"], { environment });
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: "usage", exit_code: 2 } });
+    expect(run.stderr).not.toContain(canary);
+  });
+
+  test("in a key's own name cannot reach the terminal", async () => {
+    const { environment } = makeConfigurationFolder('{"\\u001b]0;x\\u0007\\u202e": 1}');
+    const run = await runMain(["config", "list"], { environment });
+    expect(run.code).toBe(2);
+    expect(run.stderr).not.toMatch(/[\u001b\u0007\u202e]/);
+  });
+});
+
+describe("a file that is none of ours", () => {
+  test.each([
+    ["larger than 1 MiB", `{"profiles":{}}${" ".repeat(1024 * 1024)}`, "larger than 1 MiB"],
+    ["nested deep", `{"profiles":${"[".repeat(200_000)}${"]".repeat(200_000)}}`, "nested too deep"],
+    ["nested deep, and cut off", `{"profiles":${'{"a":'.repeat(100_000)}`, "nested too deep"],
+  ])("%s is refused", async (_, content, says) => {
+    const failure = await failureOf(() => read(content));
+    expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
+    expect(failure.message).toContain(says);
+  });
+
+  test("of just 1 MiB is read", async () => {
+    const content = '{"profiles":{"a":{}}}';
+    expect((await read(content.padEnd(1024 * 1024))).profiles.size).toBe(1);
+  });
+
+  test("with bytes that are no UTF-8 is refused", async () => {
+    const folder = makeConfigurationFolder("{}");
+    writeFileSync(folder.file, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
+    expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain("not UTF-8");
+  });
+
+  test("is a folder", async () => {
+    const folder = makeConfigurationFolder("{}");
+    const path = configurationPath(folder.file);
+    expect((await failureOf(() => readConfiguration(path, userId))).message).toContain("ENOTDIR");
+    const inside = makeConfigurationFolder();
+    mkdirSync(inside.file, { recursive: true });
+    expect((await failureOf(() => readConfiguration(inside.file, userId))).message).toContain(
+      "is not a file",
+    );
+  });
+
+  test.skipIf(isWindows)("is a pipe, and is not waited for", async () => {
+    const folder = makeConfigurationFolder();
+    mkdirSync(folder.path);
+    execFileSync("mkfifo", ["-m", "600", folder.file]);
+    const failure = await failureOf(() => readConfiguration(folder.file, userId));
+    expect(failure.message).toContain("is not a file");
+  });
+
+  test.skipIf(isWindows).each([0o620, 0o602, 0o666, 0o777])("can be changed by others (%o)", async (mode) => {
+    const folder = makeConfigurationFolder(`{"profiles":{"a":{"password_command":"echo ${canary}"}}}`);
+    chmodSync(folder.file, mode);
+    const run = await runMain(["config", "list"], { environment: folder.environment });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("others can change");
+    expect(run.stderr).toContain(`chmod 600 ${folder.file}`);
+    expect(run.stdout + run.stderr).not.toContain(canary);
+  });
+
+  test.skipIf(isWindows).each([0o600, 0o400, 0o640, 0o644, 0o444])(
+    "can be read by others alone (%o), and is taken",
+    async (mode) => {
+      const folder = makeConfigurationFolder("{}");
+      chmodSync(folder.file, mode);
+      expect((await readConfiguration(folder.file, userId)).profiles.size).toBe(0);
+    },
+  );
+
+  test.skipIf(isWindows || userId === null)("belongs to somebody else, who is not root", async () => {
+    const folder = makeConfigurationFolder("{}");
+    // Root can give it away; others see it with other eyes.
+    if (userId === 0) chownSync(folder.file, 54321, 54321);
+    const reader = (userId ?? 0) + 1;
+    expect((await failureOf(() => readConfiguration(folder.file, reader))).message).toContain(
+      "others can change",
+    );
+  });
+});

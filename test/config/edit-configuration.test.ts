@@ -1,0 +1,301 @@
+// Changes to the configuration file: nothing that stood there is lost, whoever else changes it, and whatever happens
+// meanwhile.
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { assert, asyncProperty, constantFrom, integer, tuple } from "fast-check";
+import { parse } from "jsonc-parser";
+import { describe, expect, test } from "vitest";
+import { editConfiguration } from "../../src/config/edit-configuration.ts";
+import { failureOf } from "../http/doubles.ts";
+import { program, runBinary, runProgram } from "../support/binary.ts";
+import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
+import { seededRandom } from "../support/killed-program.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { mountSmallDisk, whyNoSmallDisk, whyNoTracing } from "../support/tracing.ts";
+
+const isWindows = process.platform === "win32";
+const owner = {
+  userId: process.getuid?.() ?? null,
+  processes: { pid: process.pid, isRunning: () => true },
+};
+
+function set(folder: ConfigurationFolder, ...words: string[]): ReturnType<typeof runMain> {
+  return runMain(["config", "set", ...words], { environment: folder.environment });
+}
+
+function countComments(text: string): number {
+  return text.split("// c").length + text.split("/* { */").length;
+}
+
+describe("an edit", () => {
+  const before = [
+    "// by hand",
+    "{",
+    '  "profiles": {',
+    '    /* the one at work */ "work": { "username": "octavia", // me',
+    '      "format": "csv" },',
+    '    "default": {},',
+    "  },",
+    '  "default_profile": "work"',
+    "}",
+  ].join("\n");
+
+  test("keeps comments and order, and touches nothing else", async () => {
+    const folder = makeConfigurationFolder(before);
+    expect((await set(folder, "username", "hubert")).code).toBe(0);
+    expect(folder.text()).toBe(before.replace("octavia", "hubert"));
+  });
+
+  test("that changes nothing leaves the file as it is, to the byte", async () => {
+    const folder = makeConfigurationFolder(`\uFEFF${before.replaceAll("\n", "\r\n")}`);
+    const { ino, mtimeMs } = statSync(folder.file);
+    const unset = await runMain(["config", "unset", "otp_command"], { environment: folder.environment });
+    expect(unset.code).toBe(0);
+    expect((await set(folder, "username", "octavia")).code).toBe(0);
+    expect(statSync(folder.file)).toMatchObject({ ino, mtimeMs });
+  });
+
+  test("and its opposite leave what was there", async () => {
+    const folder = makeConfigurationFolder(before);
+    expect((await set(folder, "client_id", "0123456789abcdef0123")).code).toBe(0);
+    expect(folder.text()).toContain("// me");
+    expect((await runMain(["config", "unset", "client_id"], { environment: folder.environment })).code).toBe(
+      0,
+    );
+    expect(parse(folder.text())).toEqual(parse(before));
+    for (const comment of ["// by hand", "/* the one at work */", "// me"])
+      expect(folder.text()).toContain(comment);
+  });
+
+  test("of a file that is wrong is refused, and the file stays", async () => {
+    for (const wrong of ['{"profiles": {"a": 1}}', "{", "// nothing"]) {
+      const folder = makeConfigurationFolder(wrong);
+      expect((await set(folder, "username", "octavia")).code).toBe(2);
+      expect(folder.text()).toBe(wrong);
+      expect(folder.names()).toEqual(["config.json"]);
+    }
+  });
+
+  test("that would make it wrong is refused, and the file stays", async () => {
+    const folder = makeConfigurationFolder(before);
+    const failure = await failureOf(() =>
+      editConfiguration(folder.file, owner, () => [{ path: ["profiles", "work", "username"], value: "a:b" }]),
+    );
+    expect(failure.kind).toBe("usage");
+    expect(folder.text()).toBe(before);
+    expect(folder.names()).toEqual(["config.json"]);
+  });
+
+  test("of any file that is right gives one that says the same, and the new", async () => {
+    const space = constantFrom("", " ", "\n", "\r\n", " // c\n", "/* { */");
+    const end = constantFrom("", ",");
+    const value = constantFrom("a", "é🔑", '\\"', "\\\\", "//", "/*", "{", "}", ",");
+    await assert(
+      asyncProperty(
+        tuple(space, space, space, end, end, value),
+        constantFrom("default", "work", "other"),
+        integer({ min: 0, max: 2 }),
+        async ([first, second, third, comma, last, word], name, kind) => {
+          const source = `${first}{${second}"profiles":${third}{"work":${first}{${second}"username"${third}:"${word}"${comma}${second}}${comma}${third}}${last}${first}}${second}`;
+          const folder = makeConfigurationFolder(source);
+          const edit = [
+            { path: ["profiles", name, "username"], value: "new" },
+            { path: ["profiles", name, "format"], value: "csv" },
+            { path: ["default_profile"], value: "work" },
+          ][kind] ?? { path: [], value: null };
+          await editConfiguration(folder.file, owner, () => [edit]);
+          const wanted = parse(source, [], { allowTrailingComma: true }) as {
+            profiles: Record<string, Record<string, string>>;
+            default_profile?: string;
+          };
+          if (kind === 2) wanted.default_profile = "work";
+          else (wanted.profiles[name] ??= {})[kind === 0 ? "username" : "format"] = String(edit.value);
+          expect(parse(folder.text(), [], { allowTrailingComma: true })).toEqual(wanted);
+          expect(countComments(folder.text())).toBe(countComments(source));
+          // And the one that takes it away again, which jsonc-parser does with the comma in mind.
+          await editConfiguration(folder.file, owner, () => [{ ...edit, value: undefined }]);
+          expect(parse(folder.text(), [], { allowTrailingComma: true })).not.toHaveProperty(edit.path);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe.skipIf(isWindows)("a file that is made", () => {
+  test.each(["000", "022", "077"])("is private, and so is its folder, with umask %s", async (mask) => {
+    const folder = makeConfigurationFolder();
+    const run = await runProgram(
+      "sh",
+      [
+        "-c",
+        `umask ${mask}; exec "$0" "$@"`,
+        process.execPath,
+        program,
+        "config",
+        "set",
+        "username",
+        "octavia",
+      ],
+      { environment: folder.environment },
+    );
+    expect(run).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(folder.mode() & 0o077).toBe(0);
+    expect(folder.mode("config.json") & 0o077).toBe(0);
+    expect(folder.names()).toEqual(["config.json"]);
+  });
+
+  test("is private again after a change, whatever it was", async () => {
+    const folder = makeConfigurationFolder({ profiles: {} });
+    chmodSync(folder.path, 0o755);
+    chmodSync(folder.file, 0o644);
+    expect((await set(folder, "username", "octavia")).code).toBe(0);
+    expect([folder.mode(), folder.mode("config.json")]).toEqual([0o700, 0o600]);
+  });
+
+  test("is not made through a symbolic link, nor is what the link leads to changed", async () => {
+    const target = join(makeFolder(), "target.json");
+    writeFileSync(target, "{}", { mode: 0o600 });
+    for (const to of [target, `${target}.missing`]) {
+      const folder = makeConfigurationFolder();
+      mkdirSync(folder.path, { mode: 0o700 });
+      symlinkSync(to, folder.file);
+      const run = await set(folder, "username", "octavia");
+      expect(run.code).toBe(2);
+      expect(run.stderr).toContain("is a symbolic link");
+      expect(lstatSync(folder.file).isSymbolicLink()).toBe(true);
+      expect(readFileSync(target, "utf8")).toBe("{}");
+      expect(folder.names()).toEqual(["config.json"]);
+    }
+  });
+
+  test("is not made where its place is taken by something else", async () => {
+    const folder = makeConfigurationFolder();
+    mkdirSync(dirname(folder.path), { recursive: true });
+    writeFileSync(folder.path, "x");
+    expect((await set(folder, "username", "octavia")).code).toBe(2);
+    expect(readFileSync(folder.path, "utf8")).toBe("x");
+  });
+});
+
+test("twenty processes at once lose nothing", async () => {
+  const folder = makeConfigurationFolder("// kept\n{}");
+  const runs = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      runBinary(["--profile", `p${index}`, "config", "set", "username", `user-${index}`], {
+        environment: folder.environment,
+      }),
+    ),
+  );
+  expect(runs.filter(({ code, stderr }) => code !== 0 || stderr !== "")).toEqual([]);
+  const { profiles } = parse(folder.text()) as { profiles: Record<string, unknown> };
+  expect(profiles).toEqual(
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`p${index}`, { username: `user-${index}` }]),
+    ),
+  );
+  expect(folder.text()).toContain("// kept");
+  expect(folder.names()).toEqual(["config.json"]);
+});
+
+const cannotTrace = whyNoTracing();
+
+describe("a run that is killed while it writes", () => {
+  test("at any instant leaves a whole file", async () => {
+    const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
+    const random = seededRandom(4);
+    const seen = new Set<string>();
+    for (let round = 0; round < 24; round += 1) {
+      const child = spawn(process.execPath, [program, "config", "set", "username", `after-${round}`], {
+        env: { PATH: process.env["PATH"] ?? "", ...folder.environment },
+        stdio: "ignore",
+      });
+      const ended = new Promise((resolve) => child.on("exit", resolve));
+      const timer = setTimeout(() => child.kill("SIGKILL"), 60 + random() * 140);
+      await ended;
+      clearTimeout(timer);
+      const { profiles } = folder.content() as { profiles: { default: { username: string } } };
+      expect(profiles.default.username).toMatch(/^(?:before|after-\d+)$/);
+      seen.add(profiles.default.username);
+    }
+    expect(seen.size).toBeGreaterThan(1);
+    expect((await set(folder, "username", "end")).code).toBe(0);
+    expect(folder.names().filter((name) => /^config\.json\.[0-9a-f]{16}$/.test(name))).toEqual([]);
+  });
+
+  test.skipIf(cannotTrace !== null)(
+    `at the last instant leaves the old file, and a draft that the next run removes${cannotTrace ?? ""}`,
+    async () => {
+      const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
+      await runProgram(
+        "strace",
+        ["-f", "-qq", "-o", "/dev/null", "-e", "trace=rename", "-e", "inject=rename:signal=KILL"].concat([
+          process.execPath,
+          program,
+          "config",
+          "set",
+          "username",
+          "after",
+        ]),
+        { environment: folder.environment },
+      );
+      expect(folder.text()).toContain("before");
+      expect(folder.names()).toHaveLength(3);
+      const run = await runBinary(["config", "set", "username", "next"], { environment: folder.environment });
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      expect(folder.names()).toEqual(["config.json"]);
+    },
+  );
+});
+
+const noDisk = whyNoSmallDisk();
+
+describe.skipIf(noDisk !== null)(`on a full disk${noDisk === null ? "" : ` (${noDisk})`}`, () => {
+  test("the old file stays, with a message and nothing else", async () => {
+    const disk = mountSmallDisk(64);
+    const environment = { GRANTCTL_CONFIG_DIR: join(disk, "config") };
+    expect((await runBinary(["config", "set", "username", "before"], { environment })).code).toBe(0);
+    const file = join(disk, "config", "config.json");
+    const before = readFileSync(file, "utf8");
+    execFileSync("sh", ["-c", `cat /dev/zero > '${disk}/fill' 2>/dev/null || true`]);
+    const run = await runBinary(["config", "set", "username", "after"], { environment });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(`cannot write ${file}: ENOSPC`);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    expect(execFileSync("ls", ["-A", join(disk, "config")], { encoding: "utf8" })).toBe("config.json\n");
+  });
+});
+
+describe.skipIf(cannotTrace !== null)(`with a disk that fails${cannotTrace ?? ""}`, () => {
+  test.each(["fsync", "pwrite64", "rename", "link", "openat"])(
+    "at %s, the file is the old one or the new one",
+    async (call) => {
+      const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
+      const run = await runProgram(
+        "strace",
+        ["-f", "-qq", "-o", "/dev/null", "-P", folder.path, "-P", folder.file, "-e", `trace=${call}`].concat([
+          "-e",
+          `inject=${call}:error=EIO`,
+          process.execPath,
+          program,
+          "config",
+          "set",
+          "username",
+          "after",
+        ]),
+        { environment: folder.environment },
+      );
+      const { profiles } = folder.content() as { profiles: { default: { username: string } } };
+      expect(["before", "after"]).toContain(profiles.default.username);
+      const outcomes = [
+        { code: 0, name: "after", says: "" },
+        { code: 2, name: profiles.default.username, says: "EIO" },
+      ];
+      const outcome = outcomes.find(({ code }) => code === run.code);
+      expect(profiles.default.username).toBe(outcome?.name);
+      expect(run.stderr).toContain(outcome?.says);
+    },
+  );
+});

@@ -1,0 +1,380 @@
+// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped.
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { program, runBinary, runProgram, type Finished } from "../support/binary.ts";
+import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { noSecretServiceReason, startSecretService, type SecretService } from "../support/secret-service.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { whyNoTracing } from "../support/tracing.ts";
+
+const reason = noSecretServiceReason;
+const why = reason === null ? "" : ` (${reason})`;
+
+let account: Account;
+let secret = "";
+let url = "";
+let service = "";
+beforeAll(async () => {
+  account = await openAccount();
+  secret = account.sandbox.description.password;
+  url = account.sandbox.description.base_url;
+  service = `grantctl:${url}`;
+});
+afterAll(async () => {
+  await account.sandbox.close();
+});
+
+function run(
+  words: readonly string[],
+  { environment }: Pick<SecretService, "environment">,
+  folder: ConfigurationFolder,
+  input = "",
+): Promise<Finished> {
+  return runBinary(words, { environment: { ...environment, ...folder.environment }, input });
+}
+
+function login(keyring: Pick<SecretService, "environment">, folder: ConfigurationFolder): Promise<Finished> {
+  return run(
+    ["auth", "login", "--base-url", url, "--username", "octavia", "--password-stdin"],
+    keyring,
+    folder,
+    `${secret}\n`,
+  );
+}
+
+/** A profile whose password is in the keychain, if the index is to be believed. */
+function makeLoggedIn(): ConfigurationFolder {
+  return makeConfigurationFolder({
+    profiles: { default: { base_url: url, username: "octavia" } },
+    stored_secrets: [{ origin: url, kind: "password", user: "octavia", store: "keychain" }],
+  });
+}
+
+function expectNoFallback(folder: ConfigurationFolder, before = folder.text()): void {
+  expect(folder.names().filter((name) => name !== "config.json")).toEqual([]);
+  expect(folder.text()).toBe(before);
+  expect(folder.text()).not.toContain(secret);
+}
+
+/** Every command that needs it; resolves with how many seconds they took. */
+async function expectAbsent(environment: Readonly<Record<string, string>>, because: RegExp): Promise<number> {
+  const started = performance.now();
+  const empty = makeConfigurationFolder();
+  const refused = await login({ environment }, empty);
+  expect([refused.code, refused.stdout]).toEqual([2, ""]);
+  expect(refused.stderr).toMatch(because);
+  expect(refused.stderr).toContain("grantctl auth login --store file");
+  expectNoFallback(empty);
+  const folder = makeLoggedIn();
+  const list = await run(["grant", "list"], { environment }, folder);
+  expect([list.code, list.stdout]).toEqual([4, ""]);
+  expect(list.stderr).toMatch(because);
+  const status = await run(["auth", "status", "--json"], { environment }, folder);
+  expect(status.code).toBe(4);
+  const logout = await run(["auth", "logout"], { environment }, folder);
+  expect(logout.code).toBe(2);
+  expectNoFallback(folder);
+  return (performance.now() - started) / 1000;
+}
+
+async function timed(work: Promise<Finished>): Promise<Finished & { readonly seconds: number }> {
+  const started = performance.now();
+  return { ...(await work), seconds: (performance.now() - started) / 1000 };
+}
+
+describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
+  let keyring: SecretService;
+  beforeAll(async () => {
+    keyring = await startSecretService("unlocked");
+  });
+  afterAll(async () => {
+    await keyring.close();
+  });
+
+  test("keeps what login stored, gives it to the next run, and loses it with logout", async () => {
+    const folder = makeConfigurationFolder();
+    const loggedIn = await login(keyring, folder);
+    expect(loggedIn).toMatchObject({ code: 0, stdout: "" });
+    expect(loggedIn.stderr).toContain("is kept in the keychain");
+    expect(keyring.lookup(service, "octavia")?.toString()).toBe(secret);
+    expect(folder.text()).not.toContain(secret);
+    expect(folder.names()).toEqual(["config.json"]);
+    // The entry that shows whether it works is not kept.
+    expect(keyring.search("grantctl")).not.toContain("probe");
+
+    const list = await run(["grant", "list", "--limit", "1", "--json", "id"], keyring, folder);
+    expect(list).toMatchObject({ code: 0, stderr: "" });
+    const status = await run(["auth", "status", "--json"], keyring, folder);
+    expect(status.code).toBe(0);
+    expect(JSON.parse(status.stdout)).toContainEqual(
+      expect.objectContaining({ setting: "password", value: null, source: "keychain", state: "kept" }),
+    );
+    expect(status.stdout).not.toContain(secret);
+
+    const loggedOut = await run(["auth", "logout"], keyring, folder);
+    expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
+    expect(loggedOut.stderr).toContain("forgot the password of octavia");
+    expect(keyring.lookup(service, "octavia")).toBeNull();
+    expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
+    const after = await run(["grant", "list"], keyring, folder);
+    expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("there is no password")]);
+  });
+
+  test("whose entry was deleted from outside is told about, and mended by the command that is named", async () => {
+    const folder = makeConfigurationFolder();
+    expect((await login(keyring, folder)).code).toBe(0);
+    keyring.clear(service, "octavia");
+    const list = await run(["grant", "list"], keyring, folder);
+    expect([list.code, list.stdout]).toEqual([4, ""]);
+    expect(list.stderr).toContain(`what was stored for octavia at ${url} is not in the keychain any more`);
+    expect(list.stderr).toContain("hint: grantctl auth login\n");
+    const status = await run(["auth", "status"], keyring, folder);
+    expect([status.code, status.stdout]).toEqual([
+      4,
+      expect.stringContaining("is not in the keychain any more"),
+    ]);
+    expect((await login(keyring, folder)).code).toBe(0);
+    expect((await run(["grant", "list", "--limit", "1"], keyring, folder)).code).toBe(0);
+    keyring.clear(service, "octavia");
+    const logout = await run(["auth", "logout"], keyring, folder);
+    expect([logout.code, logout.stderr]).toEqual([
+      0,
+      expect.stringContaining("was not in the keychain any more"),
+    ]);
+    expect(folder.content()).not.toHaveProperty("stored_secrets");
+  });
+
+  test.each<[string, string]>([
+    ["any characters", `  é e\u0301 \u212b ß 漢字 🔑 '"\\$\`%s :a: {"secret":null}  `],
+    ["four kilobytes", "0123456789abcdef".repeat(256)],
+  ])("keeps a password with %s to the byte", async (_, wanted) => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const folder = makeConfigurationFolder();
+    const words = ["auth", "login", "--base-url", server.root, "--username", "é", "--password-stdin"];
+    expect(await run(words, keyring, folder, `${wanted}\n`)).toMatchObject({ code: 0, stdout: "" });
+    expect(keyring.lookup(`grantctl:${server.root}`, "é")).toEqual(Buffer.from(wanted));
+    expect((await run(["grant", "list"], keyring, folder)).code).toBe(0);
+    const sent = server.requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(Array(2).fill(`Basic ${Buffer.from(`é:${wanted}`).toString("base64")}`));
+    expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
+    expect(keyring.lookup(`grantctl:${server.root}`, "é")).toBeNull();
+  });
+
+  test("keeps an application's secret apart from an account's of the same name", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const folder = makeConfigurationFolder();
+    const name = "0123456789abcdef0123";
+    const at = ["auth", "login", "--base-url", server.root];
+    expect((await run([...at, "--username", name, "--password-stdin"], keyring, folder, "first")).code).toBe(
+      0,
+    );
+    expect(
+      (await run([...at, "--app", "--client-id", name, "--client-secret-stdin"], keyring, folder, "second"))
+        .code,
+    ).toBe(0);
+    const entries = [name, `client-secret:${name}`].map((entry) =>
+      keyring.lookup(`grantctl:${server.root}`, entry)?.toString(),
+    );
+    expect(entries).toEqual(["first", "second"]);
+    expect((await run(["auth", "logout", "--app"], keyring, folder)).code).toBe(0);
+    expect(keyring.lookup(`grantctl:${server.root}`, name)?.toString()).toBe("first");
+    expect(keyring.lookup(`grantctl:${server.root}`, `client-secret:${name}`)).toBeNull();
+  });
+
+  const cannotTrace = whyNoTracing();
+  test.skipIf(cannotTrace !== null)(`gets a secret on standard input alone${cannotTrace ?? ""}`, async () => {
+    const folder = makeConfigurationFolder();
+    const trace = join(makeFolder(), "trace");
+    const words = ["auth", "login", "--base-url", url, "--username", "octavia"];
+    const finished = await runProgram(
+      "strace",
+      [
+        "-f",
+        "-qq",
+        "-v",
+        "-s",
+        "100000",
+        "-e",
+        "trace=execve",
+        "-o",
+        trace,
+        process.execPath,
+        program,
+        ...words,
+      ],
+      {
+        environment: {
+          ...keyring.environment,
+          ...folder.environment,
+          GRANTCTL_PASSWORD: secret,
+          GRANTCTL_CLIENT_SECRET: "canary-client-secret",
+          GRANTCTL_TOKEN: "canary-token",
+          GRANTCTL_OTP: "7654321",
+        },
+      },
+    );
+    expect(finished.code).toBe(0);
+    const [own, ...children] = readFileSync(trace, "utf8")
+      .split("\n")
+      .filter((line) => line.includes("execve"));
+    // strace shows what it started with; the point is what it hands on.
+    expect(own).toContain(secret);
+    expect(children.filter((line) => line.includes("keychain-helper"))).toHaveLength(1);
+    for (const canary of [secret, "canary", "7654321"]) expect(children.join("\n")).not.toContain(canary);
+    expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
+  });
+});
+
+describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
+  test.each(["locked", "fresh"] as const)(
+    "(%s) takes nothing, gives nothing, and is told from an empty one",
+    async (kind) => {
+      const keyring = await startSecretService(kind === "locked" ? "unlocked" : "fresh");
+      try {
+        const folder = kind === "locked" ? makeConfigurationFolder() : makeLoggedIn();
+        if (kind === "locked") {
+          await login(keyring, folder);
+          keyring.lock();
+        }
+        const before = folder.text();
+        const again = await login(keyring, folder);
+        expect([again.code, again.stdout]).toEqual([2, ""]);
+        expect(again.stderr).toContain("grantctl: the keychain is locked: ");
+        expect(again.stderr).toContain("hint: unlock it");
+        const list = await run(["grant", "list"], keyring, folder);
+        expect([list.code, list.stdout]).toEqual([4, ""]);
+        expect(list.stderr).toContain("the keychain is locked");
+        const status = await run(["auth", "status"], keyring, folder);
+        expect([status.code, status.stdout]).toEqual([4, expect.stringContaining("the keychain is locked")]);
+        const logout = await run(["auth", "logout"], keyring, folder);
+        expect([logout.code, logout.stderr]).toEqual([2, expect.stringContaining("the keychain is locked")]);
+        expectNoFallback(folder, before);
+      } finally {
+        await keyring.close();
+      }
+    },
+  );
+});
+
+describe("a keychain that is absent", () => {
+  test.skipIf(reason !== null).each([
+    ["without a session", {}],
+    ["with a session that is gone", { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" }],
+    ["with an address that is none", { DBUS_SESSION_BUS_ADDRESS: "nonsense" }],
+  ])(`%s is told so${why}`, async (_, environment) => {
+    // No limit of time has to pass.
+    expect(await expectAbsent(environment, /there is no keychain that could be used: /)).toBeLessThan(15);
+  });
+
+  test.skipIf(reason !== null)(`in a session without a Secret Service is told so${why}`, async () => {
+    const keyring = await startSecretService("none");
+    try {
+      expect(
+        await expectAbsent(
+          keyring.environment,
+          /there is no keychain that could be used: .*org\.freedesktop\.secrets/,
+        ),
+      ).toBeLessThan(15);
+    } finally {
+      await keyring.close();
+    }
+  });
+
+  test("because its package is not installed is told so, and everything else works", async () => {
+    const folder = makeFolder();
+    const root = dirname(dirname(program));
+    for (const part of ["bin", "dist", "package.json"])
+      cpSync(join(root, part), join(folder, part), { recursive: true });
+    // Native, and not an optional package: the sandbox's store.
+    mkdirSync(join(folder, "node_modules"));
+    for (const name of ["libsql", "@libsql", "@neon-rs", "detect-libc"])
+      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+    const copy = (
+      words: readonly string[],
+      configuration: ConfigurationFolder,
+      input = "",
+    ): Promise<Finished> =>
+      runProgram(process.execPath, [join(folder, "bin", "grantctl.js"), ...words], {
+        environment: configuration.environment,
+        input,
+      });
+    const configuration = makeConfigurationFolder();
+    const words = ["auth", "login", "--base-url", url, "--username", "octavia", "--password-stdin"];
+    const refused = await copy(words, configuration, secret);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain(
+      "there is no keychain that could be used: the optional package keytar is not installed",
+    );
+    expect(refused.stderr).toContain("--store file");
+    expectNoFallback(configuration);
+    expect((await copy([...words, "--store", "file"], configuration, secret)).code).toBe(0);
+    expect((await copy(["grant", "list", "--limit", "1"], configuration)).code).toBe(0);
+    expect((await copy(["auth", "status"], configuration)).code).toBe(0);
+    expect((await copy(["config", "list"], configuration)).code).toBe(0);
+    expect((await copy(["--help"], configuration)).code).toBe(0);
+    const indexed = makeLoggedIn();
+    const list = await copy(["grant", "list"], indexed);
+    expect([list.code, list.stderr]).toEqual([4, expect.stringContaining("keytar is not installed")]);
+  });
+});
+
+describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
+  let keyring: SecretService;
+  beforeAll(async () => {
+    keyring = await startSecretService("unlocked");
+    keyring.keyring?.kill("SIGSTOP");
+  });
+  afterAll(async () => {
+    await keyring.close();
+  });
+
+  /** The helpers that run in this session. */
+  function helpers(): readonly string[] {
+    return readdirSync("/proc").filter((pid) => {
+      try {
+        return (
+          /^\d+$/.test(pid) &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("keychain-helper") &&
+          readFileSync(`/proc/${pid}/environ`, "utf8").includes(keyring.environment["HOME"] ?? "")
+        );
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  test("is given up after five seconds, by every command, and leaves no process behind", async () => {
+    const folder = makeLoggedIn();
+    const before = folder.text();
+    const [loggedIn, list, status, logout] = await Promise.all([
+      timed(login(keyring, folder)),
+      timed(run(["grant", "list"], keyring, folder)),
+      timed(run(["auth", "status"], keyring, folder)),
+      timed(run(["auth", "logout"], keyring, folder)),
+    ]);
+    expect([loggedIn.code, list.code, status.code, logout.code]).toEqual([2, 4, 4, 2]);
+    for (const { stdout, stderr, seconds } of [loggedIn, list, status, logout]) {
+      expect(stdout + stderr).toContain("the keychain is there, but it did not answer within 5 s");
+      expect(seconds).toBeGreaterThan(4.9);
+      expect(seconds).toBeLessThan(12);
+    }
+    expectNoFallback(folder, before);
+    expect(helpers()).toEqual([]);
+  });
+
+  test("does not outlive whoever asked it, killed or ended", async () => {
+    for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
+      const child = spawn(process.execPath, [program, "grant", "list"], {
+        env: { PATH: process.env["PATH"] ?? "", ...keyring.environment, ...makeLoggedIn().environment },
+        stdio: "ignore",
+      });
+      await expect.poll(() => helpers().length, { timeout: 4000 }).toBe(1);
+      child.kill(signal);
+      await expect.poll(() => helpers().length, { timeout: 4000 }).toBe(0);
+    }
+  });
+});

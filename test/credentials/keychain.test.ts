@@ -1,0 +1,241 @@
+// The keychain helper that misbehaves: whatever it does, there is an answer within the limit, a clear message, no
+// process left, and no secret anywhere else.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createKeychain, type Keychain, type KeychainResult } from "../../src/credentials/keychain.ts";
+import { makeConfigurationFolder } from "../support/configuration.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+const request = { call: "get", service: "grantctl:https://x.test", account: "octavia" } as const;
+/** Long enough for a busy machine. */
+const limitMs = 8000;
+/** For helpers that do not answer anyway. */
+const shortLimitMs = 600;
+
+/** A helper that is this script of Node; `line` is called with each request, `reply` sends one. */
+function helperOf(script: string): readonly [string, ...string[]] {
+  const path = join(makeFolder(), "helper.cjs");
+  const frame = `
+    const reply = (value) => process.stdout.write(typeof value === "string" ? value : JSON.stringify(value) + "\\n");
+    let line = () => {};
+    require("node:readline").createInterface({ input: process.stdin })
+      .on("line", (text) => line(JSON.parse(text))).on("close", () => process.exit());
+    ${script}`;
+  writeFileSync(path, frame);
+  return [process.execPath, path];
+}
+
+function keychainOf(script: string, limit = limitMs): Keychain {
+  return createKeychain(
+    { helper: helperOf(script), environment: { PATH: process.env["PATH"] ?? "" } },
+    limit,
+  );
+}
+
+async function answerOf(script: string, limit = limitMs): Promise<KeychainResult> {
+  const keychain = keychainOf(script, limit);
+  try {
+    return await keychain.call(request);
+  } finally {
+    keychain.close();
+  }
+}
+
+describe("a helper that answers", () => {
+  test.each<[string, string, KeychainResult]>([
+    ["with a secret", `line = () => reply({ secret: "é\\u2028 x" })`, { secret: "é\u2028 x" }],
+    ["with nothing", `line = () => reply({ secret: null })`, { secret: null }],
+    [
+      "with trouble",
+      `line = () => reply({ trouble: "locked", reason: "r" })`,
+      { trouble: "locked", reason: "r" },
+    ],
+    [
+      "in pieces",
+      `line = () => { reply('{"secret":'); setTimeout(reply, 100, '"whole"}\\n') }`,
+      { secret: "whole" },
+    ],
+  ])("%s is understood", async (_, script, wanted) => {
+    expect(await answerOf(script)).toEqual(wanted);
+  });
+
+  test("is asked one thing after the other, by one process, with the secret on standard input", async () => {
+    const keychain = keychainOf(`
+      let busy = false;
+      line = (request) => {
+        const wasBusy = busy; busy = true;
+        setTimeout(() => { busy = false; reply({ secret: [wasBusy, process.pid, request.account, request.secret ?? "-", process.argv.length].join(" ") }) }, 50);
+      };`);
+    const results = await Promise.all([
+      keychain.call(request),
+      keychain.call({ ...request, call: "set", account: "b", secret: "s3cret" }),
+      keychain.call(request),
+    ]);
+    keychain.close();
+    const words = results.map((result) => ("secret" in result ? (result.secret ?? "").split(" ") : []));
+    expect(words.map(([isBusy, , account, secret, count]) => [isBusy, account, secret, count])).toEqual([
+      ["false", "octavia", "-", "2"],
+      ["false", "b", "s3cret", "2"],
+      ["false", "octavia", "-", "2"],
+    ]);
+    expect(new Set(words.map(([, pid]) => pid)).size).toBe(1);
+  });
+});
+
+describe("a helper that misbehaves", () => {
+  const nonsense = "the keychain helper made no sense";
+  const ended = "the keychain helper ended without an answer";
+  test.each<[string, string, string, string]>([
+    ["prints garbage", `line = () => reply("hunter2 Segmentation fault\\n")`, "failed", nonsense],
+    ["prints an empty line", `line = () => reply("\\n")`, "failed", nonsense],
+    ["prints null", `line = () => reply("null\\n")`, "failed", nonsense],
+    ["prints a list", `line = () => reply([])`, "failed", nonsense],
+    ["prints a number for a secret", `line = () => reply({ secret: 5 })`, "failed", nonsense],
+    ["prints another trouble", `line = () => reply({ trouble: "hunter2", reason: "x" })`, "failed", nonsense],
+    ["prints a trouble without a reason", `line = () => reply({ trouble: "locked" })`, "failed", nonsense],
+    ["ends at once", `process.exit(0)`, "failed", ended],
+    ["ends when asked", `line = () => process.exit(3)`, "failed", ended],
+    ["is killed when asked", `line = () => process.kill(process.pid, "SIGSEGV")`, "failed", ended],
+    ["prints half a line and hangs", `line = () => reply('{"secret":"hunter2')`, "timed-out", "within 0.6 s"],
+    ["never answers", ``, "timed-out", "within 0.6 s"],
+    ["never answers, nor listens", `for (;;);`, "timed-out", "within 0.6 s"],
+    [
+      "closes its output and stays",
+      `line = () => { require("node:fs").closeSync(1) }`,
+      "timed-out",
+      "within 0.6 s",
+    ],
+    [
+      "talks to standard error alone",
+      `line = () => process.stderr.write("hunter2\\n".repeat(1e5))`,
+      "timed-out",
+      "within 0.6 s",
+    ],
+  ])("because it %s is told about", async (_, script, trouble, reason) => {
+    const started = performance.now();
+    const result = await answerOf(script, trouble === "timed-out" ? shortLimitMs : limitMs);
+    expect(result).toEqual({ trouble, reason: expect.stringContaining(reason) });
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+    expect(performance.now() - started).toBeLessThan(limitMs);
+  });
+
+  test("and prints half a line before it ends is not believed", async () => {
+    const result = await answerOf(
+      `line = () => process.stdout.write('{"secret":"hunter2', () => process.exit())`,
+    );
+    expect(result).toMatchObject({ trouble: "failed" });
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+  });
+
+  test("and then answers is not listened to any more", async () => {
+    const keychain = keychainOf(
+      `line = () => reply("x\\n" + JSON.stringify({ secret: "of another" }) + "\\n")`,
+    );
+    const results = [await keychain.call(request), await keychain.call(request)];
+    keychain.close();
+    const failed = { trouble: "failed", reason: nonsense };
+    expect(results).toEqual([failed, failed]);
+  });
+
+  test("cannot be started", async () => {
+    const keychain = createKeychain({ helper: [join(makeFolder(), "none")], environment: {} }, limitMs);
+    expect(await keychain.call(request)).toEqual({
+      trouble: "failed",
+      reason: "the keychain helper could not be run",
+    });
+    expect(await keychain.call(request)).toMatchObject({ trouble: "failed" });
+    keychain.close();
+  });
+
+  test("once is not waited for twice, nor started again, and is gone", async () => {
+    const mark = join(makeFolder(), "pids");
+    const keychain = keychainOf(
+      `require("node:fs").appendFileSync(${JSON.stringify(mark)}, process.pid + "\\n")`,
+      2000,
+    );
+    const started = performance.now();
+    const results = await Promise.all([
+      keychain.call(request),
+      keychain.call(request),
+      keychain.call(request),
+    ]);
+    expect(results.map((result) => "trouble" in result && result.trouble)).toEqual(
+      Array(3).fill("timed-out"),
+    );
+    expect(performance.now() - started).toBeLessThan(4000);
+    const pids = readFileSync(mark, "utf8").trim().split("\n");
+    expect(pids).toHaveLength(1);
+    await expect.poll(() => isGone(pids[0] ?? ""), { timeout: 3000 }).toBe(true);
+    keychain.close();
+  });
+
+  test("does not get Node's own options", async () => {
+    const keychain = createKeychain(
+      {
+        helper: helperOf(`line = () => reply({ secret: JSON.stringify(Object.keys(process.env)) })`),
+        environment: { NODE_OPTIONS: "--no-warnings", NODE_DEBUG: "net", NODE_PATH: ".", KEPT: "yes" },
+      },
+      limitMs,
+    );
+    const result = await keychain.call(request);
+    keychain.close();
+    expect(result).toEqual({ secret: '["KEPT"]' });
+  });
+});
+
+describe("a run whose helper misbehaves", () => {
+  const profile = { base_url: "", username: "octavia" };
+  const run = async (script: string, words: readonly string[], input?: string) => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const folder = makeConfigurationFolder({
+      profiles: { default: { ...profile, base_url: server.root } },
+      stored_secrets: [{ origin: server.root, kind: "password", user: "octavia", store: "keychain" }],
+    });
+    const before = folder.text();
+    const ended = await runMain(words, {
+      environment: folder.environment,
+      keychainHelper: helperOf(script),
+      ...(input === undefined ? {} : { input }),
+    });
+    expect(folder.text()).toBe(before);
+    expect(existsSync(join(folder.path, "credentials.json"))).toBe(false);
+    return { ...ended, requests: server.requests };
+  };
+
+  test.each([
+    ["prints garbage", `line = () => reply("hunter2\\n")`],
+    ["ends", `line = () => process.exit(1)`],
+    ["is locked", `line = () => reply({ trouble: "locked", reason: "\\u001b[2J" })`],
+  ])("(it %s) sends nothing, and says so", async (_, script) => {
+    const list = await run(script, ["grant", "list"]);
+    expect([list.code, list.stdout, list.requests]).toEqual([4, "", []]);
+    expect(list.stderr).toMatch(/^grantctl: the keychain .*\nhint: .*\n$/);
+    expect(list.stderr).not.toMatch(/hunter2|\u001b|bug in grantctl/);
+    const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
+    // Before anything is asked or sent.
+    expect([login.code, login.stdout, login.requests]).toEqual([2, "", []]);
+    expect(login.stderr).toContain("--store file");
+    expect(login.stderr).not.toContain("n3w-secret");
+    const logout = await run(script, ["auth", "logout"]);
+    expect([logout.code, logout.stdout]).toEqual([2, ""]);
+  });
+
+  test("(it takes what it is given, and has something else) stores nothing, and says so", async () => {
+    const script = `line = ({ call }) => reply(call === "set" ? { trouble: "failed", reason: "it did not keep what was stored" } : { secret: null })`;
+    const login = await run(script, ["auth", "login", "--password-stdin"], "n3w-secret");
+    expect([login.code, login.stdout]).toEqual([2, ""]);
+    expect(login.stderr).toContain("it did not keep what was stored");
+  });
+});
+
+function isGone(pid: string): boolean {
+  try {
+    // A process that nobody has asked after yet is a name without a program.
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,215 @@
+// What belongs to one address goes to no other: neither what is stored, nor what a profile's commands print, nor who
+// its client certificate says we are.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
+import {
+  credentials,
+  credentialsOf,
+  startRecordingServer,
+  type RecordingServer,
+} from "../support/recording-server.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+const { clientId } = credentials;
+const token = "0123456789abcdef0123456789abcdef01234567";
+
+/** What a service asks of everybody: a code, once. */
+function askForCode(): Promise<RecordingServer> {
+  return startRecordingServer(({ headers }) =>
+    headers["x-service-otp"] === undefined
+      ? { status: 401, body: {}, headers: { "X-Service-OTP": "required; app" } }
+      : { status: 200, body: [] },
+  );
+}
+
+/** A profile for this address; its commands leave a mark when they are run. */
+function makeProfile(
+  root: string,
+  mark: string,
+  more: Readonly<Record<string, unknown>> = {},
+): ConfigurationFolder {
+  const command = (what: string): string => `sh -c 'echo ${what} >> ${mark}; echo ${what}'`;
+  return makeConfigurationFolder({
+    profiles: {
+      default: {
+        base_url: root,
+        username: "octavia",
+        client_id: clientId,
+        password_command: command("canary-password"),
+        client_secret_command: command("canary-secret"),
+        otp_command: command("123456"),
+        ...more,
+      },
+    },
+  });
+}
+
+/** The same, with secrets in the file instead of commands. */
+function makeStored(root: string): ConfigurationFolder {
+  const entries = [
+    { origin: root, kind: "password", user: "octavia" },
+    { origin: root, kind: "client-secret", user: clientId },
+  ];
+  const folder = makeConfigurationFolder({
+    profiles: { default: { base_url: root, username: "octavia", client_id: clientId } },
+    stored_secrets: entries.map((entry) => ({ ...entry, store: "file" })),
+  });
+  writeFileSync(
+    join(folder.path, "credentials.json"),
+    JSON.stringify(entries.map((entry) => ({ ...entry, secret: `canary-${entry.kind}` }))),
+    { mode: 0o600 },
+  );
+  return folder;
+}
+
+const port = (server: RecordingServer): string => new URL(server.root).port;
+
+/** Ways to write another address than the home's. `here` is a second server. */
+const elsewhere: readonly (readonly [string, (home: RecordingServer, here: RecordingServer) => string])[] = [
+  ["another port", (_, here) => here.root],
+  ["another name of the same host", (home) => `http://localhost:${port(home)}`],
+  ["the same host in another form", (home) => `http://127.0.0.2:${port(home)}`],
+  ["another scheme", (home) => home.root.replace("http:", "https:")],
+  ["a name that ends with a dot", (home) => `https://127.0.0.1.:${port(home)}`],
+  ["a path that looks like the home", (home, here) => `${here.root}/${home.root}`],
+];
+
+describe("at another address", () => {
+  test.each(elsewhere)("(%s) nothing of the profile is sent, nor run", async (_, to) => {
+    const home = await askForCode();
+    const here = await askForCode();
+    const mark = join(makeFolder(), "ran");
+    for (const folder of [makeProfile(home.root, mark), makeStored(home.root)]) {
+      const address = to(home, here);
+      for (const [flags, variables] of [
+        [["--base-url", address], {}],
+        [[], { GRANTCTL_BASE_URL: address }],
+      ] as const) {
+        const environment = { ...folder.environment, ...variables };
+        for (const words of [
+          ["grant", "list"],
+          ["token", "check"],
+          ["authorization", "list"],
+        ]) {
+          const run = await runMain([...words, ...flags, "--retries", "0", "--yes"], {
+            environment,
+            input: token,
+          });
+          expect([run.code, run.stdout]).toEqual([4, ""]);
+          expect(run.stderr).not.toContain("canary");
+          expect(run.stderr).toMatch(/what is stored is for|the profile's command is for another address/);
+        }
+      }
+    }
+    expect([home.requests, here.requests, existsSync(mark)]).toEqual([[], [], false]);
+  });
+
+  test("a given password goes there, and the profile's one-time passwords do not", async () => {
+    const home = await askForCode();
+    const here = await askForCode();
+    const mark = join(makeFolder(), "ran");
+    const { environment } = makeProfile(home.root, mark);
+    const run = await runMain(["grant", "list", "--base-url", here.root, "--password-stdin"], {
+      environment,
+      input: "given",
+    });
+    expect(run.code).toBe(5);
+    expect(here.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined]);
+    expect(here.requests.map(credentialsOf)).toEqual(["Basic octavia:given"]);
+    expect([home.requests.length, existsSync(mark)]).toEqual([0, false]);
+    // A command that is given now is meant for where the run goes.
+    const given = await runMain(
+      ["grant", "list", "--base-url", here.root, "--otp-command", "echo 654321", "--password-stdin"],
+      { environment, input: "given" },
+    );
+    expect(given.code).toBe(0);
+  });
+
+  test.each([
+    ["an account", ["grant", "list", "--username", "hubert"]],
+    ["an application", ["token", "check", "--client-id", "f".repeat(20)]],
+  ])("nor is it for %s that is another", async (_, words) => {
+    const home = await askForCode();
+    const mark = join(makeFolder(), "ran");
+    for (const folder of [makeProfile(home.root, mark), makeStored(home.root)]) {
+      const run = await runMain([...words, "--retries", "0"], {
+        environment: folder.environment,
+        input: token,
+      });
+      expect([run.code, home.requests.length]).toEqual([4, 0]);
+    }
+    const given = await runMain(["grant", "list", "--username", "hubert", "--password-stdin"], {
+      environment: makeProfile(home.root, mark).environment,
+      input: "given",
+    });
+    expect([given.code, existsSync(mark)]).toEqual([5, false]);
+  });
+});
+
+test("a profile's client certificate is not shown to another address", async () => {
+  const home = await askForCode();
+  const here = await askForCode();
+  const missing = join(makeFolder(), "none.pem");
+  const { environment } = makeProfile(home.root, join(makeFolder(), "ran"), {
+    client_cert: missing,
+    client_key: missing,
+  });
+  const run = (...flags: string[]): ReturnType<typeof runMain> =>
+    runMain(["grant", "list", "--password-stdin", "--otp", "123456", ...flags], {
+      environment,
+      input: "given",
+    });
+  // A file that is not there shows whether it would have been read.
+  expect(await run()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("the profile's client_cert: cannot read"),
+  });
+  expect((await run("--base-url", here.root)).code).toBe(0);
+  const given = await run("--base-url", here.root, "--client-cert", missing, "--client-key", missing);
+  expect(given).toMatchObject({ code: 2, stderr: expect.stringContaining("--client-cert: cannot read") });
+  const status = await runMain(["auth", "status", "--json", "--base-url", here.root], { environment });
+  expect(JSON.parse(status.stdout)).toContainEqual(
+    expect.objectContaining({
+      setting: "client_cert",
+      value: null,
+      source: null,
+      chain: expect.arrayContaining([{ source: "profile", name: "client_cert", state: "elsewhere" }]),
+    }),
+  );
+});
+
+describe("at the same address", () => {
+  test.each<[string, (root: string) => string]>([
+    ["with a path", (root) => `${root}/api/v3`],
+    ["with a slash", (root) => `${root}/`],
+    ["in capitals", (root) => root.toUpperCase().replace("HTTP", "Http")],
+    ["with a number that is the same", (root) => root.replace("127.0.0.1", "0x7f.1")],
+  ])("%s, everything of the profile is used", async (_, to) => {
+    const home = await askForCode();
+    const mark = join(makeFolder(), "ran");
+    const { environment } = makeProfile(home.root, mark);
+    const run = await runMain(["grant", "list", "--base-url", to(home.root)], { environment });
+    expect(run.code).toBe(0);
+    expect(home.requests.map(credentialsOf)).toEqual(Array(2).fill("Basic octavia:canary-password"));
+    const stored = await runMain(["grant", "list", "--base-url", to(home.root), "--otp", "123456"], {
+      environment: makeStored(home.root).environment,
+    });
+    expect(stored.code).toBe(0);
+  });
+
+  test("a port that is the scheme's own is the same as none", async () => {
+    const { parseOrigin } = await import("../../src/http/origin.ts");
+    expect(parseOrigin("https://GHE.example.com:443/x", false).root).toBe("https://ghe.example.com");
+    expect(parseOrigin("https://ghe.example.com.:443", false).root).not.toBe("https://ghe.example.com");
+  });
+
+  test("a profile without an address has its commands run wherever the run goes", async () => {
+    const here = await askForCode();
+    const mark = join(makeFolder(), "ran");
+    const { environment } = makeProfile("x", mark, { base_url: undefined });
+    expect((await runMain(["grant", "list", "--base-url", here.root], { environment })).code).toBe(0);
+  });
+});
