@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly keeper?: Keeper;
   /** It is a read, whatever its method: a query that is sent in a body. */
   readonly isRead?: true;
+  /** Its refusals may come with any status, as those of a GraphQL API do. */
+  readonly isRefusedWithAnyStatus?: true;
 }
 
 /** What must survive a crash: asked just before a request leaves, and given what came back before anybody reads it. */

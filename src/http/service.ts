@@ -21,7 +21,10 @@ export interface Call {
 }
 
 /** One request as a user wrote it. */
-export interface RawCall extends Pick<HttpRequest, "method" | "body" | "subject" | "isRead" | "keeper"> {
+export interface RawCall extends Pick<
+  HttpRequest,
+  "method" | "body" | "subject" | "isRead" | "isRefusedWithAnyStatus" | "keeper"
+> {
   /** Relative to the base URL, with or without a slash in front and a query behind. */
   readonly path: string;
   /** More of the query. */

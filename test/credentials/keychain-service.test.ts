@@ -119,7 +119,10 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("forgot the password of octavia");
     expect(keyring.lookup(service, "octavia")).toBeNull();
-    expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
+    expect(folder.content()).toEqual({
+      profiles: { default: { base_url: url, username: "octavia" } },
+      journal_key: "keychain",
+    });
     const after = await run(["grant", "list"], keyring, folder);
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("there is no password")]);
   });

@@ -34,6 +34,7 @@ export async function sendQuery(
       headers: { "Content-Type": "application/json; charset=utf-8" },
       body: toJson(body, 0),
       subject: "the query",
+      isRefusedWithAnyStatus: true,
       ...(mayChangeSomething(query) ? {} : { isRead: true }),
     });
   const exchange = wait === true ? await waitForApproval(send, context) : await send();

@@ -25,6 +25,7 @@ const { clientId, clientSecret } = credentials;
 /** A keychain in memory that lives as long as its file: one entry a line. */
 function makeKeychain(): {
   readonly helper: readonly [string, ...string[]];
+  /** Whose secrets there are; the key that journals are sealed with is nobody's. */
   entries(): Record<string, string>;
 } {
   const folder = makeFolder();
@@ -45,7 +46,13 @@ function makeKeychain(): {
   );
   return {
     helper: [process.execPath, program],
-    entries: () => JSON.parse(readFileSync(kept, "utf8")) as Record<string, string>,
+    entries: () => {
+      const { "grantctl journal-key": _, ...entries } = JSON.parse(readFileSync(kept, "utf8")) as Record<
+        string,
+        string
+      >;
+      return entries;
+    },
   };
 }
 
