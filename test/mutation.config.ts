@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
-      "test/http/{origin,link}.test.ts",
+      "test/http/{origin,path-target,link}.test.ts",
       "test/output/{sanitise,redact}.test.ts",
       "test/errors/errors.test.ts",
     ],
