@@ -11,12 +11,19 @@ export interface FolderPurpose {
   readonly hint: string;
 }
 
+/** The mark of a folder in which each has their own files. */
+const sticky = 0o1000;
+
 /** Makes the folder with mode 0700, or takes it if it is one of ours. Throws a usage failure otherwise. */
 export async function preparePrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     const found = await lstat(path);
     if (!found.isDirectory()) throw usageFailure(`${path} is not a folder`);
+    // Such as /tmp: it has to stay open to everybody.
+    if ((found.mode & sticky) !== 0) {
+      throw usageFailure(`${path} is shared with others, so ${purpose.consequence}`, purpose.hint);
+    }
     if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -2,6 +2,7 @@
 // what comes out.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { credentialsOf, startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -246,6 +247,28 @@ describe("of profiles", () => {
     expect(await run(table, { FORCE_COLOR: "0" })).not.toContain("\u001b[");
     expect(await run([...table, "--color"], { NO_COLOR: "1" })).toContain("\u001b[");
   });
+
+  test.each(["table", "tsv", "csv", "json", "ndjson"])(
+    "a format of %s leaves a token's value bare",
+    async (format) => {
+      const account = await openAccount();
+      try {
+        const folder = makeConfigurationFolder({ profiles: { default: { format } } });
+        const environment = { ...account.environment, ...folder.environment };
+        const created = await runMain(["authorization", "create", "--note", "n"], { environment });
+        expect(created.stdout).toMatch(/^[0-9a-f]{40}\n$/);
+        const [first] = account.sandbox.description.tokens;
+        const reset = await runMain(["token", "reset", "--yes"], { environment, input: first?.token ?? "" });
+        expect(reset.stdout).toMatch(/^[0-9a-f]{40}\n$/);
+        const asked = await runMain(["authorization", "create", "--note", "m", "--json", "token"], {
+          environment,
+        });
+        expect(JSON.parse(asked.stdout)).toEqual({ token: expect.stringMatching(/^[0-9a-f]{40}$/) });
+      } finally {
+        await account.sandbox.close();
+      }
+    },
+  );
 
   test("certificates are read from the profile, with its name in the message, and give way to flags", async () => {
     const missing = join(makeFolder(), "none.pem");

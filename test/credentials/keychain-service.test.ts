@@ -188,6 +188,27 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(keyring.lookup(`grantctl:${server.root}`, `client-secret:${name}`)).toBeNull();
   });
 
+  test("serves a command of a profile as well, by secret-tool", async () => {
+    const folder = makeConfigurationFolder();
+    expect((await login(keyring, folder)).code).toBe(0);
+    const other = makeConfigurationFolder({
+      profiles: {
+        default: {
+          base_url: url,
+          username: "octavia",
+          password_command: ["secret-tool", "lookup", "service", service, "account", "octavia"],
+        },
+      },
+    });
+    expect(await run(["grant", "list", "--limit", "1"], keyring, other)).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    expect((await run(["auth", "logout"], keyring, folder)).code).toBe(0);
+    const gone = await run(["grant", "list"], keyring, other);
+    expect([gone.code, gone.stderr]).toEqual([4, expect.stringContaining("secret-tool")]);
+  });
+
   const cannotTrace = whyNoTracing();
   test.skipIf(cannotTrace !== null)(`gets a secret on standard input alone${cannotTrace ?? ""}`, async () => {
     const folder = makeConfigurationFolder();

@@ -1,0 +1,88 @@
+// Command lines: a list of words becomes a line, and the line the same words again, whatever they are.
+import { array, assert, constantFrom, oneof, property, string } from "fast-check";
+import { expect, test } from "vitest";
+import { isCommandForProfile, quoteCommand, splitCommand } from "../../src/config/command-words.ts";
+
+const special = constantFrom(
+  "'",
+  '"',
+  "\\",
+  "$",
+  "`",
+  "|",
+  "&",
+  ";",
+  "<",
+  "(",
+  "#",
+  "*",
+  "~",
+  "!",
+  "\n",
+  "\r",
+  "\t",
+  " ",
+  "\u00a0",
+  "é",
+  "🔑",
+  "\ud800",
+  "\u0000",
+  "=",
+  "%",
+);
+const word = oneof(
+  string(),
+  string({ unit: "binary" }),
+  array(special).map((parts) => parts.join("")),
+);
+
+test("any words come back from the line that stands for them", () => {
+  assert(
+    property(array(word, { minLength: 1 }), (words) => {
+      const [program = ""] = words;
+      const wanted = [program === "" ? "x" : program, ...words.slice(1)];
+      expect(splitCommand(quoteCommand(wanted))).toEqual(wanted);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a line for plain words is as one would type it", () => {
+  expect(quoteCommand(["pass", "show", "work/a b", "it's", ""])).toBe(`pass show 'work/a b' 'it'"'"'s' ''`);
+});
+
+test("any line is split, or refused as one that is not for us", () => {
+  assert(
+    property(word, (line) => {
+      const isTaken = isCommandForProfile(line);
+      if (!isTaken) return;
+      const [program] = splitCommand(line);
+      expect(program.startsWith("/") || !program.includes("/")).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  "./x",
+  "../x",
+  "a/b",
+  "'./x y' z",
+  '"./x"',
+  ".\\/x",
+  "a\\\\b",
+  "~/bin/x",
+  "'' x",
+  "",
+  "$(x)",
+  "x |",
+])("%s may not stand in a profile", (line) => {
+  expect(isCommandForProfile(line)).toBe(false);
+});
+
+test.each(["pass show x", "/usr/bin/op read op://a/b", "'/opt/my tools/x'", "sh -c 'a | b > ./c'", "x ./y"])(
+  "%s may stand in a profile",
+  (line) => {
+    expect(isCommandForProfile(line)).toBe(true);
+  },
+);

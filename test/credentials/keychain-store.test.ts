@@ -1,0 +1,90 @@
+// The names of a keychain's entries: no two secrets ever meet in one.
+import { assert, asyncProperty, constantFrom, oneof, record, string } from "fast-check";
+import { expect, test } from "vitest";
+import { createKeychainStore } from "../../src/credentials/keychain-store.ts";
+import type { Keychain } from "../../src/credentials/keychain.ts";
+import type { KeychainRequest } from "../../src/credentials/keychain-protocol.ts";
+import { isSameKey, type SecretKey } from "../../src/credentials/secret-store.ts";
+import { failureOf } from "../http/doubles.ts";
+
+/** A keychain that remembers what it was asked. */
+function makeKeychain(secret: string | null = "x"): {
+  readonly keychain: Keychain;
+  readonly requests: KeychainRequest[];
+} {
+  const requests: KeychainRequest[] = [];
+  return {
+    requests,
+    keychain: {
+      call(request) {
+        requests.push(request);
+        return Promise.resolve({ secret });
+      },
+      close: () => undefined,
+    },
+  };
+}
+
+async function entryOf(key: SecretKey): Promise<string> {
+  const { keychain, requests } = makeKeychain();
+  await createKeychainStore(keychain).get(key);
+  return JSON.stringify([requests[0]?.service, requests[0]?.account]);
+}
+
+const origins = constantFrom(
+  "https://a.test",
+  "http://a.test",
+  "https://a.test:8443",
+  "https://a.test.",
+  "https://b.a.test",
+  "https://[::1]:1",
+);
+// User names hold no colon; client IDs are any 20 characters that can be typed.
+const users = oneof(
+  string({ unit: "grapheme" }),
+  constantFrom("client-secret", "password", "octavia", "Octavia", "probe", " "),
+).map((user) => user.replaceAll(":", ""));
+const clientIds = oneof(
+  constantFrom("client-secret:octavia", "a:client-secret:xxxx", "0123456789abcdef0123"),
+  users,
+);
+const keys = oneof(
+  record({ origin: origins, kind: constantFrom("password" as const), user: users }),
+  record({ origin: origins, kind: constantFrom("client-secret" as const), user: clientIds }),
+);
+
+test("are the same only for the same scheme, host, port, kind and user", async () => {
+  await assert(
+    asyncProperty(keys, keys, async (first, second) => {
+      expect((await entryOf(first)) === (await entryOf(second))).toBe(isSameKey(first, second));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("are the same for every call, and hold no secret", async () => {
+  const { keychain, requests } = makeKeychain();
+  const store = createKeychainStore(keychain);
+  const key = { origin: "https://a.test", kind: "password", user: "octavia" } as const;
+  await store.set(key, "hunter2");
+  await store.get(key);
+  await store.delete(key);
+  const names = requests.map(({ call, service, account }) => [call, service, account]);
+  expect(names).toEqual(["set", "get", "delete"].map((call) => [call, "grantctl:https://a.test", "octavia"]));
+});
+
+test("nothing is not taken for an answer before the keychain has shown that it works", async () => {
+  const { keychain, requests } = makeKeychain(null);
+  const store = createKeychainStore(keychain);
+  const key = { origin: "https://a.test", kind: "password", user: "octavia" } as const;
+  expect(await store.get(key)).toBeNull();
+  expect(await store.delete(key)).toBe(false);
+  expect(requests.map(({ call }) => call)).toEqual(["get", "probe", "delete", "probe"]);
+  const locked: Keychain = {
+    call: ({ call }) =>
+      Promise.resolve(call === "probe" ? { trouble: "locked", reason: "r" } : { secret: null }),
+    close: () => undefined,
+  };
+  expect((await failureOf(() => createKeychainStore(locked).get(key))).kind).toBe("authentication");
+  expect((await failureOf(() => createKeychainStore(locked).delete(key))).kind).toBe("usage");
+});

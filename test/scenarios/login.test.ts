@@ -1,0 +1,152 @@
+// A person logs in on a terminal: what is asked, for which address, what is shown, and that the terminal is given
+// back whatever happens at each question.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { openShell, type Shell } from "../support/shell.ts";
+import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+
+const why = noTerminalReason === null ? "" : ` (${noTerminalReason})`;
+
+function expectGivenBack({ settings }: Screen): void {
+  for (const mode of ["echo", "icanon", "isig"])
+    expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
+}
+
+describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => {
+  let shell: Shell;
+  let withCodes: Shell;
+  beforeAll(async () => {
+    [shell, withCodes] = await Promise.all([openShell(), openShell("--otp", "app")]);
+  });
+  afterAll(async () => {
+    await Promise.all([shell.close(), withCodes.close()]);
+  });
+
+  /** Runs a line where nothing but the program's place is known. */
+  async function run(
+    line: string,
+    steps: readonly Step[],
+    on: Shell = shell,
+  ): Promise<Screen & { readonly config: string }> {
+    const config = mkdtempSync(join(tmpdir(), "grantctl-login-"));
+    onTestFinished(() => {
+      rmSync(config, { recursive: true, force: true });
+    });
+    const { PATH = "", HOME = "" } = on.environment;
+    const screen = await runOnTerminal(line, steps, {
+      PATH,
+      HOME,
+      GRANTCTL_CONFIG_DIR: config,
+      GRANTCTL_STATE_DIR: join(config, "state"),
+    });
+    return { ...screen, config };
+  }
+
+  test("asks for the address, the user name and the password, names no other address, and shows no secret", async () => {
+    const { base_url, username, password } = shell.sandbox.description;
+    const screen = await run("exec grantctl auth login --store file", [
+      { when: /Address of the service:/, type: `${base_url}\r` },
+      { when: /User name at http:\/\/127\.0\.0\.1:\d+:/, type: `${username}\r` },
+      { when: /Password of octavia at http:\/\/127\.0\.0\.1:\d+:/, type: `${password}\r` },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain(password);
+    expect(screen.text).toContain("warning: the password stands unencrypted");
+    // What is typed stands there letter by letter.
+    const afterTyping = screen.text.slice(screen.text.indexOf("User name at"));
+    const addresses = [...afterTyping.matchAll(/https?:\/\/[^\s/:]+(?::\d+)?/g)].map(([address]) => address);
+    expect(new Set(addresses)).toEqual(new Set([base_url]));
+    expect(readFileSync(join(screen.config, "credentials.json"), "utf8")).toContain(password);
+    expectGivenBack(screen);
+  });
+
+  test("asks for a code where the service does, and says where it is", async () => {
+    const { base_url, username, password } = withCodes.sandbox.description;
+    const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const screen = await run(
+      `exec grantctl auth login --store file --base-url ${base_url} --username ${username}`,
+      [
+        { when: /Password of octavia/, type: `${password}\r` },
+        {
+          when: /One-time password of octavia at http:\/\/127\.0\.0\.1:\d+ \(in the authenticator application\):/,
+          type: `${code.trim()}\r`,
+        },
+      ],
+      withCodes,
+    );
+    expect(screen.code).toBe(0);
+    expect(screen.text).toContain("logged in to");
+    expectGivenBack(screen);
+  });
+
+  test("with a wrong password stores nothing", async () => {
+    const { base_url } = shell.sandbox.description;
+    const screen = await run(
+      `exec grantctl auth login --store file --base-url ${base_url} --username octavia`,
+      [{ when: /Password of octavia/, type: "hush-hush-7\r" }],
+    );
+    expect(screen.code).toBe(3);
+    expect(screen.text).not.toContain("hush");
+    expect(existsSync(join(screen.config, "config.json"))).toBe(false);
+    expect(existsSync(join(screen.config, "credentials.json"))).toBe(false);
+  });
+
+  test("with --no-input, or without a terminal, asks nothing", async () => {
+    const screen = await run("exec grantctl auth login --store file --no-input", []);
+    expect(screen.code).toBe(2);
+    expect(screen.text).not.toContain("Address of the service:");
+  });
+
+  test("of an application hides the client secret", async () => {
+    const { base_url, client_id, client_secret } = shell.sandbox.description;
+    const screen = await run(
+      `exec grantctl auth login --app --store file --base-url ${base_url} < /dev/null`,
+      [
+        { when: /Client ID of the application at/, type: `${client_id}\r` },
+        { when: new RegExp(`Client secret of ${client_id} at`), type: `${client_secret}\r` },
+      ],
+    );
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain(client_secret);
+    expect(screen.text).toContain("is not proven");
+    expectGivenBack(screen);
+  });
+
+  const endings: readonly (readonly [string, Omit<Step, "when">, number])[] = [
+    ["Ctrl-C", { type: "\u0003" }, 130],
+    ["SIGINT", { signal: "SIGINT" }, 130],
+    ["SIGTERM", { signal: "SIGTERM" }, 143],
+    ["SIGHUP", { signal: "SIGHUP" }, 129],
+    ["SIGQUIT", { signal: "SIGQUIT" }, 131],
+  ];
+
+  test.each(endings)(
+    "ended by %s at any of its questions gives the terminal back, and leaves nothing",
+    async (_, ending, code) => {
+      const { base_url, username, password } = withCodes.sandbox.description;
+      const steps: readonly Step[] = [
+        { when: /User name at/, type: `${username}\r` },
+        { when: /Password of octavia/, type: `${password}\r` },
+        { when: /One-time password of octavia/, type: "000000\r" },
+      ];
+      const screens = await Promise.all(
+        steps.map((step, index) =>
+          run(
+            `ulimit -c 0; exec grantctl auth login --store file --base-url ${base_url}`,
+            [...steps.slice(0, index), { when: step.when, ...ending }],
+            withCodes,
+          ),
+        ),
+      );
+      for (const screen of screens) {
+        expect(screen.code).toBe(code);
+        expect(screen.text).not.toContain(password);
+        expect(existsSync(join(screen.config, "config.json"))).toBe(false);
+        expect(existsSync(join(screen.config, "credentials.json"))).toBe(false);
+        expectGivenBack(screen);
+      }
+    },
+  );
+});
