@@ -27,7 +27,8 @@ export async function proveApplication(
   const text = await standardInput.readSoon("a token", tokenLimitMs);
   if (text === null || text.trim() === "") return false;
   const { readItems } = await import("../../bulk/read-items.ts");
-  const [token = ""] = readItems(text, "token");
+  const [token = "", ...others] = readItems(text, "token");
+  if (others.length > 0) throw usageFailure("give one token, to prove the client secret with");
   context.hide(token);
   const { service, clientId } = await address.applicationService(credentials);
   const { checkToken } = await import("../../api/tokens.ts");

@@ -4,6 +4,7 @@ import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from ".
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { Addressed, Context } from "../../context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
+import { warnOfMovedCommands } from "../moved-commands.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 
 export const storeChoices = ["keychain", "file", "none"] as const;
@@ -31,6 +32,7 @@ export async function storeLogin(
 ): Promise<void> {
   const { root, href } = address.origin();
   const key = { origin: root, kind: login.kind, user: login.user };
+  warnOfMovedCommands(href, context.configured.profile.values, context);
   if (context.options.dryRun !== true) {
     const previous = address.logins.sources().stored.storeOf(key);
     if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);

@@ -1,12 +1,13 @@
 // `grantctl config set`: one setting of a profile, which is made if there is none.
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { isProfileName, profileKeys, type ProfileValues } from "../../config/profile-keys.ts";
+import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 import { addExamples } from "../examples.ts";
+import { warnOfMovedCommands } from "../moved-commands.ts";
 import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
 
 export function addSetCommand(config: Command, dispatch: Dispatch): void {
@@ -36,7 +37,7 @@ async function run(word: string, value: string, context: Context): Promise<void>
   const { checkProfileValue } = await import("../../config/parse-configuration.ts");
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;
-  if (key === "base_url") warnOfCommands(checked, values, context);
+  if (key === "base_url") warnOfMovedCommands(checked, values, context);
   await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: checked }]);
 }
 
@@ -49,15 +50,4 @@ async function setDefaultProfile(name: string, context: Context): Promise<void> 
     }
     return [{ path: [defaultProfileKey], value: name }];
   });
-}
-
-/** Stored secrets stay with the address they were proven at; what a command prints goes wherever its profile does. */
-function warnOfCommands(address: string, values: ProfileValues, { notices }: Context): void {
-  const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
-    (key) => values[key] !== undefined,
-  );
-  const before = values.base_url;
-  if (commands.length === 0 || before === undefined || new URL(before).origin === new URL(address).origin)
-    return;
-  notices.warn(`${commands.join(", ")} of this profile now serve ${new URL(address).origin}`);
 }

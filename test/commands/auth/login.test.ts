@@ -659,3 +659,15 @@ test("a login that cannot be written down leaves no secret behind", async () => 
   }
   await server.close();
 });
+
+test("a login elsewhere says which commands of the profile go there too", async () => {
+  const server = await startRecordingServer(accept);
+  const folder = makeConfigurationFolder({
+    profiles: { default: { base_url: "https://before.test", otp_command: "oathtool" } },
+  });
+  const moved = await login(server.root, folder, ["--store", "file"]);
+  expect([moved.code, moved.stderr]).toEqual([
+    0,
+    expect.stringContaining(`otp_command of this profile now serve ${server.root}`),
+  ]);
+});

@@ -1,0 +1,91 @@
+// A value that could not be delivered, on a machine with a keychain: on disk it is sealed, recover opens it, and
+// without the key it says so and loses nothing. With a real Secret Service; skipped where there can be none.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runBinary, type Finished } from "../support/binary.ts";
+import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
+import { noSecretServiceReason, startSecretService, type SecretService } from "../support/secret-service.ts";
+import { startSandboxOfBinary, type SandboxOfBinary } from "../support/shell.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+
+const why = noSecretServiceReason === null ? "" : ` (skipped: ${noSecretServiceReason})`;
+
+describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its output${why}`, () => {
+  let keyring: SecretService;
+  let sandbox: SandboxOfBinary;
+  let folder: ConfigurationFolder;
+  const state = makeStateFolder();
+
+  const run = (
+    words: readonly string[],
+    session: Pick<SecretService, "environment"> = keyring,
+    input = "",
+  ): Promise<Finished> =>
+    runBinary(words, {
+      environment: { ...session.environment, ...folder.environment, ...state.environment },
+      input,
+    });
+
+  beforeAll(async () => {
+    [keyring, sandbox] = await Promise.all([startSecretService("unlocked"), startSandboxOfBinary()]);
+    folder = makeConfigurationFolder();
+    const { base_url, username, password } = sandbox.description;
+    const words = ["auth", "login", "--base-url", base_url, "--username", username, "--password-stdin"];
+    const { code, stderr } = await run(words, keyring, `${password}\n`);
+    if (code !== 0) throw new Error(stderr);
+  });
+  afterAll(async () => {
+    await Promise.all([keyring.close(), sandbox.stop()]);
+  });
+
+  test("is sealed on disk, opened by recover, and told about where the key cannot be had", async () => {
+    // What jq makes nothing of is not delivered.
+    const created = await run(["authorization", "create", "--note", "sealed", "--jq", "empty"]);
+    expect([created.code, created.stdout]).toEqual([12, ""]);
+    const [journal = "none"] = state.journals();
+    const kept = readFileSync(journal, "utf8");
+    expect(kept).toContain('"sealed":');
+    expect(kept).not.toContain('"body":');
+
+    const list = await run(["recover", "list", "--json", "id,state,values"]);
+    const [row] = JSON.parse(list.stdout) as { readonly id: string }[];
+    expect(row).toMatchObject({ state: "value kept", values: 1 });
+    const id = row?.id ?? "none";
+
+    const shown = await run(["recover", "show", id]);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+    expect(shown.stderr).toContain("kept encrypted in");
+    expect(
+      readdirSync(state.path)
+        .map((name) => readFileSync(join(state.path, name), "utf8"))
+        .join(),
+    ).not.toContain(shown.stdout.trim());
+
+    const elsewhere = await startSecretService("none");
+    try {
+      const refused = await run(["recover", "show", id], elsewhere);
+      expect([refused.code, refused.stdout]).toEqual([4, ""]);
+      expect(refused.stderr).toContain("was kept sealed, and its key in the keychain cannot be had");
+    } finally {
+      await elsewhere.close();
+    }
+    // Nothing was lost by that.
+    expect((await run(["recover", "show", id])).stdout).toBe(shown.stdout);
+    expect((await run(["recover", "forget", id])).code).toBe(0);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("is delivered as ever where the keychain is gone, and kept unsealed meanwhile", async () => {
+    const elsewhere = await startSecretService("none");
+    try {
+      const environment = { ...elsewhere.environment, GRANTCTL_PASSWORD: sandbox.description.password };
+      const created = await run(["authorization", "create", "--note", "open"], { environment });
+      expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+      expect(created.stderr).toContain("a token's value is kept unencrypted");
+      expect(state.journals()).toEqual([]);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+});
