@@ -15,7 +15,8 @@ export function singleSignOnLayer(
     const answer = await next(request);
     const header = answer.headers[name];
     if (header === undefined) return answer;
-    if (answer.status >= 400 && isApprovalRequired(header)) {
+    // A failure of the service itself is no refusal: what was sent may have taken effect.
+    if (answer.status >= 400 && answer.status < 500 && isApprovalRequired(header)) {
       const url = approvalUrl(header);
       throw new Failure("sso", "an organization wants this token approved by single sign-on", {
         status: answer.status,
