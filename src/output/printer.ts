@@ -176,8 +176,7 @@ export async function delivering(
     await write();
   } catch (error) {
     if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
-    throw new Failure("undelivered", what, {
-      cause: error,
-    });
+    const why = error instanceof Failure ? { hint: error.message } : {};
+    throw new Failure("undelivered", what, { cause: error, ...why });
   }
 }
