@@ -103,8 +103,8 @@ export function buildPathTarget(
 
 function pathOnOrigin(origin: Origin, written: string): string {
   if (!/^[a-z][a-z0-9+.-]*:|^\/\//i.test(written)) return written;
-  const isHere = written === origin.href || written.startsWith(`${origin.href}/`);
-  if (isHere) return written.slice(origin.href.length);
+  if (written.startsWith(origin.href) && /^(?:[/?]|$)/.test(written.slice(origin.href.length)))
+    return written.slice(origin.href.length);
   throw usageFailure(
     `requests go to ${origin.href} alone`,
     "give the path, as in /user, and the address with --base-url",
@@ -123,6 +123,9 @@ function encodeWrittenSegment(written: string): string {
   }
   // The checks are of what it means; what is sent is what was written.
   encodeSegment("path's segment", decoded);
+  // Behind a proxy that reads %2F as a slash these would be segments of their own.
+  if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded))
+    throw usageFailure("the path's segment cannot hold dot segments");
   return written.replaceAll(unsafeInQuery, encodeURIComponent);
 }
 

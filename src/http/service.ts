@@ -30,6 +30,8 @@ export interface RawCall extends Pick<
   /** More of the query. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Called with the request as it is handed to the layers, without what proves anybody. */
+  readonly onSend?: (request: HttpRequest) => void;
 }
 
 export interface Service {
@@ -65,12 +67,13 @@ export function createService(
       };
       return { request, answer: await send(request) };
     },
-    async exchangeRaw({ path, query, headers: more, ...call }) {
+    async exchangeRaw({ path, query, headers: more, onSend, ...call }) {
       const request: HttpRequest = {
         ...call,
         target: buildPathTarget(origin, path, query),
         headers: mergeHeaders(headers, more),
       };
+      onSend?.(request);
       return { request, answer: await send(request) };
     },
   };

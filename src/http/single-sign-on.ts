@@ -15,7 +15,11 @@ export function singleSignOnLayer(
     const answer = await next(request);
     const header = answer.headers[name];
     if (header === undefined) return answer;
-    const isRefusal = answer.status >= 400 || request.isRefusedWithAnyStatus === true;
+    // A failure of the service itself is no refusal: what was sent may have taken effect.
+    const isRefusal =
+      request.isRefusedWithAnyStatus === true
+        ? answer.status < 500
+        : answer.status >= 400 && answer.status < 500;
     if (isRefusal && isApprovalRequired(header)) {
       const url = approvalUrl(header);
       throw new Failure("sso", "an organization wants this token approved by single sign-on", {

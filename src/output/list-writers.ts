@@ -46,7 +46,8 @@ export function openJqWriter<T>(
   const texts: string[] = [];
   return {
     async add(items) {
-      if (isArray) texts.push(...items.map(toText));
+      // One by one: a page may hold more items than a call takes arguments.
+      if (isArray) for (const item of items) texts.push(toText(item));
       else if (items.length > 0) await write(jq.run(items.map(toText).join("\n")));
     },
     end: () => (isArray ? write(jq.run(`[${texts.join(",")}]`)) : Promise.resolve()),

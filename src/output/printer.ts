@@ -154,14 +154,15 @@ function undelivered(cause?: unknown): Failure {
 }
 
 function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {
-  let text: string;
+  let results: readonly string[];
   try {
-    text = toText(jq.run(json));
+    results = jq.run(json);
   } catch (error) {
     throw undelivered(error);
   }
-  if (text.trim() === "") throw undelivered();
-  return text;
+  // A mistyped name gives null.
+  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
+  return toText(results);
 }
 
 /**
@@ -176,8 +177,7 @@ export async function delivering(
     await write();
   } catch (error) {
     if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
-    throw new Failure("undelivered", what, {
-      cause: error,
-    });
+    const why = error instanceof Failure ? { hint: error.message } : {};
+    throw new Failure("undelivered", what, { cause: error, ...why });
   }
 }

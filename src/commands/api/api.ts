@@ -3,14 +3,18 @@ import type { Command } from "commander";
 import { collect } from "../../config/global-options.ts";
 import type { Context } from "../../context.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
-import type { HttpAnswer } from "../../http/request.ts";
+import { buildPathTarget } from "../../http/origin.ts";
+import { isWrite } from "../../http/request.ts";
+import type { Exchange, RawCall, Service } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
-import { printBody, printHead } from "./print-answer.ts";
+import { planOnly, printOutcome } from "./change.ts";
+import { checkJsonOutput } from "./json-output.ts";
+import { printBody, printHead, printRefusal } from "./print-answer.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
-import { describeHeaders } from "./verbose-headers.ts";
+import { describing } from "./verbose-headers.ts";
 
 interface ApiOptions extends RequestOptions, AuthenticationOptions {
   readonly include?: true;
@@ -49,6 +53,7 @@ export function addApiCommand(program: Command, dispatch: Dispatch): void {
 }
 
 async function run(path: string, options: ApiOptions, context: Context): Promise<void> {
+  checkJsonOutput(context);
   if (options.slurp === true && options.paginate !== true)
     throw usageFailure("--slurp belongs to --paginate");
   const call = await requestOf(path, options, context);
@@ -57,42 +62,35 @@ async function run(path: string, options: ApiOptions, context: Context): Promise
     if (options.include === true)
       throw usageFailure("--include shows one answer, and --paginate fetches many");
   }
-  const service = await openRawService(options, context);
-  const send = async (): Promise<HttpAnswer> => (await service.exchangeRaw(call)).answer;
-  const sendPatiently = (): Promise<HttpAnswer> =>
-    options.wait === true ? waitForApproval(send, context) : send();
-
+  buildPathTarget(context.origin(), call.path, call.query);
+  if (isWrite(call) && (await planOnly(call.subject, context))) return;
+  const bare = await openRawService(options, context);
+  const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
   if (options.paginate === true) {
     const { printPages } = await import("./print-pages.ts");
-    await printPages(
-      service,
-      call,
-      { isSlurped: options.slurp === true, mayWait: options.wait === true },
-      context,
-    );
-  } else {
-    try {
-      const answer = await sendPatiently();
-      if (options.verboseHeaders === true) describeHeaders(call, answer, context);
-      if (options.include === true) await printHead(answer, context);
-      await printBody(answer.body, context);
-    } catch (error) {
-      if (isFailure(error)) await printRefusal(error.details.received, options, context);
-      throw error;
-    }
-  }
+    const paging = { isSlurped: options.slurp === true, mayWait: options.wait === true };
+    await printPages(service, call, paging, context);
+  } else await printOne(service, call, options, context);
   checkComplete(options.failOnPartial === true, context);
 }
 
-/** A refusal says more in its body than in a message. */
-async function printRefusal(
-  received:
-    { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer } | undefined,
-  options: ApiOptions,
+async function printOne(
+  service: Service,
+  call: RawCall,
+  { include, wait }: ApiOptions,
   context: Context,
 ): Promise<void> {
-  // Without headers it is an answer that was cut off.
-  if (received?.headers === undefined || received.status < 400) return;
-  if (options.include === true) await printHead({ ...received, headers: received.headers }, context);
-  if (!context.printer.hasJq) await printBody(received.body, context);
+  const send = (): Promise<Exchange> => service.exchangeRaw(call);
+  let exchange: Exchange;
+  try {
+    exchange = await (wait === true ? waitForApproval(send, context) : send());
+  } catch (error) {
+    if (isFailure(error)) await printRefusal(error.details.received, include === true, context);
+    throw error;
+  }
+  const { answer } = exchange;
+  await printOutcome(isWrite(call), async () => {
+    if (include === true) await printHead(answer, context);
+    await printBody(answer.body, context);
+  });
 }

@@ -14,6 +14,12 @@ export interface FieldOptions {
 
 type Nested = Map<string, unknown>;
 
+interface Field {
+  readonly path: readonly string[];
+  /** Null for `key[]` alone, which is an empty list. */
+  readonly text: string | null;
+}
+
 /** All fields as one object; null where there are none. Throws a usage failure that never repeats a value. */
 export async function readFields(
   { rawField = [], field = [] }: FieldOptions,
@@ -22,23 +28,27 @@ export async function readFields(
   if (rawField.length + field.length === 0) return null;
   const root: Nested = new Map();
   for (const word of rawField) {
-    const [path, text] = splitField(word);
-    put(root, path, text);
+    const { path, text } = splitField(word);
+    put(root, path, text ?? nothing);
   }
   for (const word of field) {
-    const [path, text] = splitField(word);
-    put(root, path, await readTyped(text, context));
+    const { path, text } = splitField(word);
+    put(root, path, text === null ? nothing : await readTyped(text, context));
   }
   return toObject(root);
 }
 
-function splitField(word: string): readonly [path: readonly string[], text: string] {
+/** What `key[]` alone adds to its list. */
+const nothing = Symbol("nothing");
+
+function splitField(word: string): Field {
   const at = word.indexOf("=");
-  const key = word.slice(0, at);
-  const match = at < 1 ? null : /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
-  if (match === null) throw usageFailure("a field is written as key=value, key[part]=value or key[]=value");
+  const key = at === -1 ? word : word.slice(0, at);
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
+  if (match === null || (at === -1 && !key.endsWith("[]")))
+    throw usageFailure("a field is written as key=value, key[part]=value, key[]=value or key[]");
   const parts = [...(match[2] ?? "").matchAll(/\[([^\]]*)\]/g)].map(([, part = ""]) => part);
-  return [[match[1] ?? "", ...parts], word.slice(at + 1)];
+  return { path: [match[1] ?? "", ...parts], text: at === -1 ? null : word.slice(at + 1) };
 }
 
 /** The value that a word stands for: a literal of JSON, the text of a file behind an at sign, or itself. */
@@ -52,20 +62,26 @@ async function readTyped(text: string, context: Context): Promise<unknown> {
 /** The text of a file, or of standard input for `-`. Throws a usage failure. */
 export async function readText(name: string, purpose: string, context: Context): Promise<string> {
   if (name === "-") return context.standardInput.read(purpose);
+  let bytes: Buffer;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(name));
+    bytes = await readFile(name);
   } catch (error) {
-    throw usageFailure(
-      `cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? "it is not UTF-8 text"}`,
-    );
+    throw usageFailure(`cannot read ${name}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw usageFailure(`cannot read ${name}: it is not UTF-8 text`);
   }
 }
 
 function put(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
   const [next, ...deeper] = rest;
   const there = into.get(key);
-  if (next === undefined) into.set(key, value);
-  else if (next === "") putInList(listAt(into, key, there), deeper, value);
+  if (next === undefined) {
+    if (there !== undefined) throw usageFailure(`the field ${key} is given twice`);
+    into.set(key, value);
+  } else if (next === "") putInList(listAt(into, key, there), deeper, value);
   else {
     const inner: Nested = there instanceof Map ? there : new Map<string, unknown>();
     if (there !== undefined && there !== inner) throw bothWays(key);
@@ -77,14 +93,20 @@ function put(into: Nested, [key = "", ...rest]: readonly string[], value: unknow
 /** `key[][sub]=…` fills the last object of the list until a key comes twice. */
 function putInList(list: unknown[], deeper: readonly string[], value: unknown): void {
   if (deeper.length === 0) {
-    list.push(value);
+    if (value !== nothing) list.push(value);
     return;
   }
   const last = list.at(-1);
-  const open = last instanceof Map && !last.has(deeper[0] ?? "") ? (last as Nested) : null;
+  const isOpen = last instanceof Map && isRoomFor(deeper, last.get(deeper[0] ?? ""));
+  const open = isOpen ? (last as Nested) : null;
   const inner: Nested = open ?? new Map<string, unknown>();
   if (open === null) list.push(inner);
   put(inner, deeper, value);
+}
+
+/** Whether a key that may be there already can take more: a list of its own can. */
+function isRoomFor([, next]: readonly string[], there: unknown): boolean {
+  return there === undefined || (next === "" && Array.isArray(there));
 }
 
 function listAt(into: Nested, key: string, there: unknown): unknown[] {

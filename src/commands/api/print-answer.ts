@@ -1,6 +1,7 @@
 // Prints one answer of `grantctl api`: its body as it came, with its status and headers in front if they are wanted.
 import { STATUS_CODES } from "node:http";
 import type { Context } from "../../context.ts";
+import { Failure } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../exact-json.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { sanitise } from "../../output/sanitise.ts";
@@ -18,17 +19,57 @@ export async function printHead(
   await stdout.write(lines.map((line) => `${stdout.isTerminal ? sanitise(line) : line}\n`).join(""));
 }
 
-/** Writes a body: into a pipe every byte as it came, on a terminal JSON for a person; what is no JSON as text. */
-export async function printBody(body: Buffer, { printer, stdout }: Context): Promise<void> {
+/**
+ * Writes a body: into a pipe every byte as it came, on a terminal JSON for a person; what is no JSON as text. With
+ * `--format ndjson` the items of an array, a line each. Throws a protocol failure where jq is given no JSON.
+ */
+export async function printBody(body: Buffer, { printer, stdout, options }: Context): Promise<void> {
   if (body.length === 0) return;
+  const isLines = options.format === "ndjson";
+  if (!printer.hasJq && !isLines && !stdout.isTerminal) {
+    await stdout.write(body);
+    return;
+  }
   let value: unknown;
   try {
     value = readJson(body);
-  } catch {
-    const text = body.toString("utf8");
-    await stdout.write(stdout.isTerminal ? `${text.split("\n").map(sanitise).join("\n")}\n` : body);
+  } catch (cause) {
+    if (printer.hasJq || isLines)
+      throw new Failure("protocol", "the answer is not JSON", { hint: "run it as it is to see it", cause });
+    await stdout.write(textForTerminal(body));
     return;
   }
-  if (printer.hasJq || stdout.isTerminal) await printer.printJson(toJson(value, 2));
-  else await stdout.write(body);
+  if (!isLines) {
+    await printer.printJson(toJson(value, 2));
+    return;
+  }
+  const list = printer.openJsonList((item) => toJson(item, 0));
+  await list.add(Array.isArray(value) ? value : [value]);
+  await list.end();
+}
+
+/** A refusal says more in its body than in a message. */
+export async function printRefusal(
+  received:
+    { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer } | undefined,
+  isHeadWanted: boolean,
+  context: Context,
+): Promise<void> {
+  // Without headers it is an answer that was cut off.
+  if (received?.headers === undefined || received.status < 400) return;
+  if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
+  // What jq was to choose from is something else.
+  if (!context.printer.hasJq) await printRefusedBody(received.body, context);
+}
+
+/** As any other body, but lines of JSON are no promise that a refusal keeps. */
+function printRefusedBody(body: Buffer, context: Context): Promise<void> {
+  const { format: _, ...options } = context.options;
+  return printBody(body, { ...context, options });
+}
+
+function textForTerminal(body: Buffer): string {
+  const lines = body.toString("utf8").split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => `${sanitise(line)}\n`).join("");
 }

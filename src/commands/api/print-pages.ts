@@ -35,10 +35,17 @@ export async function printPages(
       ],
     });
   const paging = { limit: null, perPage: 0, page: null, concurrency: context.options.concurrency };
+  let isOfArrays = false;
+  const itemsOf = (body: unknown, page: number): readonly unknown[] => {
+    if (page === 1) isOfArrays = Array.isArray(body);
+    // A page that is something else than the first one belongs to no list.
+    if (isOfArrays !== Array.isArray(body)) throw new TypeError("not like the first page");
+    return Array.isArray(body) && !isSlurped ? body : [body];
+  };
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange =
       mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
-    const items = readAnswer(exchange, [200], (body) => (Array.isArray(body) && !isSlurped ? body : [body]));
+    const items = readAnswer(exchange, [200], (body) => itemsOf(body, page));
     return pageOf<unknown>(items, exchange.answer);
   });
   const list = context.printer.openJsonList((item: unknown) => toJson(item, 0));

@@ -49,7 +49,9 @@ function queryOf(fields: Readonly<Record<string, unknown>>): readonly (readonly 
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === "string") return value;
-  if (typeof value === "object" && value !== null && !("isLosslessNumber" in value)) {
+  // A query has no null.
+  if (value === null) return "";
+  if (typeof value === "object" && !("isLosslessNumber" in value)) {
     throw usageFailure(`the field ${name} cannot stand in a query`);
   }
   return toJson(value, 0);
@@ -57,6 +59,6 @@ function textOf(name: string, value: unknown): string {
 
 /** The path as it may be told: without a query, and without what may be a token. */
 function subjectOf(path: string): string {
-  const [before = ""] = path.split("?");
+  const [before = ""] = path.replace(/^https?:\/\/[^/?]*/i, "").split("?");
   return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;
 }

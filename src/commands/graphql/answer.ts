@@ -28,10 +28,23 @@ export function tellErrors(errors: readonly GraphqlError[], query: string, notic
   }
 }
 
-/** Where the next page begins; null after the last one. Looks for the first pageInfo there is. */
-export function nextCursor(data: unknown): string | null {
+/** Where the next page begins. Looks for the first pageInfo there is. */
+export type NextPage =
+  | { readonly kind: "cursor"; readonly cursor: string }
+  | { readonly kind: "end" }
+  /** There is more, and nothing says where. */
+  | { readonly kind: "missing" }
+  /** There is no pageInfo. */
+  | { readonly kind: "absent" };
+
+/** What an answer's data says about the page after it. */
+export function nextPageOf(data: unknown): NextPage {
   const info = findPageInfo(data);
-  return info !== null && info.hasNextPage && typeof info.endCursor === "string" ? info.endCursor : null;
+  if (info === null) return { kind: "absent" };
+  if (!info.hasNextPage) return { kind: "end" };
+  return typeof info.endCursor === "string"
+    ? { kind: "cursor", cursor: info.endCursor }
+    : { kind: "missing" };
 }
 
 const pageInfo = v.looseObject({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) });

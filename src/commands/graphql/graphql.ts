@@ -2,15 +2,17 @@
 import type { Command } from "commander";
 import { collect } from "../../config/global-options.ts";
 import type { Context } from "../../context.ts";
-import { Failure, QuietExit, usageFailure } from "../../errors/errors.ts";
+import { Failure, QuietExit } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
+import { planOnly, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
+import { checkJsonOutput } from "../api/json-output.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
-import { readQuery, takesVariable } from "./query-text.ts";
+import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
 import type { Variables } from "./send-query.ts";
 
 interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
@@ -52,15 +54,13 @@ export function addGraphqlCommand(program: Command, dispatch: Dispatch): void {
 }
 
 async function run(given: string | undefined, options: GraphqlOptions, context: Context): Promise<void> {
+  checkJsonOutput(context);
   const query = await readQuery(given, context);
   const variables = (await readFields(options, context)) ?? {};
   const { sendQuery, sendPages } = await import("./send-query.ts");
-  if (options.paginate === true && !takesVariable(query, "endCursor")) {
-    throw usageFailure(
-      "--paginate needs a query that takes $endCursor",
-      "query($endCursor: String) { … (after: $endCursor) … }",
-    );
-  }
+  if (options.paginate === true) checkPageable(query);
+  const isWrite = mayChangeSomething(query);
+  if (isWrite && (await planOnly("the mutation", context))) return;
   const service = await openRawService(options, context);
   const { isJson } = context.printer;
   const shown = ({ data, ...rest }: GraphqlAnswer): unknown => (isJson ? { data, ...rest } : data);
@@ -81,7 +81,8 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
     errors.push(...(answer.errors ?? []));
     const hasData = answer.data !== undefined && answer.data !== null;
     if (isJson || hasData) {
-      await context.printer.printJson(toJson(shown(answer), context.stdout.isTerminal ? 2 : 0));
+      const text = toJson(shown(answer), context.stdout.isTerminal ? 2 : 0);
+      await printOutcome(isWrite, () => context.printer.printJson(text));
     }
   }
   if (errors.length > 0) {

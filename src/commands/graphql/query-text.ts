@@ -16,14 +16,22 @@ export function mayChangeSomething(query: string): boolean {
   for (const [token] of withoutTexts(query).matchAll(/[{}]|\bmutation\b/g)) {
     if (token === "{") depth += 1;
     else if (token === "}") depth -= 1;
-    else if (depth === 0) return true;
+    else if (depth <= 0) return true;
   }
   return false;
 }
 
-/** Whether a document takes a variable of this name. */
-export function takesVariable(query: string, name: string): boolean {
-  return new RegExp(String.raw`\$${name}\s*:`).test(withoutTexts(query));
+/** Throws a usage failure for a document that cannot be led from page to page. */
+export function checkPageable(query: string): void {
+  const text = withoutTexts(query);
+  const asks = ["pageInfo", "hasNextPage", "endCursor"].every((name) =>
+    new RegExp(String.raw`(?<![$\w])${name}\b`).test(text),
+  );
+  if (asks && /\$endCursor\s*:/.test(text)) return;
+  throw usageFailure(
+    "--paginate needs a query that takes $endCursor and asks for pageInfo { hasNextPage endCursor }",
+    "query($endCursor: String) { … (after: $endCursor) { … pageInfo { hasNextPage endCursor } } }",
+  );
 }
 
 /** The line of a query with a mark under a column, both counted from 1; null where there is no such place. */
@@ -34,9 +42,15 @@ export function markPlace(
 ): readonly [text: string, mark: string] | null {
   const text = query.split(/\r\n|\r|\n/)[line - 1];
   if (text === undefined || column < 1 || column > text.length + 1) return null;
+  // Of a long line only what is near: the mark is to stand on the screen.
+  const start = Math.max(0, column - 1 - mostBefore);
+  const near = text.slice(start, start + mostBefore * 2);
   // A tab is one column of the text, and several of the terminal.
-  return [text.replaceAll("\t", " "), `${" ".repeat(column - 1)}^`];
+  return [near.replaceAll("\t", " "), `${" ".repeat(column - 1 - start)}^`];
 }
+
+/** Columns of a line in front of its mark. */
+const mostBefore = 60;
 
 /** The query as it was given, or from a file or standard input. Throws a usage failure where there is none. */
 export async function readQuery(given: string | undefined, context: Context): Promise<string> {

@@ -4,7 +4,7 @@ import { Failure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
 import { waitForApproval } from "../api/approval.ts";
-import { checkAnswer, nextCursor, type GraphqlAnswer } from "./answer.ts";
+import { checkAnswer, nextPageOf, type GraphqlAnswer } from "./answer.ts";
 import { mayChangeSomething } from "./query-text.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -50,12 +50,17 @@ export async function* sendPages(
   for (let page = 1; page <= maxPages; page += 1) {
     const answer = await ask({ endCursor: cursor });
     yield answer;
-    cursor = nextCursor(answer.data);
-    if (cursor === null) return;
+    const next = nextPageOf(answer.data);
+    // Where the first page has none there may be no list at all: what holds it can be null.
+    if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
+    if (next.kind !== "cursor") throw incomplete("an answer does not say where its next page begins");
+    ({ cursor } = next);
     if (seen.has(cursor)) break;
     seen.add(cursor);
   }
-  throw new Failure("protocol", "the pages of the query do not come to an end", {
-    hint: "the list is incomplete",
-  });
+  throw incomplete("the pages of the query do not come to an end");
+}
+
+function incomplete(why: string): Failure {
+  return new Failure("protocol", why, { hint: "the list is incomplete" });
 }

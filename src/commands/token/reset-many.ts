@@ -101,16 +101,17 @@ interface Sink {
 /** Values go to the output file, and then only a status to standard output; or all to standard output. */
 function openSink(options: ResetOptions, output: ValueOutput, context: Context): Sink {
   const { printer } = context;
-  const isPlain = context.options.format === undefined && context.options.json === undefined;
+  const { format, json } = context.options;
+  const isPlain = format === undefined && json === undefined && !printer.hasJq;
   if (options.outputFile !== undefined) {
     const statuses: ListWriter<ItemRow> = printer.openList(itemPresentation([]));
     return {
       async add(row) {
-        const text = printer.isJson
-          ? printer.valueText(row.token ?? "", row, resetPresentation)
-          : plainLine(row);
-        // A kill may have come between the write and our note of it.
-        if (row.token !== null && !output.has(text)) await output.write(text);
+        if (row.token !== null) {
+          const text = printer.isJson ? printer.valueText(row.token, row, resetPresentation) : plainLine(row);
+          // A kill may have come between the write and our note of it.
+          if (!output.has(text)) await output.write(text);
+        }
         await statuses
           .add([{ status: row.status, token_last_eight: row.token_last_eight_before }])
           .catch(() => undefined);
@@ -120,7 +121,13 @@ function openSink(options: ResetOptions, output: ValueOutput, context: Context):
   }
   if (isPlain) return { add: (row) => output.write(plainLine(row)), end: () => Promise.resolve() };
   const list = printer.openList(resetPresentation);
-  return { add: (row) => delivering(() => list.add([row])), end: () => list.end() };
+  return {
+    add: (row) =>
+      row.token !== null && printer.hasJq
+        ? output.write(printer.valueText(row.token, row, resetPresentation))
+        : delivering(() => list.add([row])),
+    end: () => list.end(),
+  };
 }
 
 function plainLine(row: ResetRow): string {

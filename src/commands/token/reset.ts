@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
@@ -39,6 +40,11 @@ async function run(options: ResetOptions, command: Command, context: Context): P
     await planReset(tokens, context);
     return;
   }
+  const isJob = tokens.length > 1 || options.resume !== undefined;
+  if (isJob && context.printer.hasJq && context.printer.format !== "ndjson") {
+    // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
+    throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
+  }
   const output = await openValueOutput(options, context, options.resume !== undefined);
   try {
     const address = context.origin().href;
@@ -46,7 +52,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
       `Reset ${tokensInWords(tokens)} at ${address}, so that the old value stops working?`,
     );
     const [only] = tokens;
-    if (tokens.length > 1 || only === undefined || options.resume !== undefined) {
+    if (isJob || only === undefined) {
       await resetMany(tokens, options, output, context);
       return;
     }

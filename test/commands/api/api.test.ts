@@ -1,0 +1,357 @@
+// `grantctl api`: what is sent, as whom, and how the answer comes out.
+import { describe, expect, test } from "vitest";
+import { runProgram, program } from "../../support/binary.ts";
+import {
+  credentials,
+  credentialsOf,
+  startRecordingServer,
+  type ArrangedAnswer,
+  type RecordingServer,
+} from "../../support/recording-server.ts";
+import { startRawServer } from "../../support/raw-server.ts";
+import { runMain, type World } from "../../support/test-host.ts";
+import { onTestFinished } from "vitest";
+
+type Run = Awaited<ReturnType<typeof runMain>>;
+
+const token = "a1b2c3d4".repeat(5);
+
+/** Runs `api` against a server that always answers this. */
+async function runOn(
+  answer: ArrangedAnswer,
+  words: readonly string[],
+  world: Omit<World, "argv"> = {},
+): Promise<Run & { readonly server: RecordingServer }> {
+  const server = await startRecordingServer(() => answer);
+  const environment = { ...server.environment, ...world.environment };
+  return { ...(await runMain(["api", ...words], { ...world, environment })), server };
+}
+
+describe("who asks", () => {
+  const ok = { status: 200, body: {} };
+  const withToken = { environment: { GRANTCTL_TOKEN: token } };
+  const asAccount = `Basic ${credentials.username}:${credentials.password}`;
+  const application = `Basic ${credentials.clientId}:${credentials.clientSecret}`;
+
+  test.each([
+    [["/x"], withToken, `token ${token}`],
+    [["/x", "--auth", "token"], withToken, `token ${token}`],
+    [["/x", "--auth", "basic"], withToken, asAccount],
+    [["/x", "--auth", "app"], withToken, application],
+    [["/x"], {}, asAccount],
+    [["/x"], { environment: { GRANTCTL_TOKEN: "" } }, asAccount],
+    // A token in the password's place (the specification, section 5.3).
+    [["/x", "--auth", "basic"], { environment: { GRANTCTL_PASSWORD: token } }, `Basic octavia:${token}`],
+  ])("%j %j", async (words, world, expected) => {
+    const { code, server } = await runOn(ok, words, world);
+    expect(code).toBe(0);
+    const [request] = server.requests;
+    const sent = String(request?.headers["authorization"]);
+    expect(sent.startsWith("token ") ? sent : credentialsOf(request)).toBe(expected);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("--auth none sends nothing that proves anybody", async () => {
+    const { code, server } = await runOn(ok, ["/x", "--auth", "none"], {
+      environment: { GRANTCTL_TOKEN: token, GRANTCTL_OTP: "123456" },
+    });
+    expect([code, server.requests.length]).toEqual([0, 1]);
+    expect(Object.keys(server.requests[0]?.headers ?? {}).toSorted()).toEqual([
+      "accept",
+      "accept-encoding",
+      "connection",
+      "host",
+      "user-agent",
+    ]);
+  });
+
+  test("--auth token without one is 4, with nothing sent", async () => {
+    const { code, stdout, stderr, server } = await runOn(ok, ["/x", "--auth", "token"]);
+    expect([code, stdout, server.lines()]).toEqual([4, "", []]);
+    expect(stderr).toMatch(/^grantctl: there is no token\nhint: .*--with-token/);
+  });
+
+  test.each([["two words"], ["line\nbreak"], ["ümlaut"]])("the token %j is 2", async (bad) => {
+    const { code, stderr, server } = await runOn(ok, ["/x"], { environment: { GRANTCTL_TOKEN: bad } });
+    expect([code, server.lines()]).toEqual([2, []]);
+    expect(stderr).not.toContain(bad);
+  });
+
+  test("a one-time password is asked for with the account's credentials, and only then", async () => {
+    const demand = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
+    const server = await startRecordingServer(({ headers }) =>
+      headers["x-service-otp"] === "123456" ? { status: 200, body: { done: true } } : demand,
+    );
+    const environment = server.environment;
+    const words = ["api", "-X", "POST", "/x", "-f", "a=1", "--otp-command", "echo 123456"];
+    const account = await runMain([...words, "--auth", "basic"], { environment });
+    expect([account.code, account.stdout]).toEqual([0, '{"done":true}']);
+    expect(server.requests.map(({ body, headers }) => [body, headers["x-service-otp"]])).toEqual([
+      ['{"a":"1"}', undefined],
+      ['{"a":"1"}', "123456"],
+    ]);
+    for (const [kind, more] of [
+      ["token", { GRANTCTL_TOKEN: token }],
+      ["app", {}],
+      ["none", {}],
+    ] as const) {
+      const before = server.requests.length;
+      const run = await runMain([...words, "--auth", kind], { environment: { ...environment, ...more } });
+      expect([kind, run.code, server.requests.length - before]).toEqual([kind, 4, 1]);
+      expect(server.requests.at(-1)?.headers["x-service-otp"]).toBeUndefined();
+    }
+  });
+});
+
+describe("what is sent", () => {
+  test.each([
+    [["/x"], "GET"],
+    [["/x", "-X", "delete"], "DELETE"],
+    [["/x", "-X", "HEAD"], "HEAD"],
+    [["/x", "-X", "OPTIONS"], "OPTIONS"],
+    [["/x", "-f", "a=1"], "POST"],
+    [["/x", "--input", "-"], "POST"],
+  ])("%j is %s", async (words, method) => {
+    const { server } = await runOn({ status: 204 }, words, { input: "{}" });
+    expect(server.lines()).toEqual([`${method} /x`]);
+  });
+
+  test("-H adds, and replaces in any case", async () => {
+    const { server } = await runOn({ status: 204 }, ["/x", "-H", "ACCEPT: text/plain", "-H", "X-A: 1"]);
+    expect(server.requests[0]?.headers).toMatchObject({ accept: "text/plain", "x-a": "1" });
+  });
+
+  test.each([
+    ["GET", "[1]", "", ["GET /x/y?z=1"]],
+    ["POST", "", "would send POST /x/y\n", []],
+    ["PUT", "", "would send PUT /x/y\n", []],
+    ["PATCH", "", "would send PATCH /x/y\n", []],
+    ["DELETE", "", "would send DELETE /x/y\n", []],
+  ])("%s with --dry-run: a read is done, a change is not", async (method, stdout, stderr, lines) => {
+    const words = ["/x/y?z=1", "-X", method, "--dry-run"];
+    const { server, ...run } = await runOn({ status: 200, body: [1] }, words);
+    expect(run).toEqual({ code: 0, stdout, stderr });
+    expect(server.lines()).toEqual(lines);
+  });
+
+  test.each([502, 503, 504])("a read is repeated after %i, a change never", async (status) => {
+    const answer = (_: unknown, position: number): ArrangedAnswer =>
+      position === 0 ? { status, body: { message: "later" } } : { status: 200, body: { ok: 1 } };
+    for (const [words, code, sent] of [
+      [["/x"], 0, 2],
+      [["-X", "POST", "/x"], 13, 1],
+      [["-X", "PUT", "/x"], 13, 1],
+      [["-X", "DELETE", "/x", "--wait"], 13, 1],
+    ] as const) {
+      const server = await startRecordingServer(answer);
+      const run = await runMain(["api", ...words], { environment: server.environment });
+      expect([words, run.code, server.requests.length]).toEqual([words, code, sent]);
+    }
+  });
+
+  test("a change whose answer never comes, or is cut off, is 13 and not repeated", async () => {
+    const silent = await startRecordingServer(() => "cut" as unknown as ArrangedAnswer);
+    const run = await runMain(["api", "-X", "PATCH", "/x"], { environment: silent.environment });
+    expect([run.code, run.stdout, silent.requests.length]).toEqual([13, "", 1]);
+    const raw = await startRawServer((socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":1');
+    });
+    onTestFinished(() => raw.close());
+    const environment = { ...silent.environment, GRANTCTL_BASE_URL: raw.root };
+    const cut = await runMain(["api", "-X", "PATCH", "/x"], { environment });
+    expect([cut.code, cut.stdout, raw.received.length]).toEqual([13, "", 1]);
+  });
+
+  test("an approval that is asked for in a failed answer does not send a change again", async () => {
+    const headers = { "X-Service-SSO": "required; url=https://sso.example.com/approve" };
+    const { code, server } = await runOn({ status: 502, headers, body: {} }, ["-X", "POST", "/x", "--wait"]);
+    expect([code, server.requests.length]).toEqual([13, 1]);
+  });
+});
+
+describe("exit codes", () => {
+  test.each<readonly [ArrangedAnswer, number, string]>([
+    [{ status: 200, body: {} }, 0, ""],
+    [{ status: 204 }, 0, ""],
+    [{ status: 422, body: { message: "no" } }, 1, "refused"],
+    [{ status: 403, body: { message: "no" } }, 1, "refused"],
+    [{ status: 404, body: { message: "Not Found" } }, 3, "not found, or the credentials are wrong"],
+    [{ status: 401, body: { message: "Bad credentials" } }, 4, "refused the credentials"],
+    [{ status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} }, 5, "one-time password"],
+    [{ status: 403, headers: { "X-Service-SSO": "required; url=https://e.org/a" }, body: {} }, 6, "approved"],
+    [{ status: 429, body: { message: "slow" } }, 7, "slow down"],
+    [{ status: 301, headers: { Location: "https://elsewhere.example/" } }, 11, "redirects"],
+    [{ status: 500, body: { message: "oops" } }, 11, "failed"],
+  ])("%j is %i", async (answer, code, said) => {
+    const run = await runOn(answer, ["/x", "--retries", "0"]);
+    expect(run.code).toBe(code);
+    expect(run.stderr).toContain(said);
+    expect(run.server.requests).toHaveLength(1);
+    // A refusal says more in its body than in a message.
+    // (A one-time password that cannot be had is no refusal.)
+    const isShown = answer.body !== undefined && code !== 5;
+    expect(run.stdout).toBe(isShown ? JSON.stringify(answer.body) : "");
+  });
+
+  test("nobody there is 8", async () => {
+    const run = await runMain(["api", "/x", "--retries", "0"], {
+      environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_TOKEN: token },
+    });
+    expect([run.code, run.stdout]).toEqual([8, ""]);
+  });
+
+  test("what a redirect leads to is never asked for", async () => {
+    const other = await startRecordingServer();
+    const { code, server } = await runOn({ status: 302, headers: { Location: `${other.root}/x` } }, ["/x"], {
+      environment: { GRANTCTL_TOKEN: token },
+    });
+    expect([code, server.lines(), other.lines()]).toEqual([11, ["GET /x"], []]);
+  });
+});
+
+describe("what comes out", () => {
+  test("into a pipe every byte as it came", async () => {
+    const bodies = [
+      Buffer.from('{"id":9007199254740993,  "id":1.0}'),
+      Buffer.from("no json at all\r\n\u001b[31m\u202e"),
+      Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x80]),
+      Buffer.alloc(0),
+      Buffer.from("\ufeff[]\n\n"),
+      Buffer.alloc(3_000_000, "x"),
+      Buffer.from(`${"[".repeat(2000)}${"]".repeat(2000)}`),
+    ];
+    const server = await startRecordingServer(({ path }) => ({
+      status: path.startsWith("/bad") ? 422 : 200,
+      body: bodies[Number(path.slice(-1))],
+    }));
+    const { createHash } = await import("node:crypto");
+    const sums = bodies.map((body) => createHash("sha256").update(body).digest("hex"));
+    for (const folder of ["/good", "/bad"]) {
+      const runs = await Promise.all(
+        bodies.map((_, index) =>
+          runProgram("bash", ["-c", `"$NODE" "$PROGRAM" api ${folder}/${index} | sha256sum | cut -c1-64`], {
+            environment: { ...server.environment, NODE: process.execPath, PROGRAM: program },
+          }),
+        ),
+      );
+      expect(runs.map(({ stdout }) => stdout.trim())).toEqual(sums);
+    }
+  });
+
+  test("on a terminal JSON for a person, and nothing that a terminal would execute", async () => {
+    const body = String.raw`{"id":9007199254740993,"note":"\u001b]0;x\u0007\u202e","list":[1]}`;
+    const { code, stdout } = await runOn({ status: 200, body }, ["/x"], { columns: 80 });
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      '{\n  "id": 9007199254740993,\n  "note": "\\u001b]0;x\\u0007\\u202e",\n  "list": [\n    1\n  ]\n}\n',
+    );
+  });
+
+  test.each([
+    ["a\u001b[2Jb\r\nc", "a\\x1b[2Jb\nc\n"],
+    ["one line\n", "one line\n"],
+  ])("on a terminal the text %j is %j", async (body, expected) => {
+    const { stdout } = await runOn({ status: 200, body }, ["/x"], { columns: 80 });
+    expect(stdout).toBe(expected);
+  });
+
+  test("on a terminal hostile headers with -i, too", async () => {
+    const headers = { "X-Note": "\u009b31mred" };
+    const { stdout } = await runOn({ status: 200, body: "[]", headers }, ["/x", "-i"], { columns: 80 });
+    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\n/);
+    expect(stdout).toContain("x-note: \\x9b31mred\n");
+    expect(stdout).toMatch(/\n\n\[\]\n$/);
+  });
+
+  test("-i stands in front of a refusal, too, and of nothing", async () => {
+    const refused = await runOn({ status: 422, body: { message: "no" } }, ["/x", "-i"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/^HTTP\/1\.1 422 Unprocessable Entity\n[^]*\n\n\{"message":"no"\}$/);
+    const empty = await runOn({ status: 204 }, ["/x", "-X", "DELETE", "-i"]);
+    expect(empty.stdout).toMatch(/^HTTP\/1\.1 204 No Content\n[^]*\n\n$/);
+  });
+
+  test("--jq: strings raw, everything else JSON, ids digit for digit, big ones too", async () => {
+    const body = '[{"id":9007199254740993,"n":"a\\nb"},{"id":2,"n":null}]';
+    const of = async (expression: string): Promise<string> =>
+      (await runOn({ status: 200, body }, ["/x", "--jq", expression])).stdout;
+    expect(await of(".[].n")).toBe("a\nb\nnull\n");
+    expect(await of(".[].id")).toBe("9007199254740993\n2\n");
+    expect(await of(".")).toBe('[{"id":9007199254740993,"n":"a\\nb"},{"id":2,"n":null}]\n');
+    expect(await of("empty")).toBe("");
+  });
+
+  test("--format ndjson: one thing a line, and --jq sees each of them", async () => {
+    const answer = { status: 200, body: '[{"id":9007199254740993},{"id":2}]' };
+    const lines = await runOn(answer, ["/x", "--format", "ndjson"]);
+    expect([lines.code, lines.stdout]).toEqual([0, '{"id":9007199254740993}\n{"id":2}\n']);
+    const ids = await runOn(answer, ["/x", "--format", "ndjson", "--jq", ".id"]);
+    expect([ids.code, ids.stdout]).toEqual([0, "9007199254740993\n2\n"]);
+    const single = await runOn({ status: 200, body: '{ "id": 1 }' }, ["/x", "--format", "ndjson"]);
+    expect([single.code, single.stdout]).toEqual([0, '{"id":1}\n']);
+  });
+
+  test("--jq of what is no JSON is 11, and says so", async () => {
+    const { code, stdout, stderr } = await runOn({ status: 200, body: "<html>" }, ["/x", "--jq", ".id"]);
+    expect([code, stdout]).toEqual([11, ""]);
+    expect(stderr).toMatch(/^grantctl: .*not JSON/);
+  });
+
+  test("--jq that fails after a change does not say that nothing was sent", async () => {
+    const answer = { status: 200, body: [1] };
+    expect((await runOn(answer, ["/x", "--jq", ".a"])).code).toBe(2);
+    const change = await runOn(answer, ["-X", "POST", "/x", "--jq", ".a"]);
+    expect([change.code, change.stdout, change.server.requests.length]).toEqual([12, "", 1]);
+    expect(change.stderr).toMatch(/^grantctl: the service did it, but/);
+  });
+
+  test("what looks like a number that only its digits can carry stays what it was", async () => {
+    const body = { isLosslessNumber: true, value: '1,"injected":2' };
+    const { stdout } = await runOn({ status: 200, body }, ["/x", "--jq", "."]);
+    expect(JSON.parse(stdout)).toEqual(body);
+  });
+});
+
+describe("--verbose-headers", () => {
+  const secretHeaders = {
+    "Set-Cookie": "session=hunter2",
+    "X-Service-SSO": "partial-results; organizations=1",
+    "X-Thing": "\u009b31m",
+  };
+
+  test("shows both sides, and nothing that proves anybody", async () => {
+    const { stderr, stdout } = await runOn(
+      { status: 200, body: {}, headers: secretHeaders },
+      ["/x", "--verbose-headers", "-H", "X-Api-Key: hunter2", "-H", "X-Plain: seen"],
+      { environment: { GRANTCTL_TOKEN: token } },
+    );
+    expect(stdout).toBe("{}");
+    expect(stderr).toContain("> GET /x\n");
+    expect(stderr).toContain("> Accept: application/json\n");
+    expect(stderr).toContain("> X-Plain: seen\n");
+    expect(stderr).toContain("> Authorization: (not shown)\n");
+    expect(stderr).toContain("< 200\n");
+    expect(stderr).toContain("< set-cookie: (not shown)\n");
+    expect(stderr).toContain("< x-thing: \\x9b31m\n");
+    expect(stderr).not.toMatch(/hunter2|a1b2c3d4/);
+  });
+
+  test("says where nothing is sent that could be shown", async () => {
+    const { stderr } = await runOn({ status: 200, body: {} }, ["/x", "--verbose-headers", "--auth", "none"]);
+    expect(stderr).toContain("> Accept:");
+    expect(stderr).not.toContain("Authorization");
+  });
+
+  test("of a refusal, of every page, and with --quiet", async () => {
+    const refused = await runOn({ status: 403, body: {}, headers: { "X-Why": "because" } }, [
+      "/x",
+      "--verbose-headers",
+      "--quiet",
+    ]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("< 403\n");
+    expect(refused.stderr).toContain("< x-why: because\n");
+    const pages = await runOn({ status: 200, body: [] }, ["/x", "--verbose-headers", "--paginate"]);
+    expect(pages.stderr).toContain("< 200\n");
+  });
+});

@@ -1,0 +1,186 @@
+// `grantctl api --paginate`: one array over all pages, and never a part of it for the whole.
+import { describe, expect, test } from "vitest";
+import {
+  startRecordingServer,
+  type ArrangedAnswer,
+  type RecordingServer,
+} from "../../support/recording-server.ts";
+import { runMain } from "../../support/test-host.ts";
+
+/** Serves these pages, each with links as the specification has them. */
+function servePages(pages: readonly string[]): Promise<RecordingServer> {
+  return startRecordingServer(({ path }) => pageOf(pages, path));
+}
+
+function numberOf(path: string): number {
+  return Number(new URL(path, "http://x").searchParams.get("page") ?? "1");
+}
+
+const link = (to: number, relation: string): string =>
+  `<https://elsewhere.example/l?page=${to}>; rel="${relation}"`;
+
+function pageOf(pages: readonly string[], path: string): ArrangedAnswer {
+  const page = numberOf(path);
+  const links = page < pages.length ? [link(page + 1, "next"), link(pages.length, "last")] : [];
+  return {
+    status: 200,
+    body: pages[page - 1],
+    ...(links.length === 0 ? {} : { headers: { Link: links.join(", ") } }),
+  };
+}
+
+const three = ['[{"id":9007199254740993},{"id":2}]', '[{"id":3,"n":"a\\ud800"}]', '[{"id":4}]'];
+
+describe("the whole", () => {
+  test("is one array, items exact, pages asked for once each and side by side", async () => {
+    const server = await servePages(three);
+    const run = await runMain(["api", "/l?q=1", "--paginate"], { environment: server.environment });
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    expect(run.stdout).toBe(
+      '[\n{"id":9007199254740993},\n{"id":2},\n{"id":3,"n":"a\\ud800"},\n{"id":4}\n]\n',
+    );
+    expect(server.lines()[0]).toBe("GET /l?q=1&per_page=100");
+    expect(server.lines().slice(1).toSorted()).toEqual([
+      "GET /l?q=1&per_page=100&page=2",
+      "GET /l?q=1&per_page=100&page=3",
+    ]);
+  });
+
+  test("pages after the first are under way together, and come out in order", async () => {
+    const waiting: (() => void)[] = [];
+    const server = await startRecordingServer(async ({ path }) => {
+      if (numberOf(path) > 1) {
+        await new Promise<void>((resolve) => {
+          // Nobody is answered before all three are here; the last one comes first.
+          waiting.unshift(resolve);
+          if (waiting.length === 3) for (const [index, go] of waiting.entries()) setTimeout(go, 20 * index);
+        });
+      }
+      return pageOf(["[1]", "[2]", "[3]", "[4]"], path);
+    });
+    const run = await runMain(["api", "/l", "--paginate", "--format", "ndjson"], {
+      environment: server.environment,
+    });
+    expect([run.code, run.stdout]).toEqual([0, "1\n2\n3\n4\n"]);
+  });
+
+  test.each([
+    ["--slurp", '[\n[{"id":9007199254740993},{"id":2}],\n[{"id":3,"n":"a\\ud800"}],\n[{"id":4}]\n]\n'],
+    ["--format=ndjson", '{"id":9007199254740993}\n{"id":2}\n{"id":3,"n":"a\\ud800"}\n{"id":4}\n'],
+    ["--jq=map(.id)", "[9007199254740993,2,3,4]\n"],
+    ["--jq=length", "4\n"],
+    ["--jq=.[1].n", "a\ufffd\n"],
+  ])("%s", async (flag, expected) => {
+    const server = await servePages(
+      flag === "--jq=.[1].n" ? three.slice(1, 2).map((page) => `[0,${page.slice(1)}`) : three,
+    );
+    const run = await runMain(["api", "/l", "--paginate", flag], { environment: server.environment });
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, expected, ""]);
+  });
+
+  test("--slurp --jq is given the pages, --format ndjson --jq each item", async () => {
+    const server = await servePages(three);
+    const { environment } = server;
+    const pages = await runMain(["api", "/l", "--paginate", "--slurp", "--jq", "map(length)"], {
+      environment,
+    });
+    expect([pages.code, pages.stdout]).toEqual([0, "[2,1,1]\n"]);
+    const items = await runMain(["api", "/l", "--paginate", "--format", "ndjson", "--jq", ".id"], {
+      environment,
+    });
+    expect([items.code, items.stdout]).toEqual([0, "9007199254740993\n2\n3\n4\n"]);
+  });
+
+  test.each([
+    ["an empty list", ["[]"], "[]\n"],
+    ["empty pages", ["[]", "[1]", "[]"], "[\n1\n]\n"],
+    ["one thing that is no list", ['{"id":1}'], '[\n{"id":1}\n]\n'],
+    ["things that are no lists", ['{"id":1}', '{"id":2}'], '[\n{"id":1},\n{"id":2}\n]\n'],
+    ["lists of lists", ["[[1],[2]]", "[[3]]"], "[\n[1],\n[2],\n[3]\n]\n"],
+    ["null", ["null"], "[\nnull\n]\n"],
+  ])("%s", async (_, pages, expected) => {
+    const server = await servePages(pages);
+    const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, expected, ""]);
+  });
+
+  test("a page of more items than a call takes arguments", async () => {
+    const server = await servePages([`[${"1,".repeat(400_000)}1]`]);
+    const run = await runMain(["api", "/l", "--paginate", "--jq", "length"], {
+      environment: server.environment,
+    });
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, "400001\n", ""]);
+  });
+
+  test.each(["per_page=2", "q=1&per_page=2"])("%s in the path stays, in a field too", async (query) => {
+    const server = await servePages(three);
+    const { environment } = server;
+    await runMain(["api", `/l?${query}`, "--paginate"], { environment });
+    await runMain(["api", "/l", "--paginate", "-X", "GET", "-F", "per_page=2"], { environment });
+    expect(server.lines().filter((line) => line.includes("per_page=100"))).toEqual([]);
+    expect(server.lines()).toHaveLength(6);
+  });
+
+  test("a page in the path is refused, with nothing sent", async () => {
+    const server = await servePages(three);
+    const run = await runMain(["api", "/l?page=2", "--paginate"], { environment: server.environment });
+    expect([run.code, server.lines()]).toEqual([2, []]);
+  });
+});
+
+describe("a part", () => {
+  const broken: readonly (readonly [string, (path: string) => ArrangedAnswer, number])[] = [
+    ["a page that is no JSON", () => ({ status: 200, body: "<html>" }), 11],
+    ["a page that is no list", () => ({ status: 200, body: { message: "later" } }), 11],
+    ["a page that is refused", () => ({ status: 403, body: { message: "no" } }), 1],
+    ["a page that fails", () => ({ status: 500, body: {} }), 11],
+    ["a page that is not there", () => ({ status: 404, body: {} }), 3],
+    ["a page with 204", () => ({ status: 204 }), 11],
+    [
+      "the same page again",
+      () => ({ status: 200, body: "[5]", headers: { Link: '</l?page=2>; rel="next"' } }),
+      11,
+    ],
+    [
+      "a page behind it",
+      () => ({ status: 200, body: "[5]", headers: { Link: '</l?page=1>; rel="next"' } }),
+      11,
+    ],
+    [
+      "a page far off",
+      () => ({ status: 200, body: "[5]", headers: { Link: '</l?page=9>; rel="next"' } }),
+      11,
+    ],
+    [
+      "a link without a number",
+      () => ({ status: 200, body: "[5]", headers: { Link: '</l?after=x>; rel="next"' } }),
+      11,
+    ],
+    ["a link that is none", () => ({ status: 200, body: "[5]", headers: { Link: "page 3" } }), 11],
+  ];
+
+  test.each(broken)("%s leaves the array open, and is not 0", async (_, second, code) => {
+    const server = await startRecordingServer(({ path }) =>
+      numberOf(path) === 2
+        ? second(path)
+        : { status: 200, body: "[1]", headers: { Link: '</l?page=2>; rel="next"' } },
+    );
+    const run = await runMain(["api", "/l", "--paginate", "--retries", "0"], {
+      environment: server.environment,
+    });
+    expect(run.code).toBe(code);
+    expect(run.stdout).toMatch(/^\[\n1(,\n5)?$/);
+    expect(() => JSON.parse(run.stdout) as unknown).toThrow(SyntaxError);
+    expect(run.stderr).toMatch(/^grantctl: /);
+    const jq = await runMain(["api", "/l", "--paginate", "--retries", "0", "--jq", ".[]"], {
+      environment: server.environment,
+    });
+    expect([jq.code, jq.stdout]).toEqual([code, ""]);
+  });
+
+  test("a first page that is refused leaves nothing behind", async () => {
+    const server = await startRecordingServer(() => ({ status: 403, body: { message: "no" } }));
+    const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
+    expect([run.code, run.stdout]).toEqual([1, ""]);
+  });
+});

@@ -1,0 +1,214 @@
+// `--jq` over everything that prints JSON: what it sees, what comes out, and that it never loses a token's value.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  startRecordingServer,
+  type ArrangedAnswer,
+  type RecordingServer,
+} from "../support/recording-server.ts";
+import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
+import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+const bigId = "9007199254740993";
+const exact = (text: string): string => text.replaceAll('"id":0,', `"id":${bigId},`);
+const value = tokenValue(7);
+
+/** Answers every operation with success. */
+function answerAll({ method, path }: { method: string; path: string }): ArrangedAnswer {
+  if (method === "DELETE") return { status: 204 };
+  const grant = grantJson({ id: 0 });
+  const authorization = authorizationJson({ id: 0 });
+  const [route = ""] = path.split("?");
+  if (route === "/applications/grants")
+    return { status: 200, body: exact(JSON.stringify([grant, grantJson()])) };
+  if (route.startsWith("/applications/grants/")) return { status: 200, body: exact(JSON.stringify(grant)) };
+  if (route.includes("/tokens/")) {
+    const body = checkedJson(method === "POST" ? value : (route.split("/").at(-1) ?? ""), { id: 0 });
+    return { status: 200, body: exact(JSON.stringify(body)) };
+  }
+  if (method === "POST" || method === "PUT") {
+    const body = authorizationJson({ id: 0, token: value, token_last_eight: value.slice(-8) });
+    return { status: 201, body: exact(JSON.stringify(body)) };
+  }
+  const isList = route === "/authorizations";
+  return {
+    status: 200,
+    body: exact(JSON.stringify(isList ? [authorization, authorizationJson()] : authorization)),
+  };
+}
+
+const old = tokenValue(1);
+const other = tokenValue(2);
+const many = `${old}\n${other}\n`;
+
+describe("what it sees and what comes out", () => {
+  test.each<readonly [string, string, string, string]>([
+    ["grant list", ".[].id", `${bigId}\n42\n`, ""],
+    ["grant list --format ndjson", ".id", `${bigId}\n42\n`, ""],
+    ["grant list --json id,app.name", '.[0]|keys|join(",")', "app,id\n", ""],
+    ["grant list --limit 1", "length", "1\n", ""],
+    ["grant view 1", ".app.name", "Tidewatch CI\n", ""],
+    ["grant view 1 --format ndjson", ".id", `${bigId}\n`, ""],
+    ["grant view 1", ".scopes", '["repo","user"]\n', ""],
+    ["grant view 1", ".scopes[]", "repo\nuser\n", ""],
+    ["grant view 1", "empty", "", ""],
+    ["grant delete 1 --yes", ".status", "deleted\n", ""],
+    [
+      "grant delete 1 2 --yes --format ndjson",
+      "[.status,.id]|tostring",
+      '["deleted",1]\n["deleted",2]\n',
+      "",
+    ],
+    ["grant delete 1 2 --dry-run", "map(.status)", '["would-delete","would-delete"]\n', ""],
+    ["authorization list", "map(.note)|unique", '["nightly backup"]\n', ""],
+    ["authorization view 1", ".id", `${bigId}\n`, ""],
+    ["authorization update 1 --note n", ".note", "nightly backup\n", ""],
+    ["authorization create --note n", ".token", `${value}\n`, ""],
+    ["authorization create --note n", ".id, .token", `${bigId}\n${value}\n`, ""],
+    ["authorization create --note n", '"TOKEN=\\(.token)"', `TOKEN=${value}\n`, ""],
+    ["authorization get-or-create", ".token", `${value}\n`, ""],
+    ["token check", ".token_last_eight", `${old.slice(-8)}\n`, old],
+    ["token check", ".token", "\n", old],
+    ["token check --format ndjson", ".status", "valid\nvalid\n", many],
+    ["token check", 'map(.status)|join("+")', "valid+valid\n", many],
+    ["token reset --yes", ".token", `${value}\n`, old],
+    ["token reset --yes --format ndjson", ".token", `${value}\n${value}\n`, many],
+    ["token revoke --yes", ".status", "revoked\n", old],
+    [
+      "token revoke --yes --format ndjson",
+      ".token_last_eight",
+      `${old.slice(-8)}\n${other.slice(-8)}\n`,
+      many,
+    ],
+    ["config list", "type", "array\n", ""],
+    ["auth status", 'map(select(.setting=="username").value)|.[]', "octavia\n", ""],
+    ["recover list", "length", "0\n", ""],
+    ["doctor", "type", "array\n", ""],
+  ])("%s --jq %s", async (line, expression, expected, input) => {
+    const server = await startRecordingServer(answerAll);
+    const run = await runMain([...line.split(" "), "--jq", expression], {
+      environment: server.environment,
+      input,
+    });
+    expect(run.stdout).toBe(expected);
+    // The doctor may find something here, and says so.
+    expect(line === "doctor" ? 0 : run.code).toBe(0);
+  });
+});
+
+describe("a program that is none", () => {
+  test.each([
+    ["grant list"],
+    ["grant delete 1 --yes"],
+    ["authorization create --note n"],
+    ["authorization get-or-create"],
+    ["token reset --yes"],
+    ["token revoke --yes"],
+    ["api /x"],
+    ["graphql {a}"],
+  ])("is 2 for %s, with nothing sent", async (line) => {
+    for (const [expression, flags] of [
+      [".[", []],
+      ["nosuch(1)", []],
+      [".", ["--format", "tsv"]],
+      [".", ["--format", "table"]],
+      [".", ["--format", "csv"]],
+    ] as const) {
+      const server = await startRecordingServer(answerAll);
+      const words = [...line.split(" "), "--jq", expression, ...flags];
+      const run = await runMain(words, { environment: server.environment, input: old });
+      expect([expression, run.code, run.stdout, server.requests]).toEqual([expression, 2, "", []]);
+      expect(run.stderr).toMatch(/^grantctl: --jq[^\n]*\nhint: [^\n]+\n$/);
+    }
+  });
+});
+
+test("fails where it meets what it cannot take, with nothing printed", async () => {
+  const server = await startRecordingServer(answerAll);
+  const run = await runMain(["grant", "list", "--jq", ".[].id.x"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([2, ""]);
+  expect(run.stderr).toContain("Cannot index number");
+});
+
+test("half of a pair of surrogates becomes a replacement character; a whole one stays", async () => {
+  const body = String.raw`[{"id":1,"app":{"name":"a\ud800b"}},{"id":2,"app":{"name":"\ud83e\udd80"}},{"id":3,"app":{"name":"\\ud800"}}]`;
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const run = await runMain(["grant", "list", "--jq", ".[].app.name"], { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: "a\ufffdb\n\u{1f980}\n\\ud800\n", stderr: "" });
+});
+
+test("on a terminal nothing that it would execute comes out, in strings and in JSON", async () => {
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: [grantJson({ app: { name: "\u001b[2J\u009b\u202e\nx" } })],
+  }));
+  const of = async (expression: string): Promise<string> =>
+    (await runMain(["grant", "list", "--jq", expression], { environment: server.environment, columns: 80 }))
+      .stdout;
+  expect(await of(".[].app.name")).toBe("\\x1b[2J\\x9b\\u202e\nx\n");
+  expect(await of(".[].app")).not.toMatch(/[\u001b\u009b\u202e]/);
+});
+
+test("it reads no file and no variable of ours", async () => {
+  const server = await startRecordingServer(answerAll);
+  const environment = { ...server.environment, GRANTCTL_TOKEN: "secret-token" };
+  const run = await runMain(["grant", "view", "1", "--jq", "[env, $ENV]"], { environment });
+  expect(run.code).toBe(0);
+  expect(run.stdout).not.toMatch(/GRANTCTL|secret|octavia|correct/);
+  const module = await runMain(["grant", "view", "1", "--jq", 'import "/etc/passwd" as $p; $p'], {
+    environment,
+  });
+  expect([module.code, module.stdout]).toEqual([2, ""]);
+});
+
+/** What `grantctl recover` has. */
+async function recovered({ environment }: RecordingServer): Promise<string> {
+  const list = await runMain(["recover", "list", "--jq", ".[].id"], { environment });
+  expect(list.code).toBe(0);
+  const [id = ""] = list.stdout.split("\n");
+  return (await runMain(["recover", "show", id], { environment })).stdout;
+}
+
+describe("a new value that jq makes nothing of", () => {
+  test.each([
+    ["authorization create --note n", ""],
+    ["authorization get-or-create", ""],
+    ["token reset --yes", old],
+    ["token reset --yes --format ndjson", many],
+  ])("is kept: %s", async (line, input) => {
+    for (const expression of [".token.x", "empty", ".tokn", '""', 'error("no")', ".a, .b"]) {
+      const server = await startRecordingServer(answerAll);
+      const { environment } = server;
+      const run = await runMain([...line.split(" "), "--concurrency", "1", "--jq", expression], {
+        environment,
+        input,
+      });
+      expect([expression, run.code, run.stdout]).toEqual([expression, 12, ""]);
+      expect(run.stderr).toMatch(/grantctl recover show|--resume/);
+      expect(server.writes()).toHaveLength(1);
+      expect(await recovered(server)).toContain(value);
+    }
+  });
+
+  test("and so it is with --output-file, which stays without it", async () => {
+    const server = await startRecordingServer(answerAll);
+    const file = join(makeFolder(), "new.txt");
+    const words = ["authorization", "create", "--note", "n", "--output-file", file];
+    const run = await runMain([...words, "--jq", "empty"], { environment: server.environment });
+    expect([run.code, run.stdout]).toEqual([12, ""]);
+    expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe("");
+    expect(await recovered(server)).toContain(value);
+  });
+
+  test("of several tokens without lines is refused, because the array would be whole at the end alone", async () => {
+    const server = await startRecordingServer(answerAll);
+    for (const flags of [[], ["--json"], ["--format", "json"]]) {
+      const words = ["token", "reset", "--yes", "--jq", ".[].token", ...flags];
+      const run = await runMain(words, { environment: server.environment, input: many });
+      expect([run.code, run.stdout, server.requests]).toEqual([2, "", []]);
+      expect(run.stderr).toContain("--format ndjson");
+    }
+  });
+});
