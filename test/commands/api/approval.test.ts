@@ -45,16 +45,17 @@ describe("an approval", () => {
     async (words) => {
       const { sandbox, token, environment } = await open();
       const recorded = createTestHost({ argv: [...words, "--wait", "--jq", "type"], environment });
-    const ended = main(recorded.host);
-    await vi.waitFor(() => {
-      expect(recorded.stderr()).toContain("waiting");
-    }, 10_000);
-    await approve(sandbox, token);
-    expect([await ended, recorded.stdout()]).toEqual([0, "array\n"]);
-    expect(recorded.stderr()).toMatch(
-      /^warning: [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/\S+\nwaiting for the approval[^\n]*\n$/,
-    );
-  });
+      const ended = main(recorded.host);
+      await vi.waitFor(() => {
+        expect(recorded.stderr()).toContain("waiting");
+      }, 10_000);
+      await approve(sandbox, token);
+      expect([await ended, recorded.stdout()]).toEqual([0, "array\n"]);
+      expect(recorded.stderr()).toMatch(
+        /^warning: [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/\S+\nwaiting for the approval[^\n]*\n$/,
+      );
+    },
+  );
 
   test("--wait asks again until it is given, and sends a change no more often than that", async () => {
     const server = await startRecordingServer((_, position) =>
