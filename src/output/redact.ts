@@ -84,7 +84,6 @@ function createSecretIndex(): SecretIndex {
 
   return {
     add(value) {
-      if (value === "") return;
       if (value.length < shortest) {
         short.add(value);
         return;

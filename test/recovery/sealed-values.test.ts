@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runBinary, type Finished } from "../support/binary.ts";
-import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
+import { makeConfigurationFolder } from "../support/configuration.ts";
 import { noSecretServiceReason, startSecretService, type SecretService } from "../support/secret-service.ts";
 import { startSandboxOfBinary, type SandboxOfBinary } from "../support/shell.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
@@ -14,32 +14,42 @@ const why = noSecretServiceReason === null ? "" : ` (skipped: ${noSecretServiceR
 describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its output${why}`, () => {
   let keyring: SecretService;
   let sandbox: SandboxOfBinary;
-  let folder: ConfigurationFolder;
-  const state = makeStateFolder();
-
-  const run = (
-    words: readonly string[],
-    session: Pick<SecretService, "environment"> = keyring,
-    input = "",
-  ): Promise<Finished> =>
-    runBinary(words, {
-      environment: { ...session.environment, ...folder.environment, ...state.environment },
-      input,
-    });
 
   beforeAll(async () => {
     [keyring, sandbox] = await Promise.all([startSecretService("unlocked"), startSandboxOfBinary()]);
-    folder = makeConfigurationFolder();
-    const { base_url, username, password } = sandbox.description;
-    const words = ["auth", "login", "--base-url", base_url, "--username", username, "--password-stdin"];
-    const { code, stderr } = await run(words, keyring, `${password}\n`);
-    if (code !== 0) throw new Error(stderr);
   });
   afterAll(async () => {
     await Promise.all([keyring.close(), sandbox.stop()]);
   });
 
+  /** A user whose password is in the keychain. */
+  async function logIn(): Promise<{
+    readonly state: ReturnType<typeof makeStateFolder>;
+    run(
+      words: readonly string[],
+      session?: Pick<SecretService, "environment">,
+      input?: string,
+    ): Promise<Finished>;
+  }> {
+    const [folder, state] = [makeConfigurationFolder(), makeStateFolder()];
+    const run = (
+      words: readonly string[],
+      session: Pick<SecretService, "environment"> = keyring,
+      input = "",
+    ): Promise<Finished> =>
+      runBinary(words, {
+        environment: { ...session.environment, ...folder.environment, ...state.environment },
+        input,
+      });
+    const { base_url, username, password } = sandbox.description;
+    const words = ["auth", "login", "--base-url", base_url, "--username", username, "--password-stdin"];
+    const { code, stderr } = await run(words, keyring, `${password}\n`);
+    if (code !== 0) throw new Error(stderr);
+    return { state, run };
+  }
+
   test("is sealed on disk, opened by recover, and told about where the key cannot be had", async () => {
+    const { state, run } = await logIn();
     // What jq makes nothing of is not delivered.
     const created = await run(["authorization", "create", "--note", "sealed", "--jq", "empty"]);
     expect([created.code, created.stdout]).toEqual([12, ""]);
@@ -77,6 +87,7 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
   });
 
   test("is delivered as ever where the keychain is gone, and kept unsealed meanwhile", async () => {
+    const { state, run } = await logIn();
     const elsewhere = await startSecretService("none");
     try {
       const environment = { ...elsewhere.environment, GRANTCTL_PASSWORD: sandbox.description.password };

@@ -2,6 +2,7 @@
 import { Option, type Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Service } from "../../http/service.ts";
+import { finishing } from "./change.ts";
 
 const kinds = ["basic", "token", "app", "none"] as const;
 
@@ -19,8 +20,12 @@ export function addAuthentication(command: Command): Command {
   );
 }
 
-/** The service with these credentials. */
-export async function openRawService({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
+/** The service with these credentials, which finishes a change that it began. */
+export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
+  return finishing(await openWith(options, context), context);
+}
+
+async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
   if (auth === "basic") return (await context.accountService()).service;
   if (auth === "app") return (await context.applicationService()).service;
   if (auth === "none") return context.tokenService(null);

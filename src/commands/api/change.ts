@@ -1,6 +1,10 @@
-// What a request that may change something owes its user: a plan instead of it with --dry-run, and the truth about it
-// where its answer cannot be printed.
+// What a request that may change something owes its user: a plan instead of it with --dry-run, its answer where Ctrl-C
+// comes in between, and the truth about it where that answer cannot be printed.
+import { finishOnSignal } from "../../bulk/finish-on-signal.ts";
 import type { Context } from "../../context.ts";
+import { isFailure } from "../../errors/errors.ts";
+import { isWrite } from "../../http/request.ts";
+import type { Service } from "../../http/service.ts";
 import { delivering } from "../../output/printer.ts";
 
 /** Tells what would be sent, where this run changes nothing. Whether it did. */
@@ -13,7 +17,27 @@ export async function planOnly(subject: string, context: Context): Promise<boole
 }
 
 /** Prints the answer; after a change a failure is not one where nothing happened. */
-export async function printOutcome(isWrite: boolean, print: () => Promise<void>): Promise<void> {
-  if (!isWrite) await print();
+export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
+  if (!isChange) await print();
   else await delivering(print, "the service did it, but its answer did not reach standard output");
+}
+
+/** The service, holding a first Ctrl-C back while a change is on its way. */
+export function finishing(service: Service, context: Context): Service {
+  return {
+    ...service,
+    async exchangeRaw(call) {
+      if (!isWrite(call)) return service.exchangeRaw(call);
+      const signals = finishOnSignal(context);
+      try {
+        return await service.exchangeRaw(call);
+      } catch (error) {
+        // Whoever waits for an approval would send again.
+        if (isFailure(error, "sso")) signals.check();
+        throw error;
+      } finally {
+        signals.release();
+      }
+    },
+  };
 }

@@ -27,8 +27,11 @@ export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
 async function run({ app }: LogoutOptions, context: Context): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.origin();
+  // The one that would be sent, which may be stored for another user than the account's.
+  const tokenUser = context.logins.tokenUser() ?? undefined;
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
-    const named = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
+    const own = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
+    const named = kind === "token" ? (tokenUser ?? own) : own;
     return origin === root && (app !== true || kind === "client-secret") && (named ?? user) === user;
   };
   const meant = configured.configuration.storedSecrets.filter(isMeant);

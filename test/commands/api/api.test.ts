@@ -1,4 +1,6 @@
 // `grantctl api`: what is sent, as whom, and how the answer comes out.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { runProgram, program } from "../../support/binary.ts";
 import {
@@ -160,6 +162,25 @@ describe("what is sent", () => {
     const environment = { ...silent.environment, GRANTCTL_BASE_URL: raw.root };
     const cut = await runMain(["api", "-X", "PATCH", "/x"], { environment });
     expect([cut.code, cut.stdout, raw.received.length]).toEqual([13, "", 1]);
+  });
+
+  test.each([
+    ["a change is finished and its answer printed", ["api", "-X", "POST", "/x"], [0, null, "{}"]],
+    ["a mutation, too", ["graphql", "mutation { a }", "--json"], [0, null, '{"data":null}\n']],
+    ["a read is not waited for", ["api", "/x"], [null, "SIGINT", ""]],
+  ] as const)("Ctrl-C: %s", async (_, words, expected) => {
+    const server = await startRecordingServer(async ({ path }) => {
+      child.kill("SIGINT");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { status: 200, body: path === "/x" ? {} : { data: null } };
+    });
+    const env = { PATH: process.env["PATH"] ?? "", ...server.environment };
+    const child = spawn(process.execPath, [program, ...words], { env, stdio: ["ignore", "pipe", "ignore"] });
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+    expect([code, signal, stdout]).toEqual(expected);
+    expect(server.requests).toHaveLength(1);
   });
 
   test("an approval that is asked for in a failed answer does not send a change again", async () => {

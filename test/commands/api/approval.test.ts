@@ -1,0 +1,142 @@
+// Single sign-on for `grantctl api` and `graphql`: an approval that is wanted, waited for, given in a browser's way; and
+// answers that organizations left something out of.
+import { describe, expect, test, vi } from "vitest";
+import { main } from "../../../src/main.ts";
+import { approve } from "../../sandbox/page-client.ts";
+import { startTestSandbox, type TestSandbox } from "../../sandbox/sandbox-client.ts";
+import { startRecordingServer, type ArrangedAnswer } from "../../support/recording-server.ts";
+import { createTestHost, runMain } from "../../support/test-host.ts";
+
+const address = "https://sso.example.com/approve?x=1";
+const wanted: ArrangedAnswer = {
+  status: 403,
+  headers: { "X-Service-SSO": `required; url=${address}` },
+  body: { message: "approve it", documentation_url: "https://docs.example.com/" },
+};
+const partial: ArrangedAnswer = {
+  status: 200,
+  headers: { "X-Service-SSO": "partial-results; organizations=21955855,20582480" },
+  body: [{ id: 1 }],
+};
+
+async function open(): Promise<{ sandbox: TestSandbox; token: string; environment: Record<string, string> }> {
+  const sandbox = await startTestSandbox();
+  const { token } = await sandbox.makePersonalToken("laptop");
+  const environment = { GRANTCTL_BASE_URL: sandbox.description.base_url, GRANTCTL_TOKEN: token };
+  return { sandbox, token, environment };
+}
+
+const members = ["api", "/orgs/lanternfish/members"];
+
+describe("an approval", () => {
+  test("that is wanted is 6, with the address on a line of its own and the refusal on standard output", async () => {
+    const { sandbox, token, environment } = await open();
+    const refused = await runMain(members, { environment });
+    expect(refused.code).toBe(6);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ documentation_url: expect.any(String) as string });
+    expect(refused.stderr).toMatch(/\nhttp:\/\/127\.0\.0\.1:\d+\/\S+\n$/);
+    await approve(sandbox, token);
+    const answered = await runMain([...members, "--jq", "length > 0"], { environment });
+    expect(answered).toEqual({ code: 0, stdout: "true\n", stderr: "" });
+  });
+
+  test.each([[members], [[...members, "--paginate"]]])(
+    "%j --wait goes on when it is given",
+    async (words) => {
+      const { sandbox, token, environment } = await open();
+      const recorded = createTestHost({ argv: [...words, "--wait", "--jq", "type"], environment });
+      const ended = main(recorded.host);
+      await vi.waitFor(() => {
+        expect(recorded.stderr()).toContain("waiting");
+      }, 10_000);
+      await approve(sandbox, token);
+      expect([await ended, recorded.stdout()]).toEqual([0, "array\n"]);
+      expect(recorded.stderr()).toMatch(
+        /^warning: [^\n]*\nhttp:\/\/127\.0\.0\.1:\d+\/\S+\nwaiting for the approval[^\n]*\n$/,
+      );
+    },
+  );
+
+  test("--wait asks again until it is given, and sends a change no more often than that", async () => {
+    const server = await startRecordingServer((_, position) =>
+      position < 2 ? wanted : { status: 200, body: {} },
+    );
+    const { environment } = server;
+    const run = await runMain(["api", "-X", "POST", "/x", "-f", "a=1", "--wait"], { environment });
+    expect([run.code, run.stdout, server.writes().length]).toEqual([0, "{}", 3]);
+    // Told once.
+    expect(run.stderr.split(address)).toHaveLength(2);
+  });
+
+  test("of a query is waited for alike", async () => {
+    const server = await startRecordingServer((_, position) =>
+      position < 1 ? wanted : { status: 200, body: { data: { a: 1 } } },
+    );
+    const { environment } = server;
+    const run = await runMain(["graphql", "mutation { a }", "--wait"], { environment });
+    expect([run.code, run.stdout, server.requests.length]).toEqual([0, '{"a":1}\n', 2]);
+  });
+
+  test.each(["javascript:alert(1)", "http://sso.example.com/", "//sso.example.com/", ""])(
+    "at the address %j is not waited for, and the address is not shown",
+    async (bad) => {
+      const server = await startRecordingServer(() => ({
+        ...wanted,
+        headers: { "X-Service-SSO": `required; url=${bad}` },
+      }));
+      const run = await runMain([...members, "--wait", "--jq", "."], { environment: server.environment });
+      expect([run.code, run.stdout, server.requests.length]).toEqual([6, "", 1]);
+      expect(run.stderr).not.toMatch(/javascript:|sso\.example/);
+    },
+  );
+
+  test("with --json is in the error object", async () => {
+    const server = await startRecordingServer(() => wanted);
+    const run = await runMain([...members, "--json"], { environment: server.environment });
+    expect(run.code).toBe(6);
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      error: { class: "sso", exit_code: 6, status: 403, url: address },
+    });
+  });
+});
+
+describe("an answer that leaves something out", () => {
+  test.each([
+    [["api", "/x"], '[{"id":1}]'],
+    [["api", "/x", "--paginate"], '[\n{"id":1}\n]\n'],
+    [["api", "/x", "--jq", ".[].id"], "1\n"],
+  ])("%j warns with the ids and is 0; with --fail-on-partial 6", async (words, stdout) => {
+    const server = await startRecordingServer(() => partial);
+    const { environment } = server;
+    const run = await runMain(words, { environment });
+    expect([run.code, run.stdout]).toEqual([0, stdout]);
+    expect(run.stderr).toMatch(/^warning: [^\n]*: 21955855, 20582480\n$/);
+    const failed = await runMain([...words, "--fail-on-partial"], { environment });
+    expect([failed.code, failed.stdout]).toEqual([6, stdout]);
+    expect(failed.stderr).toContain("21955855");
+  });
+
+  test("is waited for by nobody", async () => {
+    const server = await startRecordingServer(() => partial);
+    const run = await runMain(["api", "/x", "--wait"], { environment: server.environment });
+    expect([run.code, server.requests.length]).toEqual([0, 1]);
+  });
+
+  test("on one of several pages counts, with a warning for all of them", async () => {
+    const server = await startRecordingServer(({ path }) =>
+      path.includes("page=2")
+        ? partial
+        : { status: 200, body: [{ id: 0 }], headers: { Link: '</x?page=2>; rel="next"' } },
+    );
+    const words = ["api", "/x", "--paginate", "--fail-on-partial", "--jq", "length"];
+    const run = await runMain(words, { environment: server.environment });
+    expect([run.code, run.stdout]).toEqual([6, "2\n"]);
+  });
+
+  test("of graphql, too", async () => {
+    const server = await startRecordingServer(() => ({ ...partial, body: { data: { a: 1 } } }));
+    const { environment } = server;
+    expect((await runMain(["graphql", "{a}"], { environment })).code).toBe(0);
+    expect((await runMain(["graphql", "{a}", "--fail-on-partial"], { environment })).code).toBe(6);
+  });
+});

@@ -1,0 +1,167 @@
+// Any other address of the service, as typed and as seen: refused by an organization, approved in a browser, answered;
+// the same in one go; a query with a mistake; and a script that is tested with the sandbox.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formsOf } from "../sandbox/page-client.ts";
+import { sendTo } from "../sandbox/sandbox-client.ts";
+import { findBrowser, startBrowser, type Browser } from "../support/browser.ts";
+import { program } from "../support/binary.ts";
+import { openShell, type Shell } from "../support/shell.ts";
+
+const browserProgram = findBrowser();
+
+/** Sends the form of an approval page as a browser does that runs no scripts. */
+async function approveByForm(address: string): Promise<void> {
+  const { origin, pathname, search } = new URL(address);
+  const page = await sendTo(origin, "GET", `${pathname}${search}`, {
+    headers: { Accept: "text/html", "Sec-Fetch-Site": "none" },
+  });
+  const [form] = formsOf(page);
+  const reply = await sendTo(origin, "POST", form?.action ?? "", {
+    headers: {
+      "Content-Type": "application/x-www-form-urlencoded",
+      Origin: origin,
+      "Sec-Fetch-Site": "same-origin",
+    },
+    body: new URLSearchParams({ ...form?.fields, decision: "approve" }).toString(),
+  });
+  expect(reply.text).toContain("Approved");
+}
+
+/** Opens the page and clicks, as a person does. */
+async function approveByClick(browser: Browser, address: string): Promise<void> {
+  const page = await browser.newPage();
+  expect(await page.open(address)).toBe(200);
+  await page.click("button[value=approve]");
+  expect(await page.read("document.querySelector('h1').innerText")).toBe("Approved");
+}
+
+/** The line that is an address. */
+function addressIn(text: string): string {
+  return /^http:\/\/127\.0\.0\.1:\d+\/\S+$/m.exec(text)?.[0] ?? "";
+}
+
+describe.each([
+  ["the form's own request", false],
+  ["Chromium (skipped where there is none)", true],
+])("a personal token and an organization that wants it approved, by %s", (_, isInBrowser) => {
+  let shell: Shell;
+  let browser: Browser | null = null;
+  const isSkipped = isInBrowser && browserProgram === null;
+
+  beforeAll(async () => {
+    if (isSkipped) return;
+    shell = await openShell();
+    if (isInBrowser) browser = await startBrowser(browserProgram ?? "");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (!isSkipped) await shell.close();
+  });
+
+  const approve = (address: string): Promise<void> =>
+    browser === null ? approveByForm(address) : approveByClick(browser, address);
+
+  test.skipIf(isSkipped)("is refused, approved, and answered", async () => {
+    const made = await shell.run("grantctl authorization create --note 'my laptop' > token.txt");
+    expect([made.code, made.stdout, made.stderr]).toEqual([0, "", ""]);
+
+    const ask = "GRANTCTL_TOKEN=$(cat token.txt) grantctl api /orgs/lanternfish/members";
+    const refused = await shell.run(ask);
+    expect(refused.code).toBe(6);
+    const body = JSON.parse(refused.stdout) as Record<string, string>;
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(["message", "documentation_url"]));
+    const [message, hint, address, ...rest] = refused.stderr.split("\n");
+    expect(message).toBe("grantctl: an organization wants this token approved by single sign-on");
+    expect(hint).toMatch(/^hint: open the address below in a browser/);
+    expect(address).toBe(addressIn(refused.stderr));
+    expect(rest).toEqual([""]);
+    expect(refused.stderr).not.toContain(readFileSync(join(shell.folder, "token.txt"), "utf8").trim());
+
+    await approve(address ?? "");
+
+    const answered = await shell.run(`${ask} --jq '.[].login'`);
+    expect([answered.code, answered.stderr]).toEqual([0, ""]);
+    expect(answered.stdout).toMatch(/^(\S+\n)+$/);
+  });
+
+  test.skipIf(isSkipped)("and in one go with --wait", async () => {
+    await shell.run("grantctl authorization create --note 'my desktop' > other.txt");
+    const token = readFileSync(join(shell.folder, "other.txt"), "utf8").trim();
+    const child = spawn(
+      process.execPath,
+      [program, "api", "/orgs/lanternfish/members", "--wait", "--jq", "length > 0"],
+      {
+        env: { ...shell.environment, GRANTCTL_TOKEN: token },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const told = new Promise<void>((resolve) => {
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+        if (stderr.includes("Ctrl-C")) resolve();
+      });
+    });
+    const ended = once(child, "close");
+    await told;
+    await approve(addressIn(stderr));
+    expect(await ended).toEqual([0, null]);
+    expect(stdout).toBe("true\n");
+  });
+});
+
+describe("other things", () => {
+  let shell: Shell;
+  beforeAll(async () => {
+    shell = await openShell();
+  });
+  afterAll(() => shell.close());
+
+  test("Ctrl-C ends the waiting at once, and nothing is printed", async () => {
+    await shell.run("grantctl authorization create --note waiting > token.txt");
+    const token = readFileSync(join(shell.folder, "token.txt"), "utf8").trim();
+    const child = spawn(process.execPath, [program, "api", "/orgs/lanternfish/members", "--wait"], {
+      env: { ...shell.environment, GRANTCTL_TOKEN: token },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const ended = once(child, "close");
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (text.includes("Ctrl-C")) child.kill("SIGINT");
+    });
+    expect(await ended).toEqual([null, "SIGINT"]);
+    expect(stdout).toBe("");
+  });
+
+  test("a query with a mistake: the place, the line, and 1", async () => {
+    const { code, stdout, stderr } = await shell.run("grantctl graphql '{ viewer { logn } }'");
+    expect([code, stdout]).toEqual([1, ""]);
+    const [message, line, mark, ...rest] = stderr.split("\n");
+    expect(message).toMatch(/^grantctl: Cannot query field "logn" on type "\w+"\. .*\(1:12\)$/);
+    expect(line).toBe("  { viewer { logn } }");
+    expect(mark).toBe("             ^");
+    expect(rest).toEqual([""]);
+  });
+
+  test("the README's script test passes, and fails where the script is wrong", async () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const [, script = ""] = /```sh\n(#!\/bin\/sh\n[^`]*grantctl api[^`]*)```/.exec(readme) ?? [];
+    expect(script.trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+    const file = join(shell.folder, "check.sh");
+    const run = async (text: string): Promise<number | null> => {
+      writeFileSync(file, text);
+      chmodSync(file, 0o755);
+      const { code } = await shell.run("env -u GRANTCTL_BASE_URL grantctl sandbox run -- ./check.sh");
+      return code;
+    };
+    expect(await run(script)).toBe(0);
+    expect(await run(script.replace("--note ci", "--note ''"))).not.toBe(0);
+    expect(await run(script.replace('= "$GRANTCTL_USERNAME"', "= nobody"))).not.toBe(0);
+  });
+});
