@@ -8,6 +8,13 @@ export async function editConfigurationOf(
   context: Context,
   decide: (configuration: Configuration) => readonly Edit[],
 ): Promise<Configuration> {
+  if (context.options.dryRun === true) {
+    const { configuration } = context.configured;
+    for (const { path, value } of decide(configuration)) {
+      context.notices.note(`would ${value === undefined ? "unset" : "set"} ${path.join(".")}`);
+    }
+    return configuration;
+  }
   const { editConfiguration } = await import("../config/edit-configuration.ts");
   const { machine, processes } = context.host;
   const path = configurationPath(context.configurationFolder());

@@ -26,7 +26,8 @@ interface RequestSubject {
 
 export interface ValueRequest<Result> extends RequestSubject {
   readonly send: (keeper: Keeper) => Promise<Result>;
-  readonly deliver: (result: Result) => Promise<void>;
+  /** Resolves when the output took what is to be seen of it; whether the token's value is in that. */
+  readonly deliver: (result: Result) => Promise<boolean>;
 }
 
 /** What comes back, with the value that is for the output alone. */
@@ -50,14 +51,21 @@ export async function keepValue<Result extends WithValue>(
   try {
     const result = await request.send(keeperOf(journal, kept));
     context.hide(result.token ?? "");
-    await request.deliver(result);
-    await (await journal()).remove();
+    const isOut = await request.deliver(result);
+    const made = await journal();
+    if (isOut) await made.remove();
+    else {
+      await made.close();
+      context.notices.warn(
+        `what was printed does not have the token's value in it; it is kept: grantctl recover show ${made.id}`,
+      );
+    }
     return result;
   } catch (error) {
     // Assigned in the closure above, which the checker does not follow.
-    const made = opened as Promise<Journal> | null;
-    if (made === null) throw error;
-    throw await leave(await made, error, request, item);
+    const begun = opened as Promise<Journal> | null;
+    if (begun === null) throw error;
+    throw await leave(await begun, error, request, item);
   } finally {
     signals.release();
   }

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors/errors.ts";
+import type { Presentation } from "../output/presentation.ts";
 import { delivering } from "../output/printer.ts";
 
 export interface ValueOutputOptions {
@@ -15,6 +16,20 @@ export interface ValueOutput {
   /** Resolves when the output has taken the text; throws an `undelivered` failure otherwise. */
   write(text: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Writes what this run wants to see of a new token; whether the token's value is in it. */
+export async function writeValue<T extends object>(
+  output: ValueOutput,
+  { printer }: Context,
+  value: string,
+  item: T,
+  presentation: Presentation<T>,
+): Promise<boolean> {
+  const text = printer.valueText(value, item, presentation);
+  await output.write(text);
+  // In JSON it may be written with escapes.
+  return text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
 }
 
 /** Adds --output-file and --force. */

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
@@ -351,4 +352,51 @@ describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${n
     expect([9, 12]).toContain(remains.code);
     expect({ ...remains, code: 12 }).toEqual(nothingLost);
   });
+});
+
+describe("an output that was asked for without the value", () => {
+  test.each([
+    ["--json", "id"],
+    ["--jq", ".id"],
+  ])("%s %s: printed as asked, and the value is kept for recover", async (flag, value) => {
+    const account = await openAccount();
+    const state = makeStateFolder();
+    const world = { environment: { ...account.environment, ...state.environment } };
+    const created = await runMain(["authorization", "create", "--note", "n", flag, value], world);
+    expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^(?:\{"id":\d+\}|\d+)\n$/)]);
+    const [, id = "none"] = /it is kept: grantctl recover show (\S+)/.exec(created.stderr) ?? [];
+    const shown = await runMain(["recover", "show", id], world);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+    await account.sandbox.close();
+  });
+
+  test("of several tokens is refused before anything is sent", async () => {
+    const account = await openAccount();
+    const tokens = account.sandbox.description.tokens.map(({ token }) => token).join("\n");
+    const refused = await runMain(["token", "reset", "--yes", "--json", "status"], {
+      environment: account.environment,
+      input: `${tokens}\n${"a".repeat(40)}\n`,
+    });
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("the values of several tokens would be lost");
+    await account.sandbox.close();
+  });
+});
+
+test("--dry-run forgets nothing, and changes no configuration", async () => {
+  const account = await openAccount();
+  const state = makeStateFolder();
+  const world = { environment: { ...account.environment, ...state.environment } };
+  await runMain(["authorization", "create", "--note", "n", "--jq", "empty"], world);
+  const [{ id = "none" } = {}] = JSON.parse(
+    (await runMain(["recover", "list", "--json", "id"], world)).stdout,
+  ) as {
+    readonly id?: string;
+  }[];
+  const forget = await runMain(["recover", "forget", id, "--dry-run"], world);
+  expect([forget.code, forget.stderr]).toEqual([0, `would forget ${id}\n`]);
+  expect(state.journals()).toHaveLength(1);
+  const set = await runMain(["config", "set", "username", "x", "--dry-run"], world);
+  expect([set.code, set.stderr]).toEqual([0, "would set profiles.default.username\n"]);
+  await account.sandbox.close();
 });

@@ -25,11 +25,11 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
   /** A user whose password is in the keychain. */
   async function logIn(): Promise<{
     readonly state: ReturnType<typeof makeStateFolder>;
-    run(
+    readonly run: (
       words: readonly string[],
       session?: Pick<SecretService, "environment">,
       input?: string,
-    ): Promise<Finished>;
+    ) => Promise<Finished>;
   }> {
     const [folder, state] = [makeConfigurationFolder(), makeStateFolder()];
     const run = (

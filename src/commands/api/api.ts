@@ -39,7 +39,10 @@ export function addApiCommand(program: Command, dispatch: Dispatch): void {
     .option("-i, --include", "print status and headers of the answer too")
     .option("--paginate", "fetch every page and print one array")
     .option("--slurp", "with --paginate: one array of the pages instead of their items")
-    .option("--wait", "where an organization wants the token approved, wait for that and go on")
+    .option(
+      "--wait",
+      "where an organization wants the token approved, wait for that, 15 minutes at most, and go on",
+    )
     .option("--fail-on-partial", "exit with 6 where organizations left something out")
     .option("--verbose-headers", "describe both sides' headers on standard error, without secrets")
     .action((path: string, options: ApiOptions, self: Command) =>

@@ -79,7 +79,7 @@ async function takeLogin(
 ): Promise<Login> {
   const { logins } = address;
   if (withToken === true) {
-    const secret = await takeToken(context);
+    const secret = await takeToken(address, context);
     return { kind: "token", user: await proveToken(secret, address), secret, isProven: true };
   }
   if (app !== true) {

@@ -37,11 +37,13 @@ export async function proveApplication(
 }
 
 /** The token on standard input, or asked for. Throws a usage failure where there is not exactly one. */
-export async function takeToken(context: Context): Promise<string> {
+export async function takeToken(address: Addressed, context: Context): Promise<string> {
   const { standardInput } = context;
   const { readItems } = await import("../../bulk/read-items.ts");
   const text = standardInput.isTerminal
-    ? await context.askSecret("Token:", () => usageFailure("there is no token", "pipe it in"))
+    ? await context.askSecret(`Token for ${address.origin().href}:`, () =>
+        usageFailure("there is no token", "pipe it in"),
+      )
     : await standardInput.read("the token");
   const [token, ...others] = readItems(text, "token");
   if (token === undefined || others.length > 0) throw usageFailure("give exactly one token");

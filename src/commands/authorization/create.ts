@@ -8,7 +8,7 @@ import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { keepValue } from "../keep-value.ts";
-import { addValueOutput, openValueOutput, type ValueOutputOptions } from "../value-output.ts";
+import { addValueOutput, openValueOutput, writeValue, type ValueOutputOptions } from "../value-output.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -76,7 +76,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       item: markOf(wanted),
       send: (keeper) => createAuthorization(keeping(service, keeper), wanted),
       deliver: (authorization) =>
-        output.write(printer.valueText(authorization.token, authorization, authorizationPresentation)),
+        writeValue(output, context, authorization.token, authorization, authorizationPresentation),
     });
     if (context.stdout.isTerminal) {
       const where =

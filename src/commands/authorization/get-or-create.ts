@@ -8,7 +8,7 @@ import type { Authorization } from "../../api/resources.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { keepValue } from "../keep-value.ts";
-import { addValueOutput, openValueOutput, type ValueOutputOptions } from "../value-output.ts";
+import { addValueOutput, openValueOutput, writeValue, type ValueOutputOptions } from "../value-output.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -90,8 +90,8 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
         // Operators of another age show the value of an existing token too; what counts is whether there is one.
         deliver: (authorization) =>
           hasValue(authorization)
-            ? output.write(printer.valueText(authorization.token, authorization, authorizationPresentation))
-            : Promise.resolve(),
+            ? writeValue(output, context, authorization.token, authorization, authorizationPresentation)
+            : Promise.resolve(true),
       });
 
     const authorization = await attempt();

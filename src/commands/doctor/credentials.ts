@@ -45,7 +45,7 @@ async function findCredentials({ logins, settings }: Context): Promise<BasicCred
 function askedWords(headers: Headers): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const [, word] = /^x-([a-z0-9-]+)-otp$/.exec(name) ?? [];
-    return word !== undefined && /^required\b/i.test(value) ? [word] : [];
+    return word !== undefined && /^required\b/i.test(value) ? [asOperatorsWrite(word)] : [];
   });
 }
 
@@ -61,19 +61,29 @@ function checkStatus(status: number, wantsCode: boolean, username: string): Find
   return note("account", `the service answered ${username} with status ${status}`);
 }
 
+/** Header names arrive in lower case; the word in the case that people know it in. */
+function asOperatorsWrite(word: string): string {
+  return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
+}
+
+function isSame(first: string, second: string): boolean {
+  return first.toLowerCase() === second.toLowerCase();
+}
+
 /** The word in an operator's other headers; null where there is none. */
 function guessWord(headers: Headers): string | null {
   const words = Object.keys(headers).map(
     (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
   );
-  return words.find((word) => word !== undefined) ?? null;
+  const word = words.find((found) => found !== undefined);
+  return word === undefined ? null : asOperatorsWrite(word);
 }
 
 function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
   const [word] = words;
   if (word === undefined) {
     const guess = guessWord(headers);
-    if (guess !== null && guess !== configured.toLowerCase()) {
+    if (guess !== null && !isSame(guess, configured)) {
       return note(
         "header word",
         `${configured}; other headers of the service begin with X-${guess}-`,
@@ -85,7 +95,7 @@ function checkHeaderWord(words: readonly string[], configured: string, headers: 
       `${configured}; the service did not ask for a one-time password, which would show its own`,
     );
   }
-  if (words.includes(configured.toLowerCase())) return fine("header word", configured);
+  if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
   return wrong(
     "header word",
     "usage",

@@ -42,7 +42,10 @@ export function addGraphqlCommand(program: Command, dispatch: Dispatch): void {
       "--paginate",
       "follow pageInfo: the query takes $endCursor and asks for hasNextPage and endCursor",
     )
-    .option("--wait", "where an organization wants the token approved, wait for that and go on")
+    .option(
+      "--wait",
+      "where an organization wants the token approved, wait for that, 15 minutes at most, and go on",
+    )
     .option("--fail-on-partial", "exit with 6 where organizations left something out")
     .action((query: string | undefined, options: GraphqlOptions, self: Command) =>
       dispatch(self, (context) => run(query, options, context)),

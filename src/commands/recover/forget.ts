@@ -20,5 +20,8 @@ export function addForgetCommand(recover: Command, dispatch: Dispatch): void {
 async function run(ids: readonly string[], context: Context): Promise<void> {
   const found = [];
   for (const id of ids) found.push(await findLeftover(id, context));
-  for (const { journals, leftover } of found) await journals.forget(leftover);
+  for (const { journals, leftover } of found) {
+    if (context.options.dryRun === true) context.notices.note(`would forget ${leftover.id}`);
+    else await journals.forget(leftover);
+  }
 }

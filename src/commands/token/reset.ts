@@ -10,7 +10,7 @@ import { addExamples } from "../examples.ts";
 import { addResumeOption, startReading } from "../../bulk/job.ts";
 import { keepValue } from "../keep-value.ts";
 import { reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { addValueOutput, openValueOutput } from "../value-output.ts";
+import { addValueOutput, openValueOutput, writeValue } from "../value-output.ts";
 import { lookAtOldValue } from "./old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "./presentation.ts";
 import { addTokenInput, readTokens } from "./read-tokens.ts";
@@ -45,6 +45,13 @@ async function run(options: ResetOptions, command: Command, context: Context): P
     // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
     throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
   }
+  const { json } = context.options;
+  if (isJob && typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
+    throw usageFailure(
+      "the values of several tokens would be lost: --json has no token in it",
+      "--json …,token",
+    );
+  }
   const output = await openValueOutput(options, context, options.resume !== undefined);
   try {
     const address = context.origin().href;
@@ -65,9 +72,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
       lastEight: lastEight(only),
       send: (keeper) => resetToken(keeping(service, keeper), clientId, only),
       deliver: (authorization) =>
-        output.write(
-          context.printer.valueText(authorization.token, resetRow(only, authorization), resetPresentation),
-        ),
+        writeValue(output, context, authorization.token, resetRow(only, authorization), resetPresentation),
       look: () => lookAtOldValue(service, clientId, only),
     });
   } finally {

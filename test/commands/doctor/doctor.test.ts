@@ -51,8 +51,8 @@ test("the header word that the service really uses is named", async () => {
   expect(run.code).toBe(2);
   expect(run.of("header word")).toMatchObject({
     status: "wrong",
-    message: "the service asks with X-github-OTP, and the header word is Service",
-    hint: "grantctl config set header_word github",
+    message: "the service asks with X-GitHub-OTP, and the header word is Service",
+    hint: "grantctl config set header_word GitHub",
   });
 });
 
@@ -66,7 +66,7 @@ test("without a one-time password, other headers give a hint", async () => {
   expect(run.code).toBe(0);
   expect(run.of("header word")).toMatchObject({
     status: "note",
-    hint: "grantctl config set header_word acme",
+    hint: "grantctl config set header_word Acme",
   });
 });
 
