@@ -5,7 +5,7 @@ import { createConnections } from "./connections.ts";
 import { outputSettings } from "./config/output-settings.ts";
 import { configurationFolder, fileStorePath, stateFolder } from "./config/folders.ts";
 import type { RunConfiguration } from "./config/run-configuration.ts";
-import { checkClientId, resolveSettings, type Settings } from "./config/settings.ts";
+import { checkClientId, isSwitchedOn, resolveSettings, type Settings } from "./config/settings.ts";
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
 import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
@@ -118,7 +118,7 @@ export function createContext(
   const stderr = createOutputStream(host.stderr);
   const notices = createNotices(stderr, {
     isQuiet: options.quiet === true,
-    isDebug: options.debug === true || host.environment["GRANTCTL_DEBUG"] !== undefined,
+    isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
     redact: (text) => redactor.redact(text),
   });
   const { configuration, profile } = configured;
@@ -127,7 +127,7 @@ export function createContext(
   if (options.clientId !== undefined) checkClientId(options.clientId);
   const standardInput = createStandardInput(host.stdin);
   const prompter = createLazyPrompter({
-    mayAsk: options.input && host.environment["GRANTCTL_NO_INPUT"] === undefined,
+    mayAsk: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     openTerminal: () => host.openTerminal(),
     sanitise,
   });

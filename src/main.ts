@@ -6,6 +6,7 @@ import { addCommands } from "./commands/index.ts";
 import type { Dispatch } from "./commands/dispatch.ts";
 import { addGlobalOptions, type GlobalOptions } from "./config/global-options.ts";
 import { readRunConfiguration } from "./config/run-configuration.ts";
+import { isSwitchedOn } from "./config/settings.ts";
 import { createContext } from "./context.ts";
 import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./host.ts";
@@ -79,7 +80,7 @@ function sayWarnings(host: Host, redactor: Redactor): void {
 
 /** Read from the words themselves, because it may be parsing that goes wrong. */
 function isDebug({ argv, environment }: Host): boolean {
-  return argv.includes("--debug") || environment["GRANTCTL_DEBUG"] !== undefined;
+  return argv.includes("--debug") || isSwitchedOn(environment["GRANTCTL_DEBUG"]);
 }
 
 /** The program with every command, on the given host. */

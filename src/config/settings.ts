@@ -86,6 +86,11 @@ export function resolveSettings(sources: SettingSources): Settings {
   return settings;
 }
 
+/** Whether a variable that is a switch is on: `0`, `false`, `no` and `off` mean what they say. */
+export function isSwitchedOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(?:0|false|no|off)$/i.test(value);
+}
+
 /** The header word, checked to be one that may stand inside a header name (RFC 9110, 5.6.2). */
 export function headerWordOf(settings: Settings): string {
   const word = settings.headerWord?.value ?? definitions.headerWord.fallback;

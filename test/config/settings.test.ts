@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   checkClientId,
   headerWordOf,
+  isSwitchedOn,
   resolveSettings,
   type SettingName,
   type Settings,
@@ -99,4 +100,17 @@ test("a client ID has 20 printable characters, whatever they are", () => {
   );
   expect(checkClientId("0123456789abcdef0123")).toBe("0123456789abcdef0123");
   expect(() => checkClientId("0123456789abcdef012\n")).toThrow(/20/);
+});
+
+test.each([
+  ["1", true],
+  ["true", true],
+  ["yes please", true],
+  ["0", false],
+  ["false", false],
+  ["No", false],
+  ["off", false],
+  [undefined, false],
+])("a switch that is %j is on: %s", (value, isOn) => {
+  expect(isSwitchedOn(value)).toBe(isOn);
 });

@@ -1,7 +1,7 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
 import { Option, type Command } from "commander";
 import type { Addressed, Context } from "../../context.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
@@ -55,7 +55,17 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
   );
   address.origin();
   await checkStore(options.store, address);
-  await storeLogin(await takeLogin(options, address, context), options.store, address, context);
+  const login = await takeLogin(options, address, context).catch((error: unknown) => {
+    throw nothingStored(error);
+  });
+  await storeLogin(login, options.store, address, context);
+}
+
+/** What is stored is not what was refused. */
+function nothingStored(error: unknown): unknown {
+  return isFailure(error, "authentication", "not-found") && error.details.status !== undefined
+    ? new Failure(error.kind, error.message, { ...error.details, hint: "nothing was stored; log in again" })
+    : error;
 }
 
 /** What a command gives goes before what is stored, which would never be used. */
