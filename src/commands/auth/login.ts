@@ -1,15 +1,13 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
 import { Option, type Command } from "commander";
-import type { Addressed, Context } from "../../context.ts";
-import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
-import { checkStore, storeChoices, storeLogin, type Login, type StoreChoice } from "./store-login.ts";
+import { takeLogin, type LoginKind } from "./take-login.ts";
+import { checkStore, storeChoices, storeLogin, type StoreChoice } from "./store-login.ts";
 
-interface LoginOptions {
-  readonly app?: true;
-  readonly withToken?: true;
+interface LoginOptions extends LoginKind {
   readonly store: StoreChoice;
 }
 
@@ -55,17 +53,7 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
   );
   address.origin();
   await checkStore(options.store, address);
-  const login = await takeLogin(options, address, context).catch((error: unknown) => {
-    throw nothingStored(error);
-  });
-  await storeLogin(login, options.store, address, context);
-}
-
-/** What is stored is not what was refused. */
-function nothingStored(error: unknown): unknown {
-  return isFailure(error, "authentication", "not-found") && error.details.status !== undefined
-    ? new Failure(error.kind, error.message, { ...error.details, hint: "nothing was stored; log in again" })
-    : error;
+  await storeLogin(await takeLogin(options, address, context), options.store, address, context);
 }
 
 /** What a command gives goes before what is stored, which would never be used. */
@@ -79,28 +67,4 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
     "a command of the profile gives this secret already, and goes before what is stored",
     `log in with --store none to prove it, or first: grantctl config unset ${key}`,
   );
-}
-
-/** The credentials, proven as far as they can be. */
-async function takeLogin(
-  { app, withToken }: LoginOptions,
-  address: Addressed,
-  context: Context,
-): Promise<Login> {
-  const { logins } = address;
-  if (withToken === true) {
-    const secret = await takeToken(address, context);
-    return { kind: "token", user: await proveToken(secret, address), secret, isProven: true };
-  }
-  if (app !== true) {
-    const user = await logins.username();
-    const secret = await logins.newPassword(user);
-    await proveAccount({ username: user, password: secret }, address);
-    return { kind: "password", user, secret, isProven: true };
-  }
-  const user = await logins.applicationClientId();
-  const secret = await logins.newClientSecret(user);
-  context.hide(secret);
-  const isProven = await proveApplication({ clientId: user, clientSecret: secret }, address, context);
-  return { kind: "client-secret", user, secret, isProven };
 }

@@ -1,0 +1,46 @@
+// Takes credentials of one kind, from wherever they are given, and proves them.
+import type { Addressed, Context } from "../../context.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
+import type { Login } from "./store-login.ts";
+
+/** What kind of credentials is meant; by default the account's user name and password. */
+export interface LoginKind {
+  readonly app?: true;
+  readonly withToken?: true;
+}
+
+/** The credentials, proven as far as they can be. Throws what the service answers. */
+export async function takeLogin(kind: LoginKind, address: Addressed, context: Context): Promise<Login> {
+  try {
+    return await prove(kind, address, context);
+  } catch (error) {
+    throw nothingStored(error);
+  }
+}
+
+async function prove({ app, withToken }: LoginKind, address: Addressed, context: Context): Promise<Login> {
+  const { logins } = address;
+  if (withToken === true) {
+    const secret = await takeToken(address, context);
+    return { kind: "token", user: await proveToken(secret, address), secret, isProven: true };
+  }
+  if (app !== true) {
+    const user = await logins.username();
+    const secret = await logins.newPassword(user);
+    await proveAccount({ username: user, password: secret }, address);
+    return { kind: "password", user, secret, isProven: true };
+  }
+  const user = await logins.applicationClientId();
+  const secret = await logins.newClientSecret(user);
+  context.hide(secret);
+  const isProven = await proveApplication({ clientId: user, clientSecret: secret }, address, context);
+  return { kind: "client-secret", user, secret, isProven };
+}
+
+/** What is stored is not what was refused. */
+function nothingStored(error: unknown): unknown {
+  return isFailure(error, "authentication", "not-found") && error.details.status !== undefined
+    ? new Failure(error.kind, error.message, { ...error.details, hint: "nothing was stored; log in again" })
+    : error;
+}
