@@ -3,21 +3,24 @@
 // parent. It never lists entries: on a locked keychain that crashes.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
-import { createInterface } from "node:readline";
 import type * as keytar from "keytar";
-import type { KeychainAnswer, KeychainRequest, KeychainTrouble } from "./keychain-protocol.ts";
+import {
+  readLines,
+  type KeychainAnswer,
+  type KeychainRequest,
+  type KeychainTrouble,
+} from "./keychain-protocol.ts";
 
 type Keytar = typeof keytar;
 
-const lines = createInterface({ input: process.stdin, terminal: false });
 const loading = load();
 let work: Promise<void> = Promise.resolve();
 
-lines.on("line", (line) => {
+readLines(process.stdin, (line) => {
   work = answerInTurn(line, work);
 });
 // Leaving in the ordinary way would wait for a call that hangs.
-lines.on("close", () => {
+process.stdin.on("end", () => {
   void work.then(() => process.kill(process.pid, "SIGKILL"));
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000);
 });

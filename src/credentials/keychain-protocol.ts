@@ -1,4 +1,5 @@
 // What grantctl and its keychain helper say to each other: one JSON object a line, each way.
+import type { Readable } from "node:stream";
 
 /** One call of the operating system's keychain. */
 export interface KeychainRequest {
@@ -18,3 +19,16 @@ export type KeychainTrouble = (typeof keychainTroubles)[number];
 export type KeychainAnswer =
   /** What get found, whether delete had something to delete; null for nothing. */
   { readonly secret: string | null } | { readonly trouble: KeychainTrouble; readonly reason: string };
+
+/**
+ * Calls back for each line of a stream, without its end. Only a line feed ends one: Node's own reader of lines stops,
+ * from some version on, at U+2028 too, which JSON may hold as it is.
+ */
+export function readLines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = "";
+  stream.setEncoding("utf8").on("data", (text: string) => {
+    const lines = `${rest}${text}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(line);
+  });
+}

@@ -1,12 +1,12 @@
 // The operating system's keychain, called through a helper process with a time limit for each call: started with the
 // first one, killed at the end. A call that hangs is answered like any other trouble.
 import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import {
   keychainTroubles,
   type KeychainAnswer,
   type KeychainRequest,
   type KeychainTrouble,
+  readLines,
 } from "./keychain-protocol.ts";
 
 export interface KeychainSurroundings {
@@ -91,7 +91,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainSurro
     ended ??= { trouble: "failed", reason };
     settle?.(ended);
   };
-  createInterface({ input: child.stdout }).on("line", (line) => {
+  readLines(child.stdout, (line) => {
     const answer = answerIn(line);
     if (answer !== null) settle?.(answer);
     else {
