@@ -14,11 +14,10 @@ export async function readTlsFiles({ caCert, clientCert, clientKey }: Settings):
   if ((clientCert === undefined) !== (clientKey === undefined)) {
     throw usageFailure("--client-cert and --client-key belong together");
   }
-  const [ca, cert, key] = await Promise.all([
-    readPem("--ca-cert", caCert),
-    readPem("--client-cert", clientCert),
-    readPem("--client-key", clientKey),
-  ]);
+  // One after the other, so that of several that cannot be read it is always the same one that is named.
+  const ca = await readPem("--ca-cert", caCert);
+  const cert = await readPem("--client-cert", clientCert);
+  const key = await readPem("--client-key", clientKey);
   await checkPem({ ca, cert, key });
   return { ca, cert, key };
 }
