@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import { makesValues, readContents, type Contents, type Entry, type Head } from "./entries.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
 import { syncFolder } from "../files/durable-writes.ts";
@@ -15,7 +15,7 @@ import {
   reopenRecordFile,
   type RecordFile,
 } from "./record-file.ts";
-import { isSealed } from "./keep-request.ts";
+import { isSealed, openSealed, toSealed } from "./sealed-entries.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
 const suffix = ".journal";
@@ -73,11 +73,14 @@ export function createJournals(
   processes: ProcessTable,
   findVault: FindVault = () => Promise.resolve(null),
 ): Journals {
+  const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
+    makesValues(operation) ? findVault() : null;
+
   return {
     async create(head) {
       await preparePrivateFolder(folder, stateFolderPurpose);
       // Before the request, so that the answer need not wait for a keychain.
-      const vault = makesValues(head.operation) ? await findVault() : null;
+      const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${suffix}`);
       try {
@@ -101,7 +104,7 @@ export function createJournals(
       try {
         const { file, checked } = await reopenRecordFile(path, async (records) => {
           const { head, items } = contentsOf(path, records);
-          const vault = makesValues(head.operation) ? await findVault() : null;
+          const vault = await vaultFor(head);
           return { contents: { head, items: openSealed(items, vault) }, vault };
         });
         const { contents, vault } = checked;
@@ -193,33 +196,6 @@ function openJournal(
 
 function holdsDeliveredValue({ state, body }: Entry): boolean {
   return state === "done" && body !== undefined;
-}
-
-/** An entry as it goes to disk. */
-function toSealed({ body, ...entry }: Entry, vault: Vault | null): Entry {
-  if (body === undefined) return entry;
-  return vault === null ? { ...entry, body } : { ...entry, sealed: vault.seal(body, entry.item) };
-}
-
-/** The entries with what was sealed opened. Throws an authentication failure where that cannot be done. */
-function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
-  return new Map(
-    [...items].map(([item, entry]) => {
-      const { sealed, ...rest } = entry;
-      if (sealed === undefined || !isSealed(entry)) return [item, rest];
-      const body = vault?.open(sealed, item) ?? null;
-      if (body === null) {
-        throw new Failure(
-          "authentication",
-          vault === null
-            ? "a token's value was kept sealed, and its key in the keychain cannot be had"
-            : "a token's value was kept sealed with another key than the one in the keychain",
-          { hint: "grantctl doctor" },
-        );
-      }
-      return [item, { ...rest, body }];
-    }),
-  );
 }
 
 /** Writes the journal anew, without the values that need not be kept any more. */

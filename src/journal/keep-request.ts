@@ -1,6 +1,5 @@
 // Keeps one item of a journal while the request about it is under way.
 import type { Keeper } from "../http/request.ts";
-import type { Entry } from "./entries.ts";
 import type { Journal } from "./journals.ts";
 
 /** Answers are kept up to here: the value stands near the beginning of an authorization. */
@@ -47,11 +46,6 @@ export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): ItemK
         .catch(() => undefined);
     },
   };
-}
-
-/** Whether an entry holds a value that has to be opened before it can be read. */
-export function isSealed({ state, body, sealed }: Entry): boolean {
-  return state === "answered" && body === undefined && sealed !== undefined;
 }
 
 /** The token's value in a kept answer, also in one that was cut off behind it; null where there is none. */

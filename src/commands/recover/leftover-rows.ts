@@ -1,7 +1,8 @@
 // What earlier runs left, in the words of `grantctl recover`.
 import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/journals.ts";
-import { isSealed, valueIn } from "../../journal/keep-request.ts";
+import { valueIn } from "../../journal/keep-request.ts";
+import { isSealed } from "../../journal/sealed-entries.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
 export interface LeftoverRow {

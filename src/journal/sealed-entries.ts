@@ -1,0 +1,37 @@
+// Entries whose value is sealed: on disk with it, in memory without. Knows what of an entry is secret; the sealing
+// itself is the vault's.
+import { Failure } from "../errors/errors.ts";
+import type { Contents, Entry } from "./entries.ts";
+import type { Vault } from "./vault.ts";
+
+/** Whether an entry holds a value that has to be opened before it can be read. */
+export function isSealed({ state, body, sealed }: Entry): boolean {
+  return state === "answered" && body === undefined && sealed !== undefined;
+}
+
+/** An entry as it goes to disk. */
+export function toSealed({ body, ...entry }: Entry, vault: Vault | null): Entry {
+  if (body === undefined) return entry;
+  return vault === null ? { ...entry, body } : { ...entry, sealed: vault.seal(body, entry.item) };
+}
+
+/** The entries with what was sealed opened. Throws an authentication failure where that cannot be done. */
+export function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
+  return new Map(
+    [...items].map(([item, entry]) => {
+      const { sealed, ...rest } = entry;
+      if (sealed === undefined || !isSealed(entry)) return [item, rest];
+      const body = vault?.open(sealed, item) ?? null;
+      if (body === null) {
+        throw new Failure(
+          "authentication",
+          vault === null
+            ? "a token's value was kept sealed, and its key in the keychain cannot be had"
+            : "a token's value was kept sealed with another key than the one in the keychain",
+          { hint: "grantctl doctor" },
+        );
+      }
+      return [item, { ...rest, body }];
+    }),
+  );
+}
