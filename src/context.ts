@@ -1,7 +1,7 @@
-// The wiring: what a command may ask for, made from the host and the flags when it is first asked for. The one
-// place where http, credentials, output and prompts meet; they do not know each other.
+// The wiring: what a command may ask for, made from the host and the flags when it is first asked for. What needs an
+// address is in addressed.ts.
+import { createAddressed, type Addressed, type ApplicationCredentials } from "./addressed.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
-import { createConnections } from "./connections.ts";
 import { outputSettings } from "./config/output-settings.ts";
 import { configurationFolder, fileStorePath, stateFolder } from "./config/folders.ts";
 import type { RunConfiguration } from "./config/run-configuration.ts";
@@ -9,14 +9,7 @@ import { checkClientId, isSwitchedOn, resolveSettings, type Settings } from "./c
 import { createStandardInput, type StandardInput } from "./credentials/standard-input.ts";
 import { usageFailure } from "./errors/errors.ts";
 import type { Host } from "./host.ts";
-import { encodeToken } from "./http/authorization.ts";
-import { encodeBasic, type BasicCredentials } from "./http/basic.ts";
-import { parseOrigin, type Origin } from "./http/origin.ts";
-import type { HttpAnswer } from "./http/request.ts";
-import type { Service } from "./http/service.ts";
-import type { Transport } from "./http/transport.ts";
 import type { Journals } from "./journal/journals.ts";
-import { createLogins, type Logins } from "./logins.ts";
 import type { Jq } from "./output/jq.ts";
 import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
@@ -24,47 +17,11 @@ import { createProgress, type Progress } from "./output/progress.ts";
 import { createPrinter, type Printer } from "./output/printer.ts";
 import type { Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
+import { once } from "./once.ts";
 import { createLazyPrompter } from "./prompt/lazy-prompter.ts";
 
 /** Settings that hold a secret as it is. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
-
-/** The account's service, and whose account it is. */
-export interface AccountService {
-  readonly service: Service;
-  readonly username: string;
-}
-
-/** An application's service, and the client ID that its paths need. */
-export interface ApplicationService {
-  readonly service: Service;
-  readonly clientId: string;
-}
-
-/** An application's own credentials, for operations of the account that are about it. */
-export interface ApplicationCredentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-/** What a run can do at one address. */
-export interface Addressed {
-  /** The address, for messages; throws a usage failure when there is none. */
-  origin(): Origin;
-  readonly logins: Logins;
-  /** A bare transport to the address, without credentials. */
-  openTransport(): Promise<Transport>;
-  /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
-  askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
-  /** The service with the account's credentials and one-time passwords; others than the run's are for proving them. */
-  accountService(credentials?: BasicCredentials): Promise<AccountService>;
-  /** The service with this token as authorization, or with none. */
-  tokenService(token: string | null): Promise<Service>;
-  /** The organizations that left something out of an answer until a token is approved; null where none did. */
-  partialOrganizations(): readonly string[] | null;
-  /** The service with the application's credentials. */
-  applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
-}
 
 export interface Context extends Addressed {
   readonly host: Host;
@@ -102,8 +59,6 @@ export interface Context extends Addressed {
    * --yes was not given.
    */
   confirm(question: string): Promise<void>;
-  /** Ends connections; to be called once, at the end. */
-  close(): Promise<void>;
 }
 
 /** The context of one run. Opens nothing by itself. */
@@ -121,7 +76,7 @@ export function createContext(
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
     redact: (text) => redactor.redact(text),
   });
-  const { configuration, profile } = configured;
+  const { profile } = configured;
   const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });
   for (const name of secretSettings) redactor.add(settings[name]?.value ?? "");
   if (options.clientId !== undefined) checkClientId(options.clientId);
@@ -132,107 +87,22 @@ export function createContext(
     sanitise,
   });
   const folders = { environment: host.environment, platform: host.platform };
-  const closers: (() => Promise<void>)[] = [];
-
-  /** The password, and the two together as the header carries them. */
-  const hideBasic = ({ username, password }: BasicCredentials): void => {
-    redactor.add(password);
-    redactor.add(`${username}:${password}`);
-  };
+  const addressed: Addressed[] = [];
 
   const at = (baseUrl: string | undefined): Addressed => {
-    const origin = once(() => originOf(baseUrl));
-    const logins = createLogins({
+    const made = createAddressed(baseUrl, {
       host,
       options,
+      configured,
       settings,
-      profile,
-      configuration,
-      folder: () => context.configurationFolder(),
+      notices,
+      redactor,
       standardInput,
       prompter,
-      origin,
-      hasAddress: baseUrl !== undefined,
-      onTrouble: (message) => {
-        notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
-      },
-      onCode: (code) => {
-        redactor.add(code);
-      },
+      configurationFolder: () => context.configurationFolder(),
     });
-    const connections = createConnections({
-      host,
-      options,
-      settings,
-      isProfileForAddress: () => logins.isProfileForAddress(),
-      notices,
-      origin,
-      hideBasic,
-    });
-    closers.push(
-      () => connections.close(),
-      () => logins.close(),
-    );
-
-    const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
-      const { username } = credentials;
-      hideBasic(credentials);
-      const passwords = await logins.oneTimePasswords(username);
-      const authorization = encodeBasic(credentials);
-      return {
-        username,
-        service: await connections.connect(() => Promise.resolve(authorization), passwords),
-      };
-    };
-    const connectApplication = async ({
-      clientId,
-      clientSecret,
-    }: ApplicationCredentials): Promise<ApplicationService> => {
-      const credentials = { username: clientId, password: clientSecret };
-      hideBasic(credentials);
-      const authorization = encodeBasic(credentials);
-      return { clientId, service: await connections.connect(() => Promise.resolve(authorization), null) };
-    };
-    const connectToken = async (token: string | null): Promise<Service> => {
-      if (token !== null) redactor.add(token);
-      const authorization = token === null ? null : encodeToken(token);
-      return connections.connect(() => Promise.resolve(authorization), null);
-    };
-    const configuredAccount = once(async () => {
-      // A keychain takes its time, and so does loading what comes next.
-      const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
-      return connectAccount(credentials);
-    });
-    const configuredApplication = once(async () => {
-      const clientId = await logins.applicationClientId();
-      const [clientSecret] = await Promise.all([logins.clientSecret(clientId), connections.prepare()]);
-      return connectApplication({ clientId, clientSecret });
-    });
-    return {
-      origin,
-      logins,
-      openTransport: () => connections.openTransport(),
-      askBare: (credentials) => connections.askBare(credentials),
-      accountService: (credentials) =>
-        credentials === undefined ? configuredAccount() : connectAccount(credentials),
-      tokenService: connectToken,
-      partialOrganizations: () => connections.partialOrganizations(),
-      applicationService: (credentials) =>
-        credentials === undefined ? configuredApplication() : connectApplication(credentials),
-    };
-  };
-
-  const originOf = (baseUrl: string | undefined): Origin => {
-    if (baseUrl === undefined) {
-      throw usageFailure(
-        "there is no service to talk to",
-        "grantctl auth login; or set --base-url or GRANTCTL_BASE_URL; or try: grantctl sandbox run -- grantctl grant list",
-      );
-    }
-    const parsed = parseOrigin(baseUrl, options.allowHttp === true);
-    if (parsed.isInsecure)
-      notices.warn(`plain http: everybody on the way to ${parsed.root} can read the credentials`);
-    return parsed;
+    addressed.push(made);
+    return made;
   };
 
   const configuredAddress = at(settings.baseUrl?.value);
@@ -289,7 +159,7 @@ export function createContext(
         throw usageFailure("cancelled: nothing was sent");
     },
     async close() {
-      await Promise.all(closers.map((close) => close()));
+      await Promise.all(addressed.map((address) => address.close()));
     },
   };
   return context;
@@ -300,9 +170,4 @@ function cannotConfirm(): Error {
     "nobody can be asked to confirm this, and --yes was not given",
     "add --yes, or see what it would do with --dry-run",
   );
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 }

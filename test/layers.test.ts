@@ -47,24 +47,20 @@ const rooms: Readonly<Record<string, Room>> = {
     knows: ["config", "host.ts", "prompt"],
     because: "who a run acts as is found out here, and used elsewhere",
   },
+  "once.ts": { loads: [], because: "it knows nothing of what it keeps" },
+  "addressed.ts": {
+    loads: ["connections.ts", "errors", "http", "logins.ts", "once.ts"],
+    knows: ["config", "credentials", "host.ts", "output", "prompt"],
+    because: "what a run does at one address is put together here, and used elsewhere",
+  },
   "context.ts": {
-    loads: [
-      "config",
-      "connections.ts",
-      "credentials",
-      "errors",
-      "http",
-      "journal",
-      "logins.ts",
-      "output",
-      "prompt",
-    ],
+    loads: ["addressed.ts", "config", "credentials", "errors", "journal", "once.ts", "output", "prompt"],
     knows: ["host.ts"],
     because: "context wires the rooms together, and knows no command and no operation",
   },
   commands: {
     loads: ["api", "bulk", "config", "http", "journal", "output", "sandbox", ...leaves],
-    knows: ["context.ts", "host.ts"],
+    knows: ["addressed.ts", "context.ts", "host.ts"],
     because: "a command asks the context for credentials, prompts and services, and never makes them",
   },
   api: {

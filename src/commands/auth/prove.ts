@@ -1,5 +1,6 @@
 // Whether credentials are good, found out with a read before they are stored.
-import type { ApplicationCredentials, Addressed, Context } from "../../context.ts";
+import type { ApplicationCredentials, Addressed } from "../../addressed.ts";
+import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
 

@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
-import type { Addressed, Context } from "../../context.ts";
+import type { Addressed } from "../../addressed.ts";
+import type { Context } from "../../context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
 import { warnOfMovedCommands } from "../moved-commands.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
