@@ -76,7 +76,7 @@ async function reportJob<Result, Row extends object>(
     const rows: Row[] = [];
     for (const outcome of held) {
       const isGone = isProven && report.gone !== null && isNotFound(outcome);
-      if (isGone) await job.finish(outcome.item);
+      if (isGone) job.finish(outcome.item);
       tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
       const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
       rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));

@@ -11,10 +11,11 @@ export async function writeWholly(handle: FileHandle, bytes: Buffer, position: n
   }
 }
 
-/** The same on a plain descriptor, at its own position, at once. */
-export function writeWhollySync(descriptor: number, bytes: Buffer): void {
+/** The same on a plain descriptor, at once; without a position at the descriptor's own. */
+export function writeWhollySync(descriptor: number, bytes: Buffer, position: number | null = null): void {
   for (let written = 0; written < bytes.length;) {
-    written += writeSync(descriptor, bytes, written, bytes.length - written);
+    const at = position === null ? null : position + written;
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at);
   }
 }
 
