@@ -31,7 +31,12 @@ export async function main(host: Host): Promise<number> {
   };
   try {
     try {
-      const { program } = createParser({ target: host.stdout, writeHelp: help.write, dispatch });
+      const { program } = createParser({
+        words: host.argv,
+        target: host.stdout,
+        writeHelp: help.write,
+        dispatch,
+      });
       await program.parseAsync([...host.argv], { from: "user" });
     } finally {
       await help.end();

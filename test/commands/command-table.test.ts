@@ -210,6 +210,7 @@ function grantctlWords(line: string): string[][] {
 /** The parser with every command completed; its commands do nothing. */
 async function parserOfEverything(): Promise<Parser["program"]> {
   const { program, commands } = createParser({
+    words: [],
     target: createTestHost({}).host.stdout,
     writeHelp: () => undefined,
     dispatch: () => Promise.resolve(),
