@@ -17,20 +17,21 @@ const chunks = [
 ];
 
 /**
- * Node's own modules that a package asks for and no run of ours uses, and what it finds instead: loading them would take
- * longer than all of its own code. commander starts programs for commands that are files; undici speaks HTTP/2, takes
- * another client's messages for bodies, and knows Node's limit for headers, which is always given to it.
+ * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
+ * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
+ * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it.
  */
 const unused = [
   { package: "commander", module: "node:child_process", code: "module.exports = {};" },
-  { package: "undici", module: "node:http2", code: "module.exports = { constants: {} };" },
+  { package: "undici", module: "./client-h2.js", code: "module.exports = null;" },
+  { package: "undici", module: "../web/fetch/body.js", code: "module.exports = {};" },
   { package: "undici", module: "node:http", code: "module.exports = { IncomingMessage: class {} };" },
 ];
 
 const leaveOutUnused = {
   name: "leave-out-unused",
   resolveId: {
-    filter: { id: /^node:/ },
+    filter: { id: /^(?:node:|\.\.?\/)/ },
     handler(id, importer = "") {
       const at = unused.findIndex(
         (entry) => entry.module === id && importer.includes(`/node_modules/${entry.package}/`),

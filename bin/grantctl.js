@@ -12,8 +12,9 @@ function saysVersion() {
   }
 }
 
-if (!saysVersion()) {
-  void import("../dist/main.js").then(async ({ main, createProcessHost }) => {
-    process.exitCode = await main(createProcessHost());
-  });
+async function run() {
+  const { main, createProcessHost } = await import("../dist/main.js");
+  process.exitCode = await main(createProcessHost());
 }
+
+if (!saysVersion()) void run();
