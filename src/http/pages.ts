@@ -21,7 +21,8 @@ export interface Paging {
 
 /** One page of a list, and what its links say. */
 export interface Page<T> {
-  readonly items: readonly T[];
+  /** Parses and checks it; throws as readAnswer does. */
+  readonly read: () => readonly T[];
   readonly hasNext: boolean;
   readonly next: number | null;
   readonly last: number | null;
@@ -50,7 +51,7 @@ export async function* walkPages<T>(
   let wanted = paging.limit ?? Infinity;
 
   if (paging.page !== null) {
-    yield (await fetchPage(paging.page)).items.slice(0, wanted);
+    yield (await fetchPage(paging.page)).read().slice(0, wanted);
     return;
   }
 
@@ -58,13 +59,15 @@ export async function* walkPages<T>(
   const ahead: Promise<Page<T>>[] = [];
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
-    const items = current.items.slice(0, wanted);
+    // Only now: what waits for its turn is bytes, which cost the collector of garbage nothing.
+    const all = current.read();
+    const items = all.slice(0, wanted);
     wanted -= items.length;
     if (current.next !== null && wanted > 0) {
       const furthest = Math.min(
         Math.max(current.last ?? 0, current.next),
         position + paging.concurrency,
-        position + Math.ceil(wanted / Math.max(1, current.items.length)),
+        position + Math.ceil(wanted / Math.max(1, all.length)),
       );
       for (let page = position + ahead.length + 1; page <= furthest; page += 1) {
         const fetched = fetchPage(page);
@@ -105,15 +108,16 @@ async function fetchOnePage<T>(
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
-  const items = readAnswer(exchange, [200], (body) => {
-    if (!Array.isArray(body)) throw new TypeError("not an array");
-    return body.map(check);
-  });
-  return pageOf(items, exchange.answer);
+  return pageOf(exchange.answer, () =>
+    readAnswer(exchange, [200], (body) => {
+      if (!Array.isArray(body)) throw new TypeError("not an array");
+      return body.map(check);
+    }),
+  );
 }
 
-/** A page of these items, with the links of the answer they came in. */
-export function pageOf<T>(items: readonly T[], { headers }: HttpAnswer): Page<T> {
+/** A page of what `read` makes of the answer, with the answer's links. */
+export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
-  return { items, ...readLink(header), isUnreadable: isUnreadableLink(header) };
+  return { read, ...readLink(header), isUnreadable: isUnreadableLink(header) };
 }
