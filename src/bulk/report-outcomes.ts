@@ -2,6 +2,7 @@
 import { createTally, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
+import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
@@ -58,7 +59,7 @@ async function reportJob<Result, Row extends object>(
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
-  const list = context.printer.openList(report.presentation);
+  const list = gatherRows(context.printer.openList(report.presentation));
   const tally = createTally(job.finishedBefore);
   const progress = context.startProgress(report.total);
   let isProven = false;

@@ -44,8 +44,8 @@ export interface Journal {
   /** Lets go of an item that is planned on disk: that it is sent outlives this process. Makes room as `mark` does. */
   send(entry: Entry): Promise<void>;
   /**
-   * Notes what costs no more than a second look where it is lost: it outlives this process, and is on disk with what
-   * is marked next. A disk that does not take it changes nothing.
+   * Notes what costs no more than a second look where it is lost: in a moment it outlives this process, and it is on
+   * disk with what is marked next. A disk that does not take it changes nothing.
    */
   note(entry: Entry): void;
   /** Ends this run's use; the file stays for a later one. */
@@ -198,12 +198,8 @@ function openJournal(
       learn(entry);
     },
     note(entry) {
-      try {
-        file.write(toSealed(entry, vault));
-        learn(entry);
-      } catch {
-        // It is looked at once more by whoever takes the job up.
-      }
+      file.note(toSealed(entry, vault));
+      learn(entry);
     },
     async close() {
       // What could not be synced is what was noted alone.

@@ -11,6 +11,8 @@ export interface RecordFile {
   append(...records: readonly object[]): Promise<void>;
   /** Hands the records to the operating system: they outlive this process, and are on disk with what is appended next. */
   write(...records: readonly object[]): void;
+  /** The same a moment later, together with others. One that the disk does not take is lost without a word. */
+  note(record: object): void;
   /** Resolves when there is room on disk for what must not fail later. */
   reserve(): Promise<void>;
   close(): Promise<void>;
@@ -57,15 +59,32 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
   let allocated = start;
   const sync = createGroupSync(() => handle.datasync());
 
+  /** What was noted and not written yet. */
+  let noted = "";
+
   const write = (records: readonly object[]): void => {
-    const bytes = Buffer.from(records.map(toLine).join(""));
+    const bytes = Buffer.from(noted + records.map(toLine).join(""));
+    noted = "";
+    if (bytes.length === 0) return;
     writeWhollySync(handle.fd, bytes, length);
     length += bytes.length;
+  };
+
+  const writeNoted = (): void => {
+    try {
+      write([]);
+    } catch {
+      // A note may be lost.
+    }
   };
 
   return {
     write(...records) {
       write(records);
+    },
+    note(record) {
+      if (noted === "") setImmediate(writeNoted);
+      noted += toLine(record);
     },
     async append(...records) {
       write(records);
@@ -80,6 +99,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
       await sync();
     },
     async close() {
+      writeNoted();
       try {
         await sync();
       } finally {
