@@ -1,27 +1,24 @@
 // `npm run bench`: bundles the benchmark and the programs that it starts, because Node 20 does not run TypeScript, and
 // runs it. Packages stay outside of the bundles, as they do for whoever writes a small script.
-import { build } from "esbuild";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { build } from "rolldown";
 
 const programs = ["bench", "service-double", "list-floor", "bulk-floor"];
-const outdir = join(import.meta.dirname, "../../node_modules/.cache/grantctl-bench");
+const folder = join(import.meta.dirname, "../../node_modules/.cache/grantctl-bench");
 
 await build({
-  entryPoints: programs.map((name) => join(import.meta.dirname, `${name}.ts`)),
-  outdir,
-  outExtension: { ".js": ".mjs" },
-  bundle: true,
-  packages: "external",
-  format: "esm",
+  input: Object.fromEntries(programs.map((name) => [name, join(import.meta.dirname, `${name}.ts`)])),
   platform: "node",
-  target: "node20",
-  loader: { ".json": "json" },
+  external: ["undici"],
+  transform: { target: "node20" },
+  output: { dir: folder, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
+  logLevel: "silent",
 });
 
-const { bench } = await import(pathToFileURL(join(outdir, "bench.mjs")).href);
+const { bench } = await import(pathToFileURL(join(folder, "bench.mjs")).href);
 process.exitCode = await bench({
   words: process.argv.slice(2),
   root: join(import.meta.dirname, "../.."),
-  programs: outdir,
+  programs: folder,
 });
