@@ -1,6 +1,6 @@
 // The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. Where it runs and
 // what else the machine does decides as much as the code: it is for comparing, and passes or fails nothing by itself.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -103,6 +103,7 @@ async function writePages(
   results: readonly Result[],
   targets: Targets,
 ): Promise<void> {
+  await mkdir(join(root, "docs"), { recursive: true });
   await writeFile(join(root, "docs/performance.json"), json);
   await writeFile(join(root, "docs/performance.md"), formatPage(results, targets, machineOf(new Date())));
   await writeFile(join(root, "docs/performance.svg"), drawPicture(results, targets));
