@@ -10,7 +10,7 @@ interface Clock {
   readonly pace: Pace;
   readonly waits: readonly number[];
   /** Ends all waits that have begun. */
-  moveOn(): Promise<void>;
+  readonly moveOn: () => Promise<void>;
 }
 
 function createClock(): Clock {
@@ -35,7 +35,7 @@ function createClock(): Clock {
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Asks for so many places; how many were given by now. */
-function enterMany(pace: Pace, count: number): { given(): number } {
+function enterMany(pace: Pace, count: number): { readonly given: () => number } {
   let given = 0;
   for (let each = 0; each < count; each += 1) {
     const place = pace.enter();
@@ -132,7 +132,7 @@ test("a list whose pages are refused for a second goes on with half as many at o
       GRANTCTL_PASSWORD: "a password",
     },
   });
-  expect(run.code, run.stderr).toBe(0);
+  expect([run.code, run.stderr]).toEqual([0, ""]);
   expect(JSON.parse(run.stdout)).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
   expect(Math.max(...before)).toBe(8);
   // Those that had left before the refusal came are answered still; after it nobody goes for a second.

@@ -44,9 +44,9 @@ test("a failure is thrown at the end at the latest", async () => {
 });
 
 test("waits for an output that is slower than the rows", async () => {
-  let release: () => void = () => undefined;
+  const taken: (() => void)[] = [];
   const slow = new Promise<void>((resolve) => {
-    release = resolve;
+    taken.push(resolve);
   });
   const gathering = gatherRows(recorder(() => slow));
   let isThrough = false;
@@ -56,7 +56,7 @@ test("waits for an output that is slower than the rows", async () => {
   })();
   await new Promise((resolve) => void setTimeout(resolve, 60));
   expect(isThrough).toBe(false);
-  release();
+  for (const take of taken) take();
   await flood;
   await gathering.end();
 });
