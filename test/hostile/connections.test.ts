@@ -139,12 +139,12 @@ test("a kept connection that dies under a read costs a retry", async () => {
 
 test("a kept connection that dies under a write leaves its outcome open, and it is not sent again", async () => {
   const server = await startRawServer(dyingOnReuse(() => "HTTP/1.1 204 X\r\n\r\n"));
-  // One after the other, so that the second finds the first one's connection free.
-  const run = await runOn(server, deletes, ["--concurrency", "1"]);
+  const run = await runOn(server, deletes);
   expect(run.code).toBe(13);
   const lines = server.received.map((request) => request.split("\r\n")[0]);
   expect(new Set(lines).size).toBe(lines.length);
-  expect(run.stdout).toContain("deleted\t1\nunknown\t2\n");
+  // Whether the second item finds the first one's connection free is chance; the third finds one of the two.
+  expect(run.stdout).toMatch(/^deleted\t1\n(?:deleted\t2\n)?unknown\t[23]\n/);
   await server.close();
 });
 
