@@ -1,5 +1,6 @@
 // What deleting grants and deleting authorizations have in common: ids from arguments or standard input, the plan,
 // the question, the outcomes.
+import type { Id } from "../api/resources.ts";
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
@@ -59,7 +60,7 @@ export async function deleteItems(
   await reportOutcomes<unknown, DeletionRow>(context, job, {
     total: ids.length,
     presentation: deletionPresentation,
-    rowOf: (id, status) => ({ status, id: parseJson(id) }),
+    rowOf: (id, status) => ({ status, id: parseJson(id) as Id }),
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
@@ -88,10 +89,10 @@ const deletionPresentation = {
   ],
 };
 
-interface DeletionRow {
+/** What became of one item. */
+export interface DeletionRow {
   readonly status: string;
-  /** As digits: a number, or one too large for it. */
-  readonly id: unknown;
+  readonly id: Id;
 }
 
 async function readIds(words: readonly string[], context: Context): Promise<readonly string[]> {

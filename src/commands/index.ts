@@ -28,6 +28,7 @@ import { addShowCommand } from "./recover/show.ts";
 import { addCodesCommand } from "./sandbox/codes.ts";
 import { addRunCommand } from "./sandbox/run.ts";
 import { addStartCommand } from "./sandbox/start.ts";
+import { addSchemaCommand } from "./schema/schema.ts";
 import { addCheckCommand } from "./token/check.ts";
 import { addResetCommand } from "./token/reset.ts";
 import { addRevokeGrantCommand } from "./token/revoke-grant.ts";
@@ -96,7 +97,7 @@ const nouns: readonly Noun[] = [
 ];
 
 /** Commands without a verb. */
-const loners: readonly AddVerb[] = [addApiCommand, addGraphqlCommand, addDoctorCommand];
+const loners: readonly AddVerb[] = [addApiCommand, addGraphqlCommand, addDoctorCommand, addSchemaCommand];
 
 /** Adds every noun with its verbs to the program. */
 export function addCommands(program: Command, dispatch: Dispatch): void {

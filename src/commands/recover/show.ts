@@ -9,7 +9,7 @@ import { sanitiseJson } from "../../output/sanitise.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
-import { keptValues, unknownItems } from "./leftover-rows.ts";
+import { keptValuePresentation, keptValues, unknownItems, type KeptValue } from "./leftover-rows.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -27,15 +27,14 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
+  context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
   const values = keptValues(leftover);
   const [only] = values;
   if (only !== undefined) {
     context.printer.checkCanDeliver();
-    const isBare = leftover.contents.head.total === 1 && !context.printer.isJson;
-    const text = isBare ? `${only.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
-    await delivering(() => context.stdout.write(context.stdout.isTerminal ? sanitiseJson(text) : text));
+    await delivering(() => print(values, only, leftover.contents.head.total === 1, context));
     const unknown = unknownItems(leftover).length;
     if (unknown > 0)
       context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);
@@ -46,6 +45,21 @@ async function run(id: string, context: Context): Promise<void> {
     return;
   }
   throw await whatIsKnown(leftover, context);
+}
+
+/** The value alone, several as an object a line; or JSON as it was asked for. */
+async function print(
+  values: readonly KeptValue[],
+  first: KeptValue,
+  isOnlyOne: boolean,
+  { printer, stdout }: Context,
+): Promise<void> {
+  if (printer.isJson && isOnlyOne) await printer.printItem(first, keptValuePresentation);
+  else if (printer.isJson) await printer.printList(values, keptValuePresentation);
+  else {
+    const text = isOnlyOne ? `${first.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
+    await stdout.write(stdout.isTerminal ? sanitiseJson(text) : text);
+  }
 }
 
 /** The failure that says what is known, what is not, and the way out. */
