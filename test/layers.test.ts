@@ -181,10 +181,13 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
-  it("undici, prompts, tables, checks and the sandbox are loaded only when they are used", () => {
+  it("undici, prompts, tables, checks, schemas and the sandbox are loaded only when they are used", () => {
     const { reached, packages } = reach("main.ts");
     expect(packages).toEqual(["commander", "lossless-json"]);
     expect(reached.filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+    expect(
+      reached.filter((file) => /(?:outputs|schemas|json-schema|schema-document)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it("a sandbox starts without graphql, which its first query loads", () => {

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
 import { createProgram } from "../../src/main.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { createTestHost, runMain } from "../support/test-host.ts";
@@ -54,6 +55,11 @@ test("folders are the nouns and files the verbs", () => {
   for (const { noun, verb } of verbs) {
     expect(readdirSync(`${commands}/${noun.name()}`)).toContain(`${verb.name()}.ts`);
   }
+});
+
+test("every command says what its JSON looks like, or why it has none", () => {
+  const described = Object.keys(outputs).filter((name) => name !== errorName);
+  expect(described.toSorted()).toEqual(verbs.map(({ name }) => name).toSorted());
 });
 
 describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {

@@ -27,38 +27,51 @@ export function createChecker(): Complain {
   };
 }
 
-/** By path: the types, in order, with a question mark where it may be missing. */
-export type Fields = Readonly<Record<string, string>>;
-
-/** Every field of a document, by its path: `[].app.name`. `isMeant` leaves alternatives out by their title. */
-export function fieldsOf(
-  document: SchemaDocument,
-  isMeant: (title: string | undefined) => boolean = () => true,
-): Fields {
-  const found = new Map<string, Set<string>>();
-  const visit = (schema: JsonSchema, path: string, mayBeMissing: boolean): void => {
-    const alternatives = alternativesOf(schema, document).filter(({ title }) => isMeant(title));
-    const types = found.get(path) ?? new Set();
-    found.set(path, types);
-    if (mayBeMissing) types.add("?");
-    const objects = alternatives.filter(({ properties }) => properties !== undefined);
-    for (const alternative of alternatives) {
-      for (const type of [alternative.type ?? []].flat()) types.add(type);
-      if (alternative.items !== undefined) visit(alternative.items, `${path}[]`, false);
-      for (const [name, property] of Object.entries(alternative.properties ?? {})) {
-        const isEverywhere = objects.every(({ required }) => required?.includes(name) === true);
-        visit(property, path === "" ? name : `${path}.${name}`, !isEverywhere);
+/** The paths of the properties outside of lists, as `--json` takes them: `app.name`. Without alternatives called so. */
+export function pathsOf(document: SchemaDocument, without: string): readonly string[] {
+  const paths = new Set<string>();
+  const visit = (schema: JsonSchema, before: string): void => {
+    for (const { title, properties } of alternativesOf(schema, document)) {
+      if (title === without) continue;
+      for (const [name, property] of Object.entries(properties ?? {})) {
+        paths.add(`${before}${name}`);
+        visit(property, `${before}${name}.`);
       }
     }
   };
-  visit(document, "", false);
-  return Object.fromEntries([...found].map(([path, types]) => [path, [...types].toSorted().join(" ")]));
+  visit(document, "");
+  return [...paths].toSorted();
 }
 
 function alternativesOf(schema: JsonSchema, document: SchemaDocument): readonly JsonSchema[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((each) => alternativesOf(each, document));
   if (schema.$ref === undefined) return [schema];
-  const target = document.$defs?.[schema.$ref.replace("#/$defs/", "")];
+  const target = document.$defs?.[nameOf(schema.$ref)];
   if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`);
   return alternativesOf(target, document);
+}
+
+/** What a schema promises, by the name of each thing: its properties' types, with `missing` where one may be. */
+export type Promises = Readonly<Record<string, string>>;
+
+/** Everything that a document promises: what it is itself, and each property of each of its objects. */
+export function promisesOf(document: SchemaDocument): Promises {
+  const properties = Object.entries(document.$defs ?? {}).flatMap(([name, definition]) =>
+    Object.entries(definition.properties ?? {}).map(([property, schema]) => {
+      const isRequired = definition.required?.includes(property) === true;
+      return [`${name}.${property}`, [...typesOf(schema), ...(isRequired ? [] : ["missing"])].join(" | ")];
+    }),
+  );
+  return { "": typesOf(document).join(" | "), ...(Object.fromEntries(properties) as Promises) };
+}
+
+function typesOf({ anyOf, $ref, type, items }: JsonSchema): readonly string[] {
+  if (anyOf !== undefined) return anyOf.flatMap(typesOf);
+  if ($ref !== undefined) return [nameOf($ref)];
+  const inside = items === undefined ? "" : ` of ${typesOf(items).join(" or ")}`;
+  return [type ?? []].flat().map((each) => (each === "array" ? `array${inside}` : each));
+}
+
+function nameOf(reference: string): string {
+  return reference.replace("#/$defs/", "");
 }

@@ -1,9 +1,8 @@
 // `grantctl schema`: what it prints, what it refuses, and that its schemas are schemas.
 import { describe, expect, test } from "vitest";
 import { allSchemas } from "../../../src/commands/schema/schemas.ts";
-import { fieldsOf, createValidator } from "../../support/schemas.ts";
+import { createValidator, pathsOf } from "../../support/schemas.ts";
 import { runMain } from "../../support/test-host.ts";
-import type { SchemaDocument } from "../../../src/output/schema-document.ts";
 
 const schemas = allSchemas();
 
@@ -84,6 +83,7 @@ describe("a command without a schema", () => {
   });
 });
 
+// Those of a plan are not chosen from: it is printed whole.
 describe("the fields that --json takes are those of the schema", () => {
   const token = "a".repeat(40);
   const words: Readonly<Record<string, readonly string[]>> = {
@@ -111,14 +111,7 @@ describe("the fields that --json takes are those of the schema", () => {
       const { error } = JSON.parse(run.stderr) as { error: { hint: string } };
       expect(error.hint).toMatch(/^the fields are /);
       const taken = error.hint.replace("the fields are ", "").split(", ");
-      expect(taken.toSorted()).toEqual(selectable(document));
+      expect(taken.toSorted()).toEqual(pathsOf(document, "Plan"));
     },
   );
-
-  /** Fields outside of lists, without those of a plan, which are not chosen from. */
-  function selectable(document: SchemaDocument): readonly string[] {
-    return Object.keys(fieldsOf(document, (title) => title !== "Plan"))
-      .filter((path) => path !== "" && !path.includes("[]"))
-      .toSorted();
-  }
 });
