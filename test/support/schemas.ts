@@ -12,12 +12,15 @@ export function createValidator(): Ajv2020 {
 
 export type Complain = (command: string, form: SchemaForm, value: unknown) => readonly string[];
 
-/** What each value breaks of a command's schema; nothing for one that fits. Throws where there is no such schema. */
+/**
+ * What each value breaks of a command's schema; nothing for one that fits. What the schema does not name is a mistake
+ * here, although readers are told to expect more. Throws where there is no such schema.
+ */
 export function createChecker(): Complain {
   const validator = createValidator();
   const validators = new Map<string, ValidateFunction>();
   for (const { command, form, document } of allSchemas()) {
-    validators.set(`${command} ${form}`, validator.compile(document));
+    validators.set(`${command} ${form}`, validator.compile(closed(document)));
   }
   return (command, form, value) => {
     const validate = validators.get(`${command} ${form}`);
@@ -25,6 +28,14 @@ export function createChecker(): Complain {
     validate(value);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`);
   };
+}
+
+function closed(document: SchemaDocument): object {
+  const definitions = Object.entries(document.$defs ?? {}).map(([name, definition]) => [
+    name,
+    { ...definition, additionalProperties: false },
+  ]);
+  return { ...document, $defs: Object.fromEntries(definitions) as object };
 }
 
 /** The paths of the properties outside of lists, as `--json` takes them: `app.name`. Without alternatives called so. */

@@ -52,12 +52,6 @@ export interface KeptValue {
   readonly token: string;
 }
 
-/** Only as JSON: a value for a person or a pipe stands alone. */
-export const keptValuePresentation: Presentation<KeptValue> = {
-  fields: ["token_last_eight_before", "token"],
-  columns: [],
-};
-
 /** The values in a leftover, in the order they came. */
 export function keptValues({ contents }: Leftover): readonly KeptValue[] {
   return [...contents.items.values()].flatMap((entry) => {

@@ -2,14 +2,13 @@
 import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../context.ts";
-import { toJson } from "../../exact-json.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { delivering } from "../../output/printer.ts";
-import { sanitiseJson } from "../../output/sanitise.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
-import { keptValuePresentation, keptValues, unknownItems, type KeptValue } from "./leftover-rows.ts";
+import { keptValues, unknownItems } from "./leftover-rows.ts";
+import { keptValuePresentation, printValues } from "./print-values.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -34,7 +33,7 @@ async function run(id: string, context: Context): Promise<void> {
   const [only] = values;
   if (only !== undefined) {
     context.printer.checkCanDeliver();
-    await delivering(() => print(values, only, leftover.contents.head.total === 1, context));
+    await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));
     const unknown = unknownItems(leftover).length;
     if (unknown > 0)
       context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);
@@ -45,21 +44,6 @@ async function run(id: string, context: Context): Promise<void> {
     return;
   }
   throw await whatIsKnown(leftover, context);
-}
-
-/** The value alone, several as an object a line; or JSON as it was asked for. */
-async function print(
-  values: readonly KeptValue[],
-  first: KeptValue,
-  isOnlyOne: boolean,
-  { printer, stdout }: Context,
-): Promise<void> {
-  if (printer.isJson && isOnlyOne) await printer.printItem(first, keptValuePresentation);
-  else if (printer.isJson) await printer.printList(values, keptValuePresentation);
-  else {
-    const text = isOnlyOne ? `${first.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
-    await stdout.write(stdout.isTerminal ? sanitiseJson(text) : text);
-  }
 }
 
 /** The failure that says what is known, what is not, and the way out. */

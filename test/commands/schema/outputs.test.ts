@@ -242,6 +242,9 @@ test("a schema refuses what is not so", () => {
   expect(complain("grant list", "document", JSON.parse(stdout))).toEqual([
     "/0 must have required property 'app'",
   ]);
+  expect(complain("grant view", "document", { ...grant, app: null, more: 1 })).toEqual([
+    " must NOT have additional properties",
+  ]);
   expect(complain("grant list", "document", {})).toEqual([" must be array"]);
   expect(complain("authorization view", "document", { token: "a value" })).toContain(
     "/token must be equal to one of the allowed values",
