@@ -54,7 +54,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
 
 /** What holds for every schema. */
 const forReaders =
-  "Later versions may add properties, and a service may answer with more than its specification names; neither takes any away.";
+  "Other properties may stand beside those named here: later versions add some, and so do services. Required is what grantctl, or the specification of the service, promises.";
 
 function described(): readonly (readonly [string, DescribedOutput])[] {
   return Object.entries(outputs).flatMap(([command, output]) =>

@@ -236,12 +236,8 @@ test("failures of every kind", async () => {
 });
 
 test("a schema refuses what is not so", () => {
-  const { stdout } = {
-    stdout: JSON.stringify([{ id: 1, url: "", created_at: "", updated_at: "", scopes: [] }]),
-  };
-  expect(complain("grant list", "document", JSON.parse(stdout))).toEqual([
-    "/0 must have required property 'app'",
-  ]);
+  const grant = { id: 1, url: "", created_at: "", updated_at: "", scopes: [] };
+  expect(complain("grant list", "document", [grant])).toEqual(["/0 must have required property 'app'"]);
   expect(complain("grant view", "document", { ...grant, app: null, more: 1 })).toEqual([
     " must NOT have additional properties",
   ]);
