@@ -6,18 +6,18 @@ import { toJson } from "../../exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import type { CommandTable } from "../index.ts";
 import type { SchemaRow } from "./schemas.ts";
 
-export function addSchemaCommand(program: Command, dispatch: Dispatch): void {
-  const command = program
-    .command("schema")
-    .summary("print the JSON Schema of a command's JSON")
+/** Adds what `schema` does. */
+export function completeSchema(schema: Command, dispatch: Dispatch, commands: CommandTable): void {
+  const command = schema
     .description(
       "Print the JSON Schema (draft 2020-12) of what a command prints with --json; with --format ndjson, of one line of that. Without a command, list those that have one. `error` is what every command writes to standard error when it fails and JSON was asked for.",
     )
     .argument("[command...]", "the words of a command, or error")
     .action((words: string[], _: object, self: Command) =>
-      dispatch(self, (context) => run(words, self.parent ?? self, context), "unused"),
+      dispatch(self, (context) => run(words, commands, context), "unused"),
     );
   addExamples(command, [
     "grantctl schema",
@@ -35,7 +35,7 @@ const presentation: Presentation<SchemaRow> = {
   ],
 };
 
-async function run(words: readonly string[], program: Command, context: Context): Promise<void> {
+async function run(words: readonly string[], commands: CommandTable, context: Context): Promise<void> {
   const { printer } = context;
   const { schemaOf, schemaRows } = await import("./schemas.ts");
   if (words.length === 0) {
@@ -51,7 +51,7 @@ async function run(words: readonly string[], program: Command, context: Context)
     import("./find-command.ts"),
   ]);
   const schema = schemaOf(
-    findCommand(words, Object.keys(outputs), program),
+    await findCommand(words, Object.keys(outputs), commands),
     printer.format === "ndjson" ? "line" : "document",
   );
   await printer.printJson(toJson(schema, printer.format === "ndjson" ? 0 : 2));
