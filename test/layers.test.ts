@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "the parser knows words, and does nothing of what they ask for",
   },
   "run-command.ts": {
-    loads: ["commands", "config", "context.ts", "node-switches.ts", "output"],
+    loads: ["commands", "config", "context.ts", "node-switches.ts", "output", "version.ts"],
     knows: ["host.ts"],
     because: "a run is put together here, whatever its work is",
   },
