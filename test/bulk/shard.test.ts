@@ -1,5 +1,5 @@
 // Shards: together the whole, no item in two, and the same on every machine, in any order and in any version.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { itemsOfShard, parseShard } from "../../src/bulk/shard.ts";
 import { isFailure } from "../../src/errors/errors.ts";
@@ -60,7 +60,7 @@ test("1/1 and no shard at all are everything", () => {
   expect(itemsOfShard(["1", "2"], {})).toEqual(["1", "2"]);
 });
 
-test.each([
+test.each<readonly [string, string]>([
   ["0/4", "the first part is --shard 1/4"],
   ["5/4", "--shard 1/4"],
   ["0/0", "--shard 1/4"],

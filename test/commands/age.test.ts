@@ -1,8 +1,8 @@
 // Ages as they are typed: what each means in milliseconds, and what is refused rather than guessed at.
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAge, parseInstant } from "../../src/commands/age.ts";
-import { isFailure } from "../../src/errors/errors.ts";
+import { isFailure, type Failure } from "../../src/errors/errors.ts";
 
 const now = Date.UTC(2026, 2, 1, 12, 0, 0);
 
@@ -29,9 +29,9 @@ test.each([
   expect(pointOf(typed)).toBe(point);
 });
 
-test.each([
+test.each<readonly [string, string]>([
   ["90", "has no unit"],
-  ["2026", "has no unit"],
+  ["20260131", "has no unit"],
   ["2026-01-31T10:20:30", "without its zone"],
   ["2026-01-31 10:20", "without its zone"],
   ...[
@@ -54,21 +54,15 @@ test.each([
       "null",
     ],
     ["9999999999d", "2026-02-29", "1900-02-29", "2026-04-31", "2026-13-01", "2026-00-10", "2026-01-00"],
-    ["2026-01-32", "2026-1-31", "31-01-2026", "20260131", "yesterday", "2026-01-31T25:00:00Z"],
+    ["2026-01-32", "2026-1-31", "31-01-2026", "yesterday", "2026-01-31T25:00:00Z"],
     ["2026-01-31T10:20:30+99:00", "2026-01-31T10:20:61Z", "2026-01-31Z", "2026-W05-1"],
   ]
     .flat()
-    .filter((text) => !/^\d+$/.test(text))
     .map((text) => [text, "no age that exists"] as const),
 ])("%j is refused: %s", (typed, why) => {
-  let failure: unknown = null;
-  try {
-    parseAge("--older-than", typed);
-  } catch (error) {
-    failure = error;
-  }
-  expect(isFailure(failure, "usage") ? failure.message : failure).toContain(why);
-  expect(isFailure(failure) ? failure.details.hint : null).toContain("--older-than");
+  const failure = failureOf(typed);
+  expect(failure?.message).toContain(why);
+  expect(failure?.details.hint).toContain("--older-than");
 });
 
 describe("properties", () => {
@@ -77,7 +71,7 @@ describe("properties", () => {
   test("a length and its unit are exactly so long", () => {
     const unit = fc.constantFrom(...(Object.keys(units) as (keyof typeof units)[]));
     fc.assert(
-      fc.property(fc.nat(999_999_999), unit, (count, name) => {
+      fc.property(fc.nat(99_999), unit, (count, name) => {
         expect(now - parseAge("--older-than", `${count}${name}`).pointBefore(now)).toBe(
           count * units[name] * 1000,
         );
@@ -101,11 +95,7 @@ describe("properties", () => {
   test("whatever is typed, it is an age or a usage failure, and quickly", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d\-:TZ+. mhdwy]{0,40}$/)), (text) => {
-        try {
-          expect(parseAge("--older-than", text).pointBefore(now)).not.toBeNaN();
-        } catch (error) {
-          expect(isFailure(error, "usage")).toBe(true);
-        }
+        expect(failureOf(text) ?? parseAge("--older-than", text).pointBefore(now)).not.toBeNaN();
       }),
       { numRuns: 500 },
     );
@@ -118,6 +108,17 @@ test.each([null, undefined, 5, {}, "", "2026-01-31", "Mon, 01 Jan 2024", "2026-0
     expect(parseInstant(value)).toBeNull();
   },
 );
+
+/** The usage failure that a text ends with; null where it is an age. */
+function failureOf(text: string): Failure | null {
+  try {
+    parseAge("--older-than", text);
+    return null;
+  } catch (error) {
+    if (isFailure(error, "usage")) return error;
+    throw error;
+  }
+}
 
 function two(number: number): string {
   return String(number).padStart(2, "0");
