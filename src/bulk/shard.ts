@@ -1,7 +1,7 @@
 // One of several parts of a list, for work on several machines. Which part an item belongs to depends on itself alone,
 // so that the parts are the same in any order, on any machine and in any version: together they are the whole list,
 // and no item is in two of them.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Option, type Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 
@@ -50,7 +50,7 @@ export function shardText({ index, count }: Shard): string {
 
 /** Whether an item, an id in digits or a token, belongs to a shard: by the first 48 bits of its SHA-256. */
 export function isInShard(item: string, { index, count }: Shard): boolean {
-  return createHash("sha256").update(item).digest().readUIntBE(0, 6) % count === index - 1;
+  return Number.parseInt(hash("sha256", item, "hex").slice(0, 12), 16) % count === index - 1;
 }
 
 /** The items of this run's shard, in their order; all of them where none was asked for. */

@@ -43,18 +43,19 @@ export function createFilter(options: FilterOptions, now: number): ListFilter {
   const search = app === undefined ? null : createAppSearch(app);
   const wantedNote = note === undefined ? null : fold(note);
   const ages = [
-    { field: "created_at", before: pointOf("--older-than", options.olderThan, now) },
-    { field: "updated_at", before: pointOf("--not-updated-for", options.notUpdatedFor, now) },
+    { field: "created_at", point: pointOf("--older-than", options.olderThan, now) },
+    { field: "updated_at", point: pointOf("--not-updated-for", options.notUpdatedFor, now) },
   ] as const;
   let unreadable = 0;
 
   const isOldEnough = (item: Listed): boolean => {
-    const points = ages
-      .filter(({ before }) => before !== null)
-      .map(({ field, before }) => ({ point: parseInstant(item[field]), before: before ?? -Infinity }));
-    const isOld = points.every(({ point, before }) => point === null || point < before);
-    if (!isOld) return false;
-    const isReadable = points.every(({ point }) => point !== null);
+    let isReadable = true;
+    for (const { field, point } of ages) {
+      if (point === null) continue;
+      const own = parseInstant(item[field]);
+      if (own === null) isReadable = false;
+      else if (own >= point) return false;
+    }
     if (!isReadable) unreadable += 1;
     return isReadable;
   };

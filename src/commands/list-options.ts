@@ -45,7 +45,7 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
   addRefusals(command, noun);
   return command.addHelpText(
     "after",
-    "\nFilters apply before every format, and --limit counts what they let pass. --sort and --reverse wait\nfor the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service\ndoes not report when a token was last used.",
+    "\nFilters apply before every format, and --limit counts what they let pass.\n--sort and --reverse wait for the whole list. A day begins at midnight UTC,\na year has 365 days, m is minutes.\nThe service does not report when a token was last used.",
   );
 }
 
