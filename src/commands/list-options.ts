@@ -9,9 +9,9 @@ import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { parseAge } from "./age.ts";
-import { createFilter, type FilterOptions, type Listed } from "./list-filters.ts";
+import type { FilterOptions, Listed } from "./list-filters.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
-import { parseOrder, sortPages, type SortOptions } from "./sorting.ts";
+import type { SortOptions } from "./sorting.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 
@@ -56,24 +56,33 @@ export async function printFilteredList<T extends Listed>(
   options: ListOptions,
   context: Context,
   presentation: Presentation<T>,
-  list: (service: Service, paging: Paging, isWanted: (item: T) => boolean) => AsyncGenerator<readonly T[]>,
+  list: (service: Service, paging: Paging, isWanted?: (item: T) => boolean) => AsyncGenerator<readonly T[]>,
 ): Promise<void> {
   const { printer, host, notices } = context;
   printer.checkFields(presentation);
-  const filter = createFilter(options, host.now());
-  const order = parseOrder(options, presentation.fields);
+  const filter = hasFilters(options)
+    ? (await import("./list-filters.ts")).createFilter(options, host.now())
+    : null;
+  const arrange = isOrdered(options)
+    ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
+    : null;
   const { service } = await context.accountService();
   const paging = pagingOf(options, context.options.concurrency);
   const pages =
-    order === null
-      ? list(service, paging, filter.isWanted)
-      : sortPages(
-          list(service, { ...paging, limit: null }, filter.isWanted),
-          order,
-          options.limit ?? Infinity,
-        );
+    arrange === null
+      ? list(service, paging, filter?.isWanted)
+      : arrange(list(service, { ...paging, limit: null }, filter?.isWanted), options.limit ?? Infinity);
   await printer.printPages(pages, presentation);
-  filter.report(notices);
+  filter?.report(notices);
+}
+
+function hasFilters(options: FilterOptions): boolean {
+  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, shard } = options;
+  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, shard].some((flag) => flag !== undefined);
+}
+
+function isOrdered({ sort, reverse }: SortOptions): boolean {
+  return sort !== undefined || reverse === true;
 }
 
 function addNoteOptions(command: Command): void {

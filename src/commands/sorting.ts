@@ -12,7 +12,13 @@ export interface SortOptions {
 }
 
 /** Puts a whole list in order. */
-export type Order = <T extends object>(items: readonly T[]) => readonly T[];
+type Order = <T extends object>(items: readonly T[]) => readonly T[];
+
+/** Reads a whole list, and yields its first `limit` items in order, in chunks. */
+type Arrangement = <T extends object>(
+  pages: AsyncIterable<readonly T[]>,
+  limit: number,
+) => AsyncGenerator<readonly T[], void, undefined>;
 
 /** What people call the fields that they sort by most. */
 const shortNames: Readonly<Record<string, string>> = {
@@ -21,19 +27,19 @@ const shortNames: Readonly<Record<string, string>> = {
   updated: "updated_at",
 };
 
-/**
- * The order asked for, by one of `fields` or a short name; null for the service's own. Throws a usage failure that
- * lists the right names.
- */
-export function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): Order | null {
+/** The arrangement asked for, by one of `fields` or a short name. Throws a usage failure that lists the right names. */
+export function createArrangement(options: SortOptions, fields: readonly string[]): Arrangement {
+  const order = parseOrder(options, fields);
+  return (pages, limit) => arrange(pages, order, limit);
+}
+
+function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): Order {
   const isReverse = reverse === true;
-  if (sort === undefined) return isReverse ? (items) => items.toReversed() : null;
+  if (sort === undefined) return (items) => (isReverse ? items.toReversed() : items);
   const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
   if (field === undefined || !fields.includes(field)) {
-    throw usageFailure(
-      `there is no field ${sort} to sort by`,
-      `the fields are ${[...Object.keys(shortNames), ...fields].filter((name, index, names) => names.indexOf(name) === index).join(", ")}`,
-    );
+    const names = [...new Set([...Object.keys(shortNames), ...fields])];
+    throw usageFailure(`there is no field ${sort} to sort by`, `the fields are ${names.join(", ")}`);
   }
   return (items) => sortBy(items, field, isReverse);
 }
@@ -41,16 +47,17 @@ export function parseOrder({ sort, reverse }: SortOptions, fields: readonly stri
 /** More rows at a time would make a table slow to draw. */
 const chunkSize = 100;
 
-/** Reads a whole list, and yields the first `limit` items of it in order, in chunks. */
-export async function* sortPages<T extends object>(
+async function* arrange<T extends object>(
   pages: AsyncIterable<readonly T[]>,
   order: Order,
   limit: number,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const items: T[] = [];
   for await (const page of pages) for (const item of page) items.push(item);
-  const sorted = order(items).slice(0, limit);
-  for (let start = 0; start < sorted.length; start += chunkSize) yield sorted.slice(start, start + chunkSize);
+  const arranged = order(items).slice(0, limit);
+  for (let start = 0; start < arranged.length; start += chunkSize) {
+    yield arranged.slice(start, start + chunkSize);
+  }
 }
 
 type Key = number | bigint | string | null;
