@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
   ["parser", /src\/(?:main|commands\/(?:\w+\/index|examples))\.ts$/],
-  ["run", /src\/(?:run-command|commands\/paging-options|commands\/\w+\/presentation)\.ts$/],
+  ["run", /src\/(?:run-command|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
   ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
   ["table", /src\/output\/table\.ts$/],

@@ -7,8 +7,9 @@ import type { Context } from "../context.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
-import { reportOutcomes } from "../bulk/report-outcomes.ts";
+import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
+import { itemsOfShard } from "../bulk/shard.ts";
 
 export interface Deletion {
   readonly operation: JournalOperation;
@@ -30,10 +31,9 @@ export async function deleteItems(
   context: Context,
   deletion: Deletion,
 ): Promise<void> {
-  const ids = await readIds(words, context);
+  const ids = itemsOfShard(await readIds(words, context), options);
   if (ids.length === 0) {
-    context.notices.note(`no ${deletion.name} to delete`);
-    await context.printer.printList([], deletionPresentation);
+    await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
@@ -59,6 +59,7 @@ export async function deleteItems(
       });
   await reportOutcomes<unknown, DeletionRow>(context, job, {
     total: ids.length,
+    isJob: isJobOf(ids, options),
     presentation: deletionPresentation,
     rowOf: (id, status) => ({ status, id: parseJson(id) as Id }),
     done: isDryRun ? "would-delete" : "deleted",

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../context.ts";
 import type { Leftover } from "../../journal/journals.ts";
+import { isJob, resumption } from "../../journal/resumption.ts";
 import { delivering } from "../../output/printer.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
@@ -50,8 +51,8 @@ async function run(id: string, context: Context): Promise<void> {
 async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
   const unknown = unknownItems(leftover);
-  if (head.total > 1) {
-    const hint = `give the job the same input again, with --resume ${leftover.path}`;
+  if (isJob(head)) {
+    const hint = `give the job ${resumption(head, leftover.path)}`;
     const rest = `${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
     return new Failure("unknown", `the job ${head.operation} at ${head.address} was interrupted: ${rest}`, {
       hint,
