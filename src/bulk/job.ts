@@ -1,7 +1,6 @@
 // A job over many items that change something: with a journal, so that it can be taken up again after any
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
 import { runItems, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
@@ -66,7 +65,7 @@ export async function startJob<Result>(
 ): Promise<Job<Result>> {
   const signals = finishOnSignal(context);
   try {
-    if (plan.items.length === 1 && options.resume === undefined) return singleJob(plan, signals);
+    if (plan.items.length === 1 && options.resume === undefined) return singleJob(context, plan, signals);
     return await journalledJob(context, options, plan, signals);
   } catch (error) {
     signals.release();
@@ -76,12 +75,13 @@ export async function startJob<Result>(
 
 /** A job that only reads: no journal, and a signal ends it as usual. */
 export function startReading<Result>(
+  { options, progress }: Context,
   items: readonly string[],
-  concurrency: number,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
+  const { concurrency } = options;
   return {
-    outcomes: runItems(items, { concurrency, sleep }, act),
+    outcomes: runItems(items, { concurrency, sleep: (milliseconds) => progress.wait(milliseconds) }, act),
     finishedBefore: 0,
     stop: () => undefined,
     finish: () => Promise.resolve(),
@@ -93,9 +93,9 @@ function endWith(failure: Failure | null): Promise<void> {
   return failure === null ? Promise.resolve() : Promise.reject(failure);
 }
 
-function singleJob<Result>(plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
+function singleJob<Result>(context: Context, plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
   return {
-    ...startReading(plan.items, 1, (item) => plan.act(item, null)),
+    ...startReading(context, plan.items, (item) => plan.act(item, null)),
     end(failureOf) {
       signals.release();
       return endWith(failureOf(null));
@@ -145,7 +145,11 @@ async function journalledJob<Result>(
   return {
     outcomes: runItems(
       items,
-      { concurrency: plan.concurrency, sleep, isStopped: () => isStopped || signals.isStopped() },
+      {
+        concurrency: plan.concurrency,
+        sleep: (milliseconds) => context.progress.wait(milliseconds),
+        isStopped: () => isStopped || signals.isStopped(),
+      },
       act,
     ),
     finishedBefore: plan.items.length - items.length,

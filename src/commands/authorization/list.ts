@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "../paging-options.ts";
+import { watchPages } from "../watch-pages.ts";
 import { authorizationPresentation } from "./presentation.ts";
 
 export function addListCommand(authorization: Command, dispatch: Dispatch): void {
@@ -24,6 +25,9 @@ async function run(options: PagingOptions, context: Context): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const { service } = await context.accountService();
-  const pages = listAuthorizations(service, pagingOf(options, context.options.concurrency));
+  const pages = listAuthorizations(
+    service,
+    watchPages(pagingOf(options, context.options.concurrency), context),
+  );
   await context.printer.printPages(pages, authorizationPresentation);
 }

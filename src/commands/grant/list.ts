@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "../paging-options.ts";
+import { watchPages } from "../watch-pages.ts";
 import { grantPresentation } from "./presentation.ts";
 
 export function addListCommand(grant: Command, dispatch: Dispatch): void {
@@ -25,7 +26,7 @@ async function run(options: PagingOptions, context: Context): Promise<void> {
   const { listGrants } = await import("../../api/grants.ts");
   const { service } = await context.accountService();
   await context.printer.printPages(
-    listGrants(service, pagingOf(options, context.options.concurrency)),
+    listGrants(service, watchPages(pagingOf(options, context.options.concurrency), context)),
     grantPresentation,
   );
 }

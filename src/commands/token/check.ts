@@ -42,7 +42,7 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
     await context.printer.printItem(await check(only), checkedTokenPresentation);
     return;
   }
-  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(context, tokens, check), {
     total: tokens.length,
     presentation: itemPresentation(checkedTokenPresentation.fields),
     rowOf: (token, status, result) => ({ status, token_last_eight: lastEight(token), ...result }),

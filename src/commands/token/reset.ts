@@ -84,7 +84,7 @@ async function planReset(tokens: readonly string[], context: Context): Promise<v
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const check = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
-  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(context, tokens, check), {
     total: tokens.length,
     presentation: itemPresentation([]),
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
