@@ -28,6 +28,8 @@ export interface JobPlan<Result> {
   /** Who asks: the user name, or the client ID. */
   readonly requester: string;
   readonly items: readonly string[];
+  /** How a person gives the items again; "the same input" where it says nothing. */
+  readonly input?: string;
   readonly concurrency: number;
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
@@ -161,7 +163,9 @@ async function journalledJob<Result>(
       signals.release();
       const isWorthKeeping = journal.hasEffect();
       const failure = failureOf(
-        isWorthKeeping ? `take it up again with the same input and --resume ${journal.path}` : null,
+        isWorthKeeping
+          ? `take it up again with ${plan.input ?? "the same input"} and --resume ${journal.path}`
+          : null,
       );
       if (failure === null || !isWorthKeeping) await journal.remove();
       else await journal.close();

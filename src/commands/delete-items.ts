@@ -11,7 +11,8 @@ import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
 import { reportOutcomes } from "../bulk/report-outcomes.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
-import { idOf, pickItems, type Picking } from "./pick-items.ts";
+import { textOf } from "../output/presentation.ts";
+import type { Picking } from "./pick-items.ts";
 
 export interface Deletion<Item> extends Picking<Item> {
   readonly operation: JournalOperation;
@@ -20,7 +21,7 @@ export interface Deletion<Item> extends Picking<Item> {
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** For --dry-run. */
   readonly read: (service: Service, id: string) => Promise<unknown>;
-  /** What a person calls it. */
+  /** What a person calls it; empty where it has no name. */
   readonly title: (item: Item) => string;
 }
 
@@ -30,6 +31,9 @@ const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 /** More names than these say less than their number. */
 const mostNamed = 5;
 const longestName = 40;
+
+/** So many ids still make a command to paste. */
+const mostRepeated = 50;
 
 /** Deletes by id, after asking; with --dry-run only reads. One id fails as itself, many as a job. */
 export async function deleteItems<Item extends { readonly id: Id }>(
@@ -43,8 +47,8 @@ export async function deleteItems<Item extends { readonly id: Id }>(
   if (isPicked && options.resume !== undefined) {
     throw usageFailure("--resume needs the ids that the job was started with", "grantctl recover list");
   }
-  const picked = isPicked ? await pickItems(context, deletion) : [];
-  const ids = isPicked ? picked.map(idOf) : await readIds(words, context);
+  const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
+  const ids = isPicked ? picked.map(({ id }) => textOf(id)) : await readIds(words, context);
   if (ids.length === 0) {
     context.notices.note(`no ${deletion.name} to delete`);
     await context.printer.printList([], deletionPresentation);
@@ -53,7 +57,8 @@ export async function deleteItems<Item extends { readonly id: Id }>(
   const isDryRun = context.options.dryRun === true;
   const address = context.origin().href;
   if (!isDryRun) {
-    const names = picked.length > mostNamed ? [] : picked.map(deletion.title);
+    const names =
+      picked.length > mostNamed ? [] : picked.map((item) => deletion.title(item) || textOf(item.id));
     await context.confirm(questionOf(ids, names, address, deletion), "nothing was deleted");
   }
 
@@ -64,6 +69,7 @@ export async function deleteItems<Item extends { readonly id: Id }>(
         operation: deletion.operation,
         requester: username,
         items: ids,
+        ...(isPicked ? { input: inputOf(ids) } : {}),
         concurrency: context.options.concurrency,
         isFinishedWhenDone: true,
         act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
@@ -115,6 +121,13 @@ async function readIds(words: readonly string[], context: Context): Promise<read
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
   return readItems(await context.standardInput.read("the ids"), "id");
+}
+
+/** What was picked stands nowhere else. */
+function inputOf(ids: readonly string[]): string {
+  return ids.length > mostRepeated
+    ? "the same ids in the same order as arguments"
+    : `the arguments ${ids.join(" ")}`;
 }
 
 function questionOf(

@@ -5,7 +5,6 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { layOutRows } from "../output/pick-rows.ts";
-import { textOf } from "../output/presentation.ts";
 import { wholeList } from "./paging-options.ts";
 import { watchPages } from "./watch-pages.ts";
 
@@ -49,9 +48,4 @@ export async function pickItems<Item extends { readonly id: Id }>(
   const picked = await context.pick(`Which ${name}s?`, rows, cannotPick);
   if (picked === null) throw usageFailure("cancelled: nothing was deleted");
   return picked.flatMap((index) => items[index] ?? []);
-}
-
-/** The id of what was picked, digit for digit. */
-export function idOf({ id }: { readonly id: Id }): string {
-  return textOf(id);
 }
