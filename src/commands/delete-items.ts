@@ -59,7 +59,9 @@ export async function deleteItems<Item extends { readonly id: Id }>(
   if (!isDryRun) {
     const names =
       picked.length > mostNamed ? [] : picked.map((item) => deletion.title(item) || textOf(item.id));
-    await context.confirm(questionOf(ids, names, address, deletion), "nothing was deleted");
+    // The list was read, if nothing else.
+    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
+    await context.confirm(questionOf(ids, names, address, deletion), cancelled);
   }
 
   const { service, username } = await context.accountService();

@@ -132,8 +132,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   test("enter with nothing ticked says so and asks on; a second space takes a tick away; --yes leaves out the question", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --yes", [
-      { when: list, type: "gist\r" },
-      { when: /0 of 4 ticked, 2 found: space ticks the row/, type: "  \r" },
+      { when: list, type: "gi\r" },
+      { when: /0 of 4 ticked, 2 found: space ticks the row/, type: "s  \r" },
       { when: /0 of 4 ticked, 2 found: space ticks the row/, type: `${down} \r` },
     ]);
     expect(screen.code).toBe(0);
