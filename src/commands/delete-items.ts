@@ -7,8 +7,9 @@ import { isFailure, usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
-import { reportOutcomes } from "../bulk/report-outcomes.ts";
+import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
+import { itemsOfShard } from "../bulk/shard.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
 import { textOf } from "../output/presentation.ts";
@@ -44,14 +45,18 @@ export async function deleteItems<Item extends { readonly id: Id }>(
 ): Promise<void> {
   context.printer.checkFields(deletionPresentation);
   const isPicked = words.length === 0;
-  if (isPicked && options.resume !== undefined) {
-    throw usageFailure("--resume needs the ids that the job was started with", "grantctl recover list");
+  if (isPicked && (options.resume ?? options.shard) !== undefined) {
+    throw usageFailure(
+      "--resume and --shard need ids, as arguments or on standard input",
+      "grantctl recover list",
+    );
   }
   const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
-  const ids = isPicked ? picked.map(({ id }) => textOf(id)) : await readIds(words, context);
+  const ids = isPicked
+    ? picked.map(({ id }) => textOf(id))
+    : itemsOfShard(await readIds(words, context), options);
   if (ids.length === 0) {
-    context.notices.note(`no ${deletion.name} to delete`);
-    await context.printer.printList([], deletionPresentation);
+    await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
@@ -82,8 +87,9 @@ export async function deleteItems<Item extends { readonly id: Id }>(
       });
   await reportOutcomes<unknown, DeletionRow>(context, job, {
     total: ids.length,
+    isJob: isJobOf(ids, options),
     presentation: deletionPresentation,
-    rowOf: (id, status) => ({ status, id: parseJson(id) }),
+    rowOf: (id, status) => ({ status, id: parseJson(id) as Id }),
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
@@ -112,10 +118,10 @@ const deletionPresentation = {
   ],
 };
 
-interface DeletionRow {
+/** What became of one item. */
+export interface DeletionRow {
   readonly status: string;
-  /** As digits: a number, or one too large for it. */
-  readonly id: unknown;
+  readonly id: Id;
 }
 
 async function readIds(words: readonly string[], context: Context): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { appName, scopesOf } from "../cells.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 
 export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   const command = grant
@@ -23,7 +23,7 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
     .action((ids: string[], options: JobOptions, self: Command) =>
       dispatch(self, (context) => run(ids, options, context)),
     );
-  addResumeOption(command);
+  addJobOptions(command);
   addExamples(command, [
     "grantctl grant delete",
     "grantctl grant delete 42",

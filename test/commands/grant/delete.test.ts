@@ -108,16 +108,19 @@ describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
     },
   );
 
-  test("cannot take a job up again, whoever can be asked", async () => {
+  test.each([
+    ["--resume", "x"],
+    ["--shard", "1/2"],
+  ])("has no use for %s, whoever can be asked", async (...flags) => {
     const server = await startRecordingServer();
-    const run = await runMain([noun, "delete", "--resume", "x"], {
+    const run = await runMain([noun, "delete", ...flags], {
       environment: server.environment,
       openTerminal: () => {
         throw new Error("the terminal was opened");
       },
     });
     expect([run.code, server.lines()]).toEqual([2, []]);
-    expect(run.stderr).toContain("--resume needs the ids");
+    expect(run.stderr).toContain("--resume and --shard need ids");
   });
 });
 
