@@ -14,9 +14,3 @@ export function appName(app: App | null | undefined): string {
 export function scopesOf(item: { readonly scopes: readonly string[] | null | undefined }): string {
   return (item.scopes ?? []).join(",");
 }
-
-/** The day of a timestamp, as far as it looks like one. */
-export function dayOf(timestamp: string | null | undefined): string {
-  const text = textOf(timestamp);
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? text.slice(0, 10) : text;
-}

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
+import type { Presentation } from "../output/presentation.ts";
 import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
 import { reportOutcomes } from "../bulk/report-outcomes.ts";
 
@@ -80,11 +81,11 @@ async function isGone(service: Service, id: string, deletion: Deletion): Promise
   }
 }
 
-const deletionPresentation = {
+const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["status", "id"],
   columns: [
     { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
-    { title: "ID", text: (row: DeletionRow) => String(row.id), minimum: 12 },
+    { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
   ],
 };
 
