@@ -12,6 +12,7 @@ const wish = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish => (
 });
 const whole = (width: number, changes: Partial<ColumnWish> = {}): ColumnWish =>
   wish(width, { isWhole: true, ...changes });
+const mustStay = ({ isWhole, priority }: ColumnWish): boolean => isWhole && priority === 1;
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + gap * (widths.length - 1);
 
@@ -75,7 +76,6 @@ test("whatever is asked for: it fits, unless what has to stay whole does not", (
       (wishes, window) => {
         const chosen = chooseColumns(wishes, window).flatMap((index) => wishes[index] ?? []);
         const widths = fitWidths(chosen, window);
-        const mustStay = ({ isWhole, priority }: ColumnWish): boolean => isWhole && priority === 1;
         const needed = wishes.filter(mustStay).map(({ width }) => width);
         expect(total(widths)).toBeLessThanOrEqual(Math.max(window, total(needed)));
         expect(widths.filter((_, index) => chosen.slice(index, index + 1).some(mustStay))).toEqual(needed);
