@@ -5,7 +5,7 @@ import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { ReadStream, WriteStream } from "node:tty";
+import type { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "./files/durable-writes.ts";
 
 /** The controlling terminal, opened for questions; `close` gives it back. */
@@ -287,9 +287,11 @@ function openTerminal(): Terminal | null {
     return null;
   }
   try {
-    const input = new ReadStream(inputDescriptor);
+    // Loaded here, because few runs ask anything.
+    const tty = process.getBuiltinModule("node:tty");
+    const input = new tty.ReadStream(inputDescriptor);
     const outputDescriptor = openSync(outputPath, "r+");
-    const output = new WriteStream(outputDescriptor);
+    const output = new tty.WriteStream(outputDescriptor);
     // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit; and nobody shows the
     // cursor again that a question has hidden.
     const restore = (signal: NodeJS.Signals): void => {

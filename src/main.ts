@@ -1,32 +1,22 @@
-// From the command line to an exit code: builds the program, runs the command, and is the one place that turns an
+// From the command line to an exit code: has the words parsed and the command run, and is the one place that turns an
 // error into text and a number.
-import { Command, CommanderError } from "commander";
-import { announceLeftovers } from "./commands/announce-leftovers.ts";
-import { addCommands } from "./commands/index.ts";
+import { CommanderError } from "commander";
 import type { Dispatch } from "./commands/dispatch.ts";
-import { addGlobalOptions, type GlobalOptions } from "./config/global-options.ts";
-import { readRunConfiguration } from "./config/run-configuration.ts";
 import { isSwitchedOn } from "./config/settings.ts";
-import { createContext } from "./context.ts";
 import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./host.ts";
-import { inspectedFailure, revealingSwitch } from "./node-switches.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
 import { createRedactor, type Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
-import { version } from "./version.ts";
+import { createParser } from "./program.ts";
 
 export { createProcessHost } from "./host.ts";
 
-const widestHelp = 100;
-
-/** Nouns that do not mention what earlier runs left. */
-const silentNouns = new Set(["config", "recover", "sandbox"]);
-
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
+  const started = host.now();
   const redactor = createRedactor();
   for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
   const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
@@ -34,11 +24,33 @@ export async function main(host: Host): Promise<number> {
     const failure = asFailure(error);
     return { text: tell(failure), exitCode: failure.exitCode };
   });
-  sayWarnings(host, redactor);
+  const debug = createDebug(host, redactor);
+  // Node's warnings are for developers: shown with --debug, as everything else is shown.
+  host.runtime.onWarning(({ name, message }) => {
+    debug(`${name}: ${message}`);
+  });
+  const exitCode = await runWords(host, redactor, tell);
+  debug(`exit code ${exitCode} after ${host.now() - started} ms`);
+  finish();
+  return exitCode;
+}
+
+/** Has the words parsed and the command run, tells what went wrong, and gives back the exit code. */
+async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
+  const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
+    const { runCommand } = await import("./run-command.ts");
+    await runCommand(command, work, configurationUse, { host, redactor });
+  };
   try {
     try {
-      await createProgram(host, redactor, help.write).parseAsync([...host.argv], { from: "user" });
+      const { program } = createParser({
+        words: host.argv,
+        target: host.stdout,
+        writeHelp: help.write,
+        dispatch,
+      });
+      await program.parseAsync([...host.argv], { from: "user" });
     } finally {
       await help.end();
     }
@@ -53,8 +65,6 @@ export async function main(host: Host): Promise<number> {
       .write(tell(failure))
       .catch(() => undefined);
     return failure.exitCode;
-  } finally {
-    finish();
   }
 }
 
@@ -66,83 +76,22 @@ function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   return lines.join("") + reportFailure(failure, wantsJson(host.argv), redact);
 }
 
-/** Node's warnings are for developers: shown with --debug, as everything else is shown. */
-function sayWarnings(host: Host, redactor: Redactor): void {
-  host.runtime.onWarning(({ name, message }) => {
-    const notices = createNotices(createOutputStream(host.stderr), {
-      isQuiet: false,
-      isDebug: isDebug(host),
-      redact: (text) => redactor.redact(text),
-    });
-    notices.debug(`${name}: ${message}`);
+/** What writes a line of --debug; nothing without it. */
+function createDebug(host: Host, redactor: Redactor): (line: string) => void {
+  if (!isDebug(host)) return () => undefined;
+  const notices = createNotices(createOutputStream(host.stderr), {
+    isQuiet: false,
+    isDebug: true,
+    redact: (text) => redactor.redact(text),
   });
+  return (line) => {
+    notices.debug(line);
+  };
 }
 
 /** Read from the words themselves, because it may be parsing that goes wrong. */
 function isDebug({ argv, environment }: Host): boolean {
   return argv.includes("--debug") || isSwitchedOn(environment["GRANTCTL_DEBUG"]);
-}
-
-/** The program with every command, on the given host. */
-export function createProgram(
-  host: Host,
-  redactor: Redactor = createRedactor(),
-  writeHelp: (text: string) => void = createHelpWriter(host).write,
-): Command {
-  const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
-    const noun = command.parent?.name() ?? "";
-    if (noun !== "sandbox") await refuseRevealingNode(host);
-    const options = command.optsWithGlobals<GlobalOptions>();
-    const { environment, platform, machine } = host;
-    const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
-    const configured = await readRunConfiguration(options, surroundings, configurationUse);
-    // Before anything is sent: a program that is none is a mistake like any other.
-    const jq = options.jq === undefined ? null : await (await import("./output/jq.ts")).createJq(options.jq);
-    const context = createContext(host, options, configured, redactor, jq);
-    try {
-      if (!silentNouns.has(noun)) await announceLeftovers(context);
-      await work(context);
-    } finally {
-      await context.close();
-    }
-  };
-
-  const program = new Command("grantctl")
-    .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
-    .version(version, "--version", "print the version")
-    .helpOption("-h, --help", "print help")
-    .helpCommand(true)
-    .showSuggestionAfterError(true)
-    .exitOverride()
-    .configureOutput({
-      writeOut: writeHelp,
-      // Help for a noun without a verb; errors are reported once, in main.
-      writeErr: writeHelp,
-      outputError: () => undefined,
-      getOutHelpWidth: () => Math.min(widestHelp, host.stdout.isTerminal ? host.stdout.columns : widestHelp),
-      getOutHasColors: () => false,
-    });
-  addGlobalOptions(program);
-  addCommands(program, dispatch);
-  const globals = program.options
-    .filter((option) => option.long !== "--version")
-    .map((option) => option.long);
-  program.addHelpText("afterAll", ({ command }) =>
-    command === program
-      ? ""
-      : `\nGlobal flags, explained by grantctl --help:\n${wrap(globals.join(" "), widestHelp - 2, "  ").trimEnd()}`,
-  );
-  return program;
-}
-
-/** The sandbox's secrets are nobody's, and the scripts that it runs may be looked at as their author likes. */
-async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
-  const { switches } = runtime;
-  const refusal = revealingSwitch({ environment, switches });
-  if (refusal !== null) throw refusal;
-  // A debugger comes with a switch, or with code that a switch loads first.
-  const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
-  if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
 }
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
@@ -191,8 +140,4 @@ function createHelpWriter(host: Host): {
       await Promise.all(writes);
     },
   };
-}
-
-function wrap(text: string, width: number, indent: string): string {
-  return text.replaceAll(new RegExp(`(.{1,${width - indent.length}})(?: |$)`, "g"), `${indent}$1\n`);
 }

@@ -19,17 +19,19 @@ const leaves = ["errors", "exact-json.ts", "files"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
-    loads: [
-      "commands",
-      "config",
-      "context.ts",
-      "errors",
-      "host.ts",
-      "node-switches.ts",
-      "output",
-      "version.ts",
-    ],
-    because: "main parses, dispatches and reports; the work is the commands'",
+    loads: ["config", "errors", "host.ts", "output", "program.ts", "run-command.ts"],
+    knows: ["commands"],
+    because: "main has words parsed and commands run, and reports; the work is the commands'",
+  },
+  "program.ts": {
+    loads: ["commands", "config", "version.ts"],
+    knows: ["host.ts"],
+    because: "the parser knows words, and does nothing of what they ask for",
+  },
+  "run-command.ts": {
+    loads: ["commands", "config", "context.ts", "node-switches.ts", "output", "version.ts"],
+    knows: ["host.ts"],
+    because: "a run is put together here, whatever its work is",
   },
   "host.ts": { loads: ["files"], because: "the outside world is described, not used, here" },
   "node-switches.ts": { loads: ["errors"], because: "it reads words, whoever was given them" },
@@ -181,10 +183,13 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
-  it("undici, prompts, tables, checks and the sandbox are loaded only when they are used", () => {
+  it("undici, prompts, tables, checks, schemas and the sandbox are loaded only when they are used", () => {
     const { reached, packages } = reach("main.ts");
-    expect(packages).toEqual(["commander", "lossless-json"]);
+    expect(packages).toEqual(["commander"]);
     expect(reached.filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+    expect(
+      reached.filter((file) => /(?:outputs|schemas|json-schema|schema-document)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it("a sandbox starts without graphql, which its first query loads", () => {

@@ -1,112 +1,141 @@
-// Every command, by noun. A new verb is one new file and one line here.
+// Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
+// and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
+import { usageFailure } from "../errors/errors.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { addApiCommand } from "./api/api.ts";
-import { addLoginCommand } from "./auth/login.ts";
-import { addLogoutCommand } from "./auth/logout.ts";
-import { addStatusCommand } from "./auth/status.ts";
-import { addCreateCommand } from "./authorization/create.ts";
-import { addDeleteCommand as addAuthorizationDeleteCommand } from "./authorization/delete.ts";
-import { addGetOrCreateCommand } from "./authorization/get-or-create.ts";
-import { addIdentifyCommand } from "./authorization/identify.ts";
-import { addListCommand as addAuthorizationListCommand } from "./authorization/list.ts";
-import { addUpdateCommand } from "./authorization/update.ts";
-import { addViewCommand as addAuthorizationViewCommand } from "./authorization/view.ts";
-import { addGraphqlCommand } from "./graphql/graphql.ts";
-import { addDoctorCommand } from "./doctor/doctor.ts";
-import { addDeleteCommand as addGrantDeleteCommand } from "./grant/delete.ts";
-import { addListCommand as addGrantListCommand } from "./grant/list.ts";
-import { addViewCommand as addGrantViewCommand } from "./grant/view.ts";
-import { addForgetCommand } from "./recover/forget.ts";
-import { addGetCommand } from "./config/get.ts";
-import { addListCommand as addConfigListCommand } from "./config/list.ts";
-import { addPathCommand } from "./config/path.ts";
-import { addSetCommand } from "./config/set.ts";
-import { addUnsetCommand } from "./config/unset.ts";
-import { addListCommand as addRecoverListCommand } from "./recover/list.ts";
-import { addShowCommand } from "./recover/show.ts";
-import { addCodesCommand } from "./sandbox/codes.ts";
-import { addRunCommand } from "./sandbox/run.ts";
-import { addStartCommand } from "./sandbox/start.ts";
-import { addCheckCommand } from "./token/check.ts";
-import { addResetCommand } from "./token/reset.ts";
-import { addRevokeGrantCommand } from "./token/revoke-grant.ts";
-import { addRevokeCommand } from "./token/revoke.ts";
+import { addVerbs, type Verbs } from "./verbs.ts";
 
-type AddVerb = (noun: Command, dispatch: Dispatch) => void;
+/** Gives a command what the table leaves out: its flags, arguments and action. */
+type Complete = (command: Command, dispatch: Dispatch, commands: CommandTable) => void;
 
-interface Noun {
+interface Entry {
   readonly name: string;
-  readonly aliases: readonly string[];
+  readonly aliases?: readonly string[];
   readonly summary: string;
-  readonly verbs: readonly AddVerb[];
+  /** What stands behind it: the verbs of a noun, or what a command without verbs takes. */
+  readonly load: () => Promise<Verbs | Complete>;
 }
 
-const nouns: readonly Noun[] = [
+const entries: readonly Entry[] = [
   {
     name: "grant",
     aliases: ["grants"],
     summary: "the applications that have access to the account",
-    verbs: [addGrantListCommand, addGrantViewCommand, addGrantDeleteCommand],
+    load: async () => (await import("./grant/index.ts")).grantVerbs,
   },
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
     summary: "the account's tokens, one by one, with scopes and notes",
-    verbs: [
-      addAuthorizationListCommand,
-      addAuthorizationViewCommand,
-      addCreateCommand,
-      addGetOrCreateCommand,
-      addIdentifyCommand,
-      addUpdateCommand,
-      addAuthorizationDeleteCommand,
-    ],
+    load: async () => (await import("./authorization/index.ts")).authorizationVerbs,
   },
   {
     name: "token",
     aliases: ["tokens"],
     summary: "an application's own tokens: check, reset, revoke",
-    verbs: [addCheckCommand, addResetCommand, addRevokeCommand, addRevokeGrantCommand],
+    load: async () => (await import("./token/index.ts")).tokenVerbs,
   },
   {
     name: "auth",
-    aliases: [],
     summary: "credentials: log in, log out, and where each part comes from",
-    verbs: [addLoginCommand, addLogoutCommand, addStatusCommand],
+    load: async () => (await import("./auth/index.ts")).authVerbs,
   },
   {
     name: "recover",
-    aliases: [],
     summary: "token values and unknown outcomes that earlier runs left",
-    verbs: [addRecoverListCommand, addShowCommand, addForgetCommand],
+    load: async () => (await import("./recover/index.ts")).recoverVerbs,
   },
   {
     name: "config",
-    aliases: [],
     summary: "profiles: addresses, users and commands, under a name",
-    verbs: [addGetCommand, addSetCommand, addUnsetCommand, addConfigListCommand, addPathCommand],
+    load: async () => (await import("./config/index.ts")).configVerbs,
   },
   {
     name: "sandbox",
-    aliases: [],
     summary: "the whole service on this machine, to try things and to test scripts",
-    verbs: [addStartCommand, addRunCommand, addCodesCommand],
+    load: async () => (await import("./sandbox/index.ts")).sandboxVerbs,
+  },
+  {
+    name: "api",
+    summary: "send a request to any address of the service",
+    load: async () => (await import("./api/api.ts")).completeApi,
+  },
+  {
+    name: "graphql",
+    summary: "send a GraphQL query or mutation",
+    load: async () => (await import("./graphql/graphql.ts")).completeGraphql,
+  },
+  {
+    name: "doctor",
+    summary: "check configuration, keychain, TLS, proxy and clock",
+    load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
+  },
+  {
+    name: "schema",
+    summary: "print the JSON Schema of a command's JSON",
+    load: async () => (await import("./schema/schema.ts")).completeSchema,
+  },
+  {
+    name: "help",
+    summary: "print the help of a command",
+    load: async () => {
+      const { completeHelp } = await import("./help/help.ts");
+      return (help, _, commands) => {
+        completeHelp(help, commands);
+      };
+    },
   },
 ];
 
-/** Commands without a verb. */
-const loners: readonly AddVerb[] = [addApiCommand, addGraphqlCommand, addDoctorCommand];
+/** The commands of a program, which are names and summaries until they are completed. */
+export interface CommandTable {
+  /** The command of these words, aliases included, completed; the program for none. Throws a usage failure. */
+  find(path: readonly string[]): Promise<Command>;
+  /** Completes every command. */
+  completeAll(): Promise<void>;
+}
 
-/** Adds every noun with its verbs to the program. */
-export function addCommands(program: Command, dispatch: Dispatch): void {
-  for (const { name, aliases, summary, verbs } of nouns) {
-    const noun = program
+/** Adds every noun and every command that is none; each is completed for these words when it is about to be parsed. */
+export function addCommands(program: Command, words: readonly string[], dispatch: Dispatch): CommandTable {
+  const completions = new Map<Command, (words: readonly string[]) => Promise<void>>();
+  for (const { name, aliases, summary, load } of entries) {
+    const command = program
       .command(name)
       .summary(summary)
       .description(summary)
-      .aliases([...aliases]);
-    for (const addVerb of verbs) addVerb(noun, dispatch);
+      .aliases([...(aliases ?? [])]);
+    completions.set(command, async (typed) => {
+      completions.delete(command);
+      const behind = await load();
+      if (typeof behind === "function") behind(command, dispatch, table);
+      else await addVerbs(command, behind, typed, dispatch);
+    });
   }
-  for (const addLoner of loners) addLoner(program, dispatch);
+  const table: CommandTable = {
+    async find(path) {
+      let command = program;
+      for (const word of path) {
+        command = findIn(command, word);
+        await completions.get(command)?.([]);
+      }
+      return command;
+    },
+    async completeAll() {
+      for (const complete of completions.values()) await complete([]);
+    },
+  };
+  program.hook("preSubcommand", (_, command) => completions.get(command)?.(words));
+  return table;
+}
+
+/** Throws a usage failure for a word that is no command. */
+function findIn(parent: Command, word: string): Command {
+  const found = parent.commands.find(
+    (command) => command.name() === word || command.aliases().includes(word),
+  );
+  if (found !== undefined) return found;
+  throw usageFailure(
+    "there is no such command",
+    `the commands are ${parent.commands.map((command) => command.name()).join(", ")}`,
+  );
 }

@@ -3,13 +3,13 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { createProgram } from "../../src/main.ts";
+import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
+import { createParser, type Parser } from "../../src/program.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { createTestHost, runMain } from "../support/test-host.ts";
 
 const widest = 100;
-const program = createProgram(createTestHost({}).host);
-const nouns = program.commands.filter((command) => command.name() !== "help");
+const nouns = (await parserOfEverything()).commands;
 /** A command without a verb is its own. */
 const isAlone = (noun: Command): boolean => noun.commands.length === 0;
 const verbs = nouns.flatMap((noun) =>
@@ -54,6 +54,11 @@ test("folders are the nouns and files the verbs", () => {
   for (const { noun, verb } of verbs) {
     expect(readdirSync(`${commands}/${noun.name()}`)).toContain(`${verb.name()}.ts`);
   }
+});
+
+test("every command says what its JSON looks like, or why it has none", () => {
+  const described = Object.keys(outputs).filter((name) => name !== errorName);
+  expect(described.toSorted()).toEqual(verbs.map(({ name }) => name).toSorted());
 });
 
 describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {
@@ -208,9 +213,21 @@ function grantctlWords(line: string): string[][] {
   return commands;
 }
 
+/** The parser with every command completed; its commands do nothing. */
+async function parserOfEverything(): Promise<Parser["program"]> {
+  const { program, commands } = createParser({
+    words: [],
+    target: createTestHost({}).host.stdout,
+    writeHelp: () => undefined,
+    dispatch: () => Promise.resolve(),
+  });
+  await commands.completeAll();
+  return program;
+}
+
 /** Parses without running anything; resolves with the noun and verb that were understood. */
 async function parseOnly(words: readonly string[]): Promise<string> {
-  const parsing = createProgram(createTestHost({ argv: words }).host);
+  const parsing = await parserOfEverything();
   let understood = "";
   for (const noun of parsing.commands) {
     if (isAlone(noun)) {

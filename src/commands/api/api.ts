@@ -25,9 +25,9 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions {
   readonly verboseHeaders?: true;
 }
 
-export function addApiCommand(program: Command, dispatch: Dispatch): void {
-  const command = addAuthentication(program.command("api"))
-    .summary("send a request to any address of the service")
+/** Adds what `api` takes. */
+export function completeApi(api: Command, dispatch: Dispatch): void {
+  const command = addAuthentication(api)
     .description(
       "Send a request to a path of the service and print the answer as it came. Without -X it is a GET, or with fields or --input a POST. Exit codes are those of every other command; the body of a refusal is printed too.",
     )

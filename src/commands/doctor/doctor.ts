@@ -8,10 +8,9 @@ import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import type { Finding } from "./finding.ts";
 
-export function addDoctorCommand(program: Command, dispatch: Dispatch): void {
-  const command = program
-    .command("doctor")
-    .summary("check configuration, keychain, TLS, proxy and clock")
+/** Adds what `doctor` does. */
+export function completeDoctor(doctor: Command, dispatch: Dispatch): void {
+  const command = doctor
     .description(
       "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",
     )

@@ -23,9 +23,9 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
   readonly failOnPartial?: true;
 }
 
-export function addGraphqlCommand(program: Command, dispatch: Dispatch): void {
-  const command = addAuthentication(program.command("graphql"))
-    .summary("send a GraphQL query or mutation")
+/** Adds what `graphql` takes. */
+export function completeGraphql(graphql: Command, dispatch: Dispatch): void {
+  const command = addAuthentication(graphql)
     .description(
       "Send a query and print its data; with --json the whole answer. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
     )

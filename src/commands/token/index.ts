@@ -1,0 +1,9 @@
+// The verbs of `grantctl token`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
+
+export const tokenVerbs: Verbs = {
+  check: async () => (await import("./check.ts")).addCheckCommand,
+  reset: async () => (await import("./reset.ts")).addResetCommand,
+  revoke: async () => (await import("./revoke.ts")).addRevokeCommand,
+  "revoke-grant": async () => (await import("./revoke-grant.ts")).addRevokeGrantCommand,
+};
