@@ -96,6 +96,15 @@ test("fields that were asked for stay, and their texts are cut", async () => {
   expect(row).toMatch(/… +nightl… +Tidewat… +https:\/… +42$/);
 });
 
+test("an id that was asked for is not cut", async () => {
+  const id = "12345678901234567890";
+  const body = `[${JSON.stringify(authorizationJson({ note: "n".repeat(60) })).replace('"id":42', `"id":${id}`)}]`;
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const words = ["authorization", "list", "--no-color", "--format", "table", "--json", "note,id"];
+  const run = await runMain(words, { environment: server.environment, columns: 30 });
+  expect(run.stdout).toBe(`NOTE      ID\nnnnnnnn…  ${id}\n`);
+});
+
 test("JSON on a terminal is valid, indented, and the same data", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
