@@ -12,6 +12,7 @@ const chunks = [
   ["run", /src\/(?:run-command|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
   ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
+  ["labels", /src\/output\/labelled-lines\.ts$/],
   ["table", /src\/output\/table\.ts$/],
   ["prompts", /src\/prompt\/terminal-prompter\.ts$/],
 ];

@@ -144,6 +144,7 @@ export function createContext(
       stdout,
       ...outputSettings(options, host.environment, profile.values, stdout.isTerminal),
       jq,
+      now: () => host.now(),
       isDiscarded: () => host.stdout.isDiscarded,
     }),
     notices,

@@ -74,7 +74,7 @@ describe("a list", () => {
     [["--format", "tsv"], lightest],
     [
       ["--format", "table"],
-      [...lightest, "table"],
+      [...lightest, "labels", "table"],
     ],
     [
       ["--json", "--app", "x"],
@@ -91,6 +91,14 @@ describe("a list", () => {
     expect(loaded.heavyModules.filter((name) => name !== "tty")).toEqual([]);
     expect(loaded.kilobytes).toBeLessThan(600);
   });
+});
+
+test("one thing for a person loads no tables", async () => {
+  const body = { id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" };
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const { code, chunks } = await loadedBy(["grant", "view", "1", "--format", "table"], server.environment);
+  expect(code).toBe(0);
+  expect(chunks.filter((chunk) => /labels|table/.test(chunk))).toEqual(["labels"]);
 });
 
 test("a sandbox loads neither undici nor GraphQL", async () => {

@@ -7,6 +7,7 @@ import { isFailure, usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
+import type { Presentation } from "../output/presentation.ts";
 import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../bulk/shard.ts";
@@ -110,11 +111,11 @@ async function isGone<Item>(service: Service, id: string, deletion: Deletion<Ite
   }
 }
 
-const deletionPresentation = {
+const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["status", "id"],
   columns: [
     { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
-    { title: "ID", text: (row: DeletionRow) => String(row.id), minimum: 12 },
+    { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
   ],
 };
 

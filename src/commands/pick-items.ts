@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { layOutRows } from "../output/pick-rows.ts";
+import { layOutRows, type PickColumn } from "../output/pick-rows.ts";
 import { wholeList } from "./paging-options.ts";
 import { watchPages } from "./watch-pages.ts";
 
@@ -15,8 +15,7 @@ export interface Picking<Item> {
   readonly list: (service: Service, paging: Paging) => AsyncGenerator<readonly Item[], void, undefined>;
   /** What a row shows of an item; `now` is in milliseconds since the epoch. */
   readonly cells: (item: Item, now: number) => readonly string[];
-  /** The least width of each cell; one of more than 1 is never cut. */
-  readonly minimums: readonly number[];
+  readonly columns: readonly PickColumn[];
 }
 
 /**
@@ -25,7 +24,7 @@ export interface Picking<Item> {
  */
 export async function pickItems<Item extends { readonly id: Id }>(
   context: Context,
-  { name, list, cells, minimums }: Picking<Item>,
+  { name, list, cells, columns }: Picking<Item>,
 ): Promise<readonly Item[]> {
   const cannotPick = (): Error =>
     usageFailure(
@@ -43,7 +42,7 @@ export async function pickItems<Item extends { readonly id: Id }>(
   const now = context.host.now();
   const rows = layOutRows(
     items.map((item) => cells(item, now)),
-    minimums,
+    columns,
   );
   const picked = await context.pick(`Which ${name}s?`, rows, cannotPick);
   if (picked === null) throw usageFailure("cancelled: nothing was deleted");

@@ -1,6 +1,7 @@
 // Rows of a list to pick from: each on one line, its columns straight, cut to the window it is drawn in. The same text,
 // made safe and not cut, is what a search looks in.
-import { cut, fitWidths, gap, widthOf } from "./column-widths.ts";
+import { cut, widthOf } from "./display-width.ts";
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface PickRows {
@@ -10,20 +11,39 @@ export interface PickRows {
   draw(index: number, columns: number): string;
 }
 
-/** Lays cells out as rows. A column whose least width is more than 1 is not cut while the others can be. */
-export function layOutRows(rows: readonly (readonly string[])[], minimums: readonly number[]): PickRows {
+/** What is to be done with a column where there is little room. */
+export type PickColumn = Pick<ColumnWish, "isWhole" | "priority">;
+
+/** Lays cells out as rows. */
+export function layOutRows(rows: readonly (readonly string[])[], columns: readonly PickColumn[]): PickRows {
   const cells = rows.map((row) => row.map(sanitise));
-  let fitted: { readonly columns: number; readonly widths: readonly number[] } | null = null;
+  const wishes = columns.map((column, index): ColumnWish => {
+    const width = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
+    return { ...column, width, isEmpty: width === 0 };
+  });
+  let fitted = fit(wishes, 0);
   return {
     texts: cells.map((row) => row.join(" ")),
-    draw(index, columns) {
-      // Measuring takes a moment for a long list, and a window keeps its width most of the time.
-      if (fitted?.columns !== columns) fitted = { columns, widths: fitWidths(cells, minimums, columns) };
-      const { widths } = fitted;
-      const line = (cells[index] ?? []).map((cell, column) => fill(cell, widths[column] ?? 0));
-      return cut(line.join(" ".repeat(gap)).trimEnd(), columns);
+    draw(index, window) {
+      if (fitted.window !== window) fitted = fit(wishes, window);
+      const line = fitted.columns.map(({ position, width }) => fill(cells[index]?.[position] ?? "", width));
+      return cut(line.join(" ".repeat(gap)).trimEnd(), window);
     },
   };
+}
+
+interface Fitted {
+  readonly window: number;
+  readonly columns: readonly { readonly position: number; readonly width: number }[];
+}
+
+function fit(wishes: readonly ColumnWish[], window: number): Fitted {
+  const positions = chooseColumns(wishes, window);
+  const widths = fitWidths(
+    positions.flatMap((position) => wishes[position] ?? []),
+    window,
+  );
+  return { window, columns: positions.map((position, at) => ({ position, width: widths[at] ?? 0 })) };
 }
 
 function fill(text: string, width: number): string {

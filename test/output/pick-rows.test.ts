@@ -4,13 +4,19 @@ import displayWidth from "string-width";
 import { expect, test } from "vitest";
 import { layOutRows } from "../../src/output/pick-rows.ts";
 
+const columns = [
+  { isWhole: false, priority: 1 },
+  { isWhole: false, priority: 2 },
+  { isWhole: true, priority: 3 },
+];
+
 test("columns are straight with wide characters, long cells are cut, and the age is whole", () => {
   const rows = layOutRows(
     [
       ["漢字ノート", "repo", "3 days"],
       ["Harbour", "repo,notifications,admin:repo_hook,user", "12 months"],
     ],
-    [1, 1, 9],
+    columns,
   );
   expect(rows.draw(0, 100)).toBe("漢字ノート  repo                                     3 days");
   expect(rows.draw(0, 40)).toBe("漢字ノート  repo               3 days");
@@ -30,11 +36,11 @@ test("no row is wider than the window or more than one line, and none moves the 
     fc.property(
       fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 5 }),
       fc.integer({ min: 1, max: 120 }),
-      (cells, columns) => {
-        const rows = layOutRows(cells, [1, 1, 9]);
+      (cells, window) => {
+        const rows = layOutRows(cells, columns);
         for (const index of cells.keys()) {
-          const row = rows.draw(index, columns);
-          expect(displayWidth(row)).toBeLessThanOrEqual(columns);
+          const row = rows.draw(index, window);
+          expect(displayWidth(row)).toBeLessThanOrEqual(window);
           // oxlint-disable-next-line no-control-regex
           expect(row + (rows.texts[index] ?? "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
         }

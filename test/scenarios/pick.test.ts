@@ -75,7 +75,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       shell.environment,
     );
     expect(screen.code).toBe(0);
-    expect(screen.text).toMatch(/> \[ \] pick-me two +pick-me two +repo +[0-9a-f]{8} +today\n/);
+    expect(screen.text).toMatch(/> \[ \] pick-me two +pick-me two +repo +[0-9a-f]{8} +just now\n/);
     expect(screen.text).toMatch(/\? Which authorizations\? 2 of \d+ ticked\n/);
     expectGivenBack(screen);
     const after = await shell.run("grantctl authorization list --format csv --json note");
@@ -171,7 +171,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
 
   test.each([
     [60, String.raw`evil \x1b[2J\x1b]52`],
-    [24, "evi…"],
+    [24, String.raw`evil \x1b[2J\x1b…`],
   ])("in %i columns every row is one line, whatever its name is", async (columns, evil) => {
     const server = await startService();
     const screen = await run(

@@ -1,8 +1,7 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { ageOf, ageWidth } from "../../output/age.ts";
-import { appName, scopesOf } from "../cells.ts";
+import { agoOf, appName, scopesOf } from "../cells.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { textOf } from "../../output/presentation.ts";
@@ -47,9 +46,15 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
       appName(app),
       scopesOf({ scopes }),
       textOf(token_last_eight),
-      ageOf(created_at, now),
+      agoOf(created_at, now),
     ],
-    minimums: [1, 1, 1, 8, ageWidth],
+    columns: [
+      { isWhole: false, priority: 1 },
+      { isWhole: false, priority: 2 },
+      { isWhole: false, priority: 4 },
+      { isWhole: true, priority: 3 },
+      { isWhole: true, priority: 5 },
+    ],
     title: ({ note, app }) => textOf(note) || appName(app),
   });
 }

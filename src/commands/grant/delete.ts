@@ -1,8 +1,7 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
-import { ageOf, ageWidth } from "../../output/age.ts";
-import { appName, scopesOf } from "../cells.ts";
+import { agoOf, appName, scopesOf } from "../cells.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
@@ -40,8 +39,12 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
     remove: deleteGrant,
     read: getGrant,
     list: listGrants,
-    cells: ({ app, scopes, created_at }, now) => [appName(app), scopesOf({ scopes }), ageOf(created_at, now)],
-    minimums: [1, 1, ageWidth],
+    cells: ({ app, scopes, created_at }, now) => [appName(app), scopesOf({ scopes }), agoOf(created_at, now)],
+    columns: [
+      { isWhole: false, priority: 1 },
+      { isWhole: false, priority: 2 },
+      { isWhole: true, priority: 3 },
+    ],
     title: ({ app }) => appName(app),
   });
 }

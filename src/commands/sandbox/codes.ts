@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure } from "../../errors/errors.ts";
+import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import type { CodeRow } from "./fetch-codes.ts";
@@ -10,13 +11,13 @@ interface CodesOptions {
   readonly now?: true;
 }
 
-const presentation = {
+const presentation: Presentation<CodeRow> = {
   fields: ["login", "code", "sent_at", "expires_at"],
   columns: [
-    { title: "SENT", text: (row: CodeRow) => row.sent_at },
-    { title: "TO", text: (row: CodeRow) => row.login },
-    { title: "CODE", text: (row: CodeRow) => row.code },
-    { title: "GOOD UNTIL", text: (row: CodeRow) => row.expires_at },
+    { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
+    { title: "TO", text: (row) => row.login },
+    { title: "CODE", text: (row) => row.code, isWhole: true },
+    { title: "GOOD UNTIL", text: (row) => row.expires_at, isWhole: true, priority: 2 },
   ],
 };
 
