@@ -9,8 +9,8 @@ import type { Host } from "./host.ts";
 import { inspectedFailure, revealingSwitch } from "./node-switches.ts";
 import type { Redactor } from "./output/redact.ts";
 
-/** Nouns that do not mention what earlier runs left. */
-const silentNouns = new Set(["config", "recover", "sandbox"]);
+/** Commands that do not mention what earlier runs left. */
+const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(
@@ -19,7 +19,7 @@ export async function runCommand(
   configurationUse: ConfigurationUse,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
-  const noun = command.parent?.name() ?? "";
+  const noun = nounOf(command);
   if (noun !== "sandbox") await refuseRevealingNode(host);
   const options = command.optsWithGlobals<GlobalOptions>();
   const { environment, platform, machine } = host;
@@ -29,11 +29,17 @@ export async function runCommand(
   const jq = options.jq === undefined ? null : await (await import("./output/jq.ts")).createJq(options.jq);
   const context = createContext(host, options, configured, redactor, jq);
   try {
-    if (!silentNouns.has(noun)) await announceLeftovers(context);
+    if (!silentCommands.has(noun)) await announceLeftovers(context);
     await work(context);
   } finally {
     await context.close();
   }
+}
+
+/** The first word of a command: its noun, or itself where it has none. */
+function nounOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? nounOf(parent) : command.name();
 }
 
 /** The sandbox's secrets are nobody's, and the scripts that it runs may be looked at as their author likes. */

@@ -80,7 +80,8 @@ async function isGone(service: Service, id: string, deletion: Deletion): Promise
   }
 }
 
-const deletionPresentation = {
+/** How what became of each is shown. */
+export const deletionPresentation = {
   fields: ["status", "id"],
   columns: [
     { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },

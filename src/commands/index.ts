@@ -69,6 +69,11 @@ const entries: readonly Entry[] = [
     load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
   },
   {
+    name: "completion",
+    summary: "print the script that completes commands in a shell",
+    load: async () => (await import("./completion/completion.ts")).completeCompletion,
+  },
+  {
     name: "help",
     summary: "print the help of a command",
     load: async () => {
