@@ -113,7 +113,7 @@ const tried = shells.map((shell) => {
 });
 
 describe.each(tried)("$title", ({ shell, reason }) => {
-  test.skipIf(reason !== null)("finds no mistake in the script", async () => {
+  test.skipIf(reason !== null)("finds no mistake in the script", { timeout: 30_000 }, async () => {
     const { stdout } = await runBinary(["completion", shell]);
     const file = join(makeFolder(), "script");
     writeFileSync(file, stdout);
@@ -134,7 +134,7 @@ describe.each(tried)("$title", ({ shell, reason }) => {
     expect(wrong).toEqual([]);
   });
 
-  test.skipIf(reason !== null)("takes descriptions for text", async () => {
+  test.skipIf(reason !== null)("takes descriptions for text", { timeout: 30_000 }, async () => {
     const home = makeHome();
     const touch = `touch ${join(home.folder, "touched")}`;
     const hostile = `it's $(${touch}) \`${touch}\` "[x]": {a,b} \\ %F * '; ${touch}; ' ~ ]:$(${touch}):(x)`;
@@ -165,6 +165,7 @@ describe.each(tried)("$title", ({ shell, reason }) => {
 
 test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
   "zsh finds the script in a folder of fpath, from the first Tab on",
+  { timeout: 30_000 },
   async () => {
     const home = makeHome();
     mkdirSync(join(home.folder, "functions"));
@@ -175,10 +176,14 @@ test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
   },
 );
 
-test.skipIf(noTerminalReason !== null)("bash puts quotes around what needs them", async () => {
-  const session = await openTabSession("bash", homeWithProfiles());
-  expect((await session.press("grantctl --ca-cert two")).line).toBe("grantctl --ca-cert two\\ words.pem ");
-  expect((await session.press("grantctl grant list --json=id,app.cl")).line).toBe(
-    "grantctl grant list --json=id,app.client_id",
-  );
-});
+test.skipIf(noTerminalReason !== null)(
+  "bash puts quotes around what needs them",
+  { timeout: 30_000 },
+  async () => {
+    const session = await openTabSession("bash", homeWithProfiles());
+    expect((await session.press("grantctl --ca-cert two")).line).toBe("grantctl --ca-cert two\\ words.pem ");
+    expect((await session.press("grantctl grant list --json=id,app.cl")).line).toBe(
+      "grantctl grant list --json=id,app.client_id",
+    );
+  },
+);
