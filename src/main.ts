@@ -16,6 +16,7 @@ export { createProcessHost } from "./host.ts";
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
+  const started = host.now();
   const redactor = createRedactor();
   for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
   const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
@@ -23,7 +24,19 @@ export async function main(host: Host): Promise<number> {
     const failure = asFailure(error);
     return { text: tell(failure), exitCode: failure.exitCode };
   });
-  sayWarnings(host, redactor);
+  const debug = createDebug(host, redactor);
+  // Node's warnings are for developers: shown with --debug, as everything else is shown.
+  host.runtime.onWarning(({ name, message }) => {
+    debug(`${name}: ${message}`);
+  });
+  const exitCode = await runWords(host, redactor, tell);
+  debug(`exit code ${exitCode} after ${host.now() - started} ms`);
+  finish();
+  return exitCode;
+}
+
+/** Has the words parsed and the command run, tells what went wrong, and gives back the exit code. */
+async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
     const { runCommand } = await import("./run-command.ts");
@@ -31,7 +44,12 @@ export async function main(host: Host): Promise<number> {
   };
   try {
     try {
-      const { program } = createParser({ target: host.stdout, writeHelp: help.write, dispatch });
+      const { program } = createParser({
+        words: host.argv,
+        target: host.stdout,
+        writeHelp: help.write,
+        dispatch,
+      });
       await program.parseAsync([...host.argv], { from: "user" });
     } finally {
       await help.end();
@@ -47,8 +65,6 @@ export async function main(host: Host): Promise<number> {
       .write(tell(failure))
       .catch(() => undefined);
     return failure.exitCode;
-  } finally {
-    finish();
   }
 }
 
@@ -60,16 +76,17 @@ function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   return lines.join("") + reportFailure(failure, wantsJson(host.argv), redact);
 }
 
-/** Node's warnings are for developers: shown with --debug, as everything else is shown. */
-function sayWarnings(host: Host, redactor: Redactor): void {
-  host.runtime.onWarning(({ name, message }) => {
-    const notices = createNotices(createOutputStream(host.stderr), {
-      isQuiet: false,
-      isDebug: isDebug(host),
-      redact: (text) => redactor.redact(text),
-    });
-    notices.debug(`${name}: ${message}`);
+/** What writes a line of --debug; nothing without it. */
+function createDebug(host: Host, redactor: Redactor): (line: string) => void {
+  if (!isDebug(host)) return () => undefined;
+  const notices = createNotices(createOutputStream(host.stderr), {
+    isQuiet: false,
+    isDebug: true,
+    redact: (text) => redactor.redact(text),
   });
+  return (line) => {
+    notices.debug(line);
+  };
 }
 
 /** Read from the words themselves, because it may be parsing that goes wrong. */

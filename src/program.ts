@@ -15,6 +15,8 @@ export interface Parser {
 }
 
 export interface ParserSurroundings {
+  /** What will be parsed. */
+  readonly words: readonly string[];
   /** Where help is to be read. */
   readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
   readonly writeHelp: (text: string) => void;
@@ -23,7 +25,7 @@ export interface ParserSurroundings {
 }
 
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
-export function createParser({ target, writeHelp, dispatch }: ParserSurroundings): Parser {
+export function createParser({ words, target, writeHelp, dispatch }: ParserSurroundings): Parser {
   const program = new Command("grantctl")
     .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
     .version(version, "--version", "print the version")
@@ -40,7 +42,7 @@ export function createParser({ target, writeHelp, dispatch }: ParserSurroundings
       getOutHasColors: () => false,
     });
   addGlobalOptions(program);
-  const commands = addCommands(program, dispatch);
+  const commands = addCommands(program, words, dispatch);
   const globals = program.options
     .filter((option) => option.long !== "--version")
     .map((option) => option.long);

@@ -8,6 +8,8 @@ import { doctorPresentation } from "../doctor/doctor.ts";
 import { grantPresentation } from "../grant/presentation.ts";
 import { leftoverPresentation } from "../recover/leftover-rows.ts";
 import { codesPresentation } from "../sandbox/codes.ts";
+import { keptValuePresentation } from "../recover/print-values.ts";
+import { schemaPresentation } from "../schema/schema.ts";
 import { checkedTokenPresentation, itemPresentation, resetPresentation } from "../token/presentation.ts";
 
 /** The fields by the command's words. */
@@ -30,8 +32,10 @@ export const jsonFields: JsonFields = {
   "token revoke-grant": itemPresentation([]).fields,
   "auth status": statusPresentation.fields,
   "recover list": leftoverPresentation.fields,
+  "recover show": keptValuePresentation.fields,
   "config get": settingPresentation.fields,
   "config list": settingPresentation.fields,
   "sandbox codes": codesPresentation.fields,
   doctor: doctorPresentation.fields,
+  schema: schemaPresentation.fields,
 };

@@ -144,9 +144,13 @@ function flatten(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(flatten)];
 }
 
-/** --json with the fields of this command. */
+/** --json, and --sort where there is one, with the fields of this command. */
 function withFields(node: CommandNode, json: Flag | undefined, fields: JsonFields): CommandNode {
   const words = fields[node.path.join(" ")];
   if (words === undefined || json === undefined) return node;
-  return { ...node, flags: [...node.flags, { ...json, values: plainValues({ kind: "fields", words }) }] };
+  const own = node.flags.map((flag): Flag => {
+    if (flag.long !== "--sort") return flag;
+    return { ...flag, values: plainValues({ kind: "words", words: ["created", "updated", ...words] }) };
+  });
+  return { ...node, flags: [...own, { ...json, values: plainValues({ kind: "fields", words }) }] };
 }

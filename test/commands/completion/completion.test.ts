@@ -17,6 +17,7 @@ const flags = [...tree.globals, ...tree.nodes.flatMap((node) => node.flags)];
 
 async function programOfEverything(): Promise<Command> {
   const { program, commands } = createParser({
+    words: [],
     target: createTestHost({}).host.stdout,
     writeHelp: () => undefined,
     dispatch: () => Promise.resolve(),
@@ -80,7 +81,7 @@ test("the help of the command says how to load the script in each shell", async 
 
 test("the fields that are completed are those that each command takes", async () => {
   const taken: Record<string, readonly string[]> = {};
-  const verbs = tree.nodes.filter(({ path, commands }) => commands.length === 0 && path[0] !== "help");
+  const verbs = tree.nodes.filter(isRun);
   for (const node of verbs) {
     const name = node.path.join(" ");
     // They do not end by themselves.
@@ -94,6 +95,11 @@ test("the fields that are completed are those that each command takes", async ()
   }
   expect(taken).toEqual(jsonFields);
 });
+
+/** Whether it is a command that can be run, and neither a noun nor the words of a command behind `help` or `schema`. */
+function isRun({ path, commands }: CommandNode): boolean {
+  return path[0] === "help" || path[0] === "schema" ? path.length === 1 : commands.length === 0;
+}
 
 /** A command line that a command understands. */
 function wordsFor({ path, positionals }: CommandNode): readonly string[] {

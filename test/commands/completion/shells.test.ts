@@ -37,6 +37,7 @@ const cases: readonly (readonly [string, readonly string[], (readonly string[])?
   ["grantctl grant list --format=nd", ["--format=ndjson"]],
   ["grantctl grant list --json --for", ["--format"]],
   ["grantctl grant list --json id,app.n", ["id,app.name"]],
+  ["grantctl grant list --sort upd", ["updated", "updated_at"]],
   ["grantctl token check --token-file lea", ["leaked.txt"]],
   ["grantctl api -X P", ["PATCH", "POST", "PUT"], ["GET"]],
   ["grantctl sandbox start --data ", ["data"], ["leaked.txt"]],
