@@ -1,7 +1,6 @@
 // A job over many items that change something: with a journal, so that it can be taken up again after any
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
 import { runItems, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
@@ -38,6 +37,8 @@ export interface JobPlan<Result> {
   /** Who asks: the user name, or the client ID. */
   readonly requester: string;
   readonly items: readonly string[];
+  /** How a person gives the items again; "the same input" where it says nothing. */
+  readonly input?: string;
   readonly concurrency: number;
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
@@ -75,7 +76,8 @@ export async function startJob<Result>(
 ): Promise<Job<Result>> {
   const signals = finishOnSignal(context);
   try {
-    if (!isJobOf(plan.items, options) && options.resume === undefined) return singleJob(plan, signals);
+    if (!isJobOf(plan.items, options) && options.resume === undefined)
+      return singleJob(context, plan, signals);
     return await journalledJob(context, options, plan, signals);
   } catch (error) {
     signals.release();
@@ -85,12 +87,13 @@ export async function startJob<Result>(
 
 /** A job that only reads: no journal, and a signal ends it as usual. */
 export function startReading<Result>(
+  { options, progress }: Context,
   items: readonly string[],
-  concurrency: number,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
+  const { concurrency } = options;
   return {
-    outcomes: runItems(items, { concurrency, sleep }, act),
+    outcomes: runItems(items, { concurrency, sleep: (milliseconds) => progress.wait(milliseconds) }, act),
     finishedBefore: 0,
     stop: () => undefined,
     finish: () => Promise.resolve(),
@@ -102,9 +105,9 @@ function endWith(failure: Failure | null): Promise<void> {
   return failure === null ? Promise.resolve() : Promise.reject(failure);
 }
 
-function singleJob<Result>(plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
+function singleJob<Result>(context: Context, plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
   return {
-    ...startReading(plan.items, 1, (item) => plan.act(item, null)),
+    ...startReading(context, plan.items, (item) => plan.act(item, null)),
     end(failureOf) {
       signals.release();
       return endWith(failureOf(null));
@@ -154,7 +157,11 @@ async function journalledJob<Result>(
   return {
     outcomes: runItems(
       items,
-      { concurrency: plan.concurrency, sleep, isStopped: () => isStopped || signals.isStopped() },
+      {
+        concurrency: plan.concurrency,
+        sleep: (milliseconds) => context.progress.wait(milliseconds),
+        isStopped: () => isStopped || signals.isStopped(),
+      },
       act,
     ),
     finishedBefore: plan.items.length - items.length,
@@ -166,7 +173,7 @@ async function journalledJob<Result>(
       signals.release();
       const isWorthKeeping = journal.hasEffect();
       const failure = failureOf(
-        isWorthKeeping ? `take it up again with ${resumption(head, journal.path)}` : null,
+        isWorthKeeping ? `take it up again with ${resumption(head, journal.path, plan.input)}` : null,
       );
       if (failure === null || !isWorthKeeping) await journal.remove();
       else await journal.close();

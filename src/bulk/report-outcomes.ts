@@ -80,7 +80,7 @@ async function reportJob<Result, Row extends object>(
 ): Promise<void> {
   const list = context.printer.openList(report.presentation);
   const tally = createTally(job.finishedBefore);
-  const progress = context.startProgress(report.total);
+  const progress = context.progress.start("item", report.total, job.finishedBefore);
   let isProven = false;
   let unreported: Failure | null = null;
   /** Outcomes that a later success may still explain. A job without any success stops soon, so they are few. */

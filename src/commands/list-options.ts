@@ -12,6 +12,7 @@ import { parseAge } from "./age.ts";
 import type { FilterOptions, Listed } from "./list-filters.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
 import type { SortOptions } from "./sorting.ts";
+import { watchPages } from "./watch-pages.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 
@@ -67,7 +68,7 @@ export async function printFilteredList<T extends Listed>(
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
   const { service } = await context.accountService();
-  const paging = pagingOf(options, context.options.concurrency);
+  const paging = watchPages(pagingOf(options, context.options.concurrency), context);
   const pages =
     arrange === null
       ? list(service, paging, filter?.isWanted)

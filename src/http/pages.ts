@@ -17,6 +17,8 @@ export interface Paging {
   readonly page: number | null;
   /** How many pages may be on their way at once. */
   readonly concurrency: number;
+  /** Told of each page that came: its position, and how many there will be in all, if that is known. */
+  readonly onPage?: (position: number, total: number | null) => void;
 }
 
 /** One page of a list, and what its links say. */
@@ -80,6 +82,7 @@ export async function* walkPages<T>(
         ahead.push(fetched);
       }
     }
+    paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;
     if (current.isUnreadable || (!current.hasNext && (current.last ?? 0) > position)) {
@@ -99,6 +102,19 @@ export async function* walkPages<T>(
     }
     current = await (ahead.shift() ?? fetchPage(position + 1));
   }
+}
+
+/** How many pages a walk takes that still wants so many items, if each page has so many; null while nobody knows. */
+function totalOf(
+  { hasNext, last }: Page<unknown>,
+  position: number,
+  wanted: number,
+  found: number,
+): number | null {
+  if (!hasNext || wanted <= 0) return position;
+  const enough = position + Math.ceil(wanted / Math.max(1, found));
+  const total = Math.min(last ?? Infinity, enough);
+  return total === Infinity ? null : total;
 }
 
 function wantsAll(): boolean {

@@ -6,9 +6,9 @@ export function isJob({ total, shard }: Head): boolean {
   return total > 1 || shard !== undefined;
 }
 
-/** What takes a job up again; continues "give it ". */
-export function resumption({ shard }: Head, path: string): string {
+/** What takes a job up again; continues "give it ". `input` says how its items are given. */
+export function resumption({ shard }: Head, path: string, input = "the same input"): string {
   return shard === undefined
-    ? `the same input and --resume ${path}`
-    : `the same input, --shard ${shard} and --resume ${path}`;
+    ? `${input} and --resume ${path}`
+    : `${input}, --shard ${shard} and --resume ${path}`;
 }

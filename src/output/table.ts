@@ -2,11 +2,8 @@
 // Loaded with the first table.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
-import displayWidth from "string-width";
+import { cut, fitWidths, gap, mayCut, widthOfColumn } from "./column-widths.ts";
 import { sanitise } from "./sanitise.ts";
-
-const gap = 2;
-const narrowest = 4;
 
 const noLines = {
   top: "",
@@ -67,24 +64,6 @@ export function createTable({
   };
 }
 
-/** The natural width of each column, the widest ones that may be cut narrowed until everything fits. */
-function fitWidths(
-  rows: readonly (readonly string[])[],
-  minimums: readonly number[],
-  columns: number | null,
-): readonly number[] {
-  const widths = minimums.map((minimum, index) => Math.max(minimum, widthOfColumn(rows, index)));
-  if (columns === null) return widths;
-  const available = columns - gap * (widths.length - 1);
-  for (let excess = widths.reduce((sum, width) => sum + width, 0) - available; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths.filter((_, index) => mayCut(minimums, index)));
-    if (widest <= narrowest) break;
-    const narrowed = widths.findIndex((width, index) => width === widest && mayCut(minimums, index));
-    widths[narrowed] = widest - 1;
-  }
-  return widths;
-}
-
 /** The same widths, but for columns of which nothing may be cut. */
 function widen(
   widths: readonly number[],
@@ -95,27 +74,4 @@ function widen(
   return widths.map((width, index) =>
     columns === null || !mayCut(minimums, index) ? Math.max(width, widthOfColumn(rows, index)) : width,
   );
-}
-
-function mayCut(minimums: readonly number[], index: number): boolean {
-  return (minimums[index] ?? 1) <= 1;
-}
-
-function widthOfColumn(rows: readonly (readonly string[])[], index: number): number {
-  return Math.max(0, ...rows.map((row) => displayWidth(row[index] ?? "")));
-}
-
-/** A text of at most this width, cut between graphemes, the cut shown. */
-function cut(text: string, width: number): string {
-  // Most texts are short and plain, and need not be measured.
-  if (text.length <= width && /^[\x20-\x7e]*$/.test(text)) return text;
-  if (displayWidth(text) <= width) return text;
-  let kept = "";
-  let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    used += displayWidth(segment);
-    if (used > width - 1) break;
-    kept += segment;
-  }
-  return `${kept}…`;
 }

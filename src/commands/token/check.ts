@@ -50,7 +50,7 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     await context.printer.printItem(await check(only), checkedTokenPresentation);
     return;
   }
-  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(context, tokens, check), {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
     presentation: itemPresentation(checkedTokenPresentation.fields),

@@ -66,7 +66,7 @@ export async function resetMany(
 
   const sink = openSink(options, output, context);
   const tally = createTally(job.finishedBefore);
-  const progress = context.startProgress(tokens.length);
+  const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
   let isProven = false;
   /** Failures that a later success may still explain. A job without any success stops soon, so they are few. */

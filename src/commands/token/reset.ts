@@ -79,7 +79,7 @@ async function planReset(tokens: readonly string[], options: ResetOptions, conte
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const check = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
-  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(context, tokens, check), {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
     presentation: itemPresentation([]),

@@ -35,14 +35,13 @@ export async function revokeItems(
 
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
-  const { concurrency } = context.options;
   const job = isDryRun
-    ? startReading<unknown>(tokens, concurrency, (token) => checkToken(service, clientId, token))
+    ? startReading<unknown>(context, tokens, (token) => checkToken(service, clientId, token))
     : await startJob<unknown>(context, options, {
         operation,
         requester: clientId,
         items: tokens,
-        concurrency,
+        concurrency: context.options.concurrency,
         lastEightOf: lastEight,
         isFinishedWhenDone: true,
         act: (token, keeper) => revoke(keeper === null ? service : keeping(service, keeper), clientId, token),
