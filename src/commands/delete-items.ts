@@ -111,7 +111,8 @@ async function isGone<Item>(service: Service, id: string, deletion: Deletion<Ite
   }
 }
 
-const deletionPresentation: Presentation<DeletionRow> = {
+/** How what became of each is shown. */
+export const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["status", "id"],
   columns: [
     { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },

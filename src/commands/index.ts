@@ -71,6 +71,11 @@ const entries: readonly Entry[] = [
     load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
   },
   {
+    name: "completion",
+    summary: "print the script that completes commands in a shell",
+    load: async () => (await import("./completion/completion.ts")).completeCompletion,
+  },
+  {
     name: "schema",
     summary: "print the JSON Schema of a command's JSON",
     load: async () => (await import("./schema/schema.ts")).completeSchema,

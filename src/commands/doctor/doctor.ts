@@ -18,7 +18,8 @@ export function completeDoctor(doctor: Command, dispatch: Dispatch): void {
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 }
 
-const presentation: Presentation<Finding> = {
+/** How findings are shown. */
+export const doctorPresentation: Presentation<Finding> = {
   fields: ["check", "status", "message", "hint"],
   columns: [
     { title: "CHECK", text: (finding) => finding.check },
@@ -30,13 +31,13 @@ const presentation: Presentation<Finding> = {
 
 async function run(context: Context): Promise<void> {
   const { printer } = context;
-  printer.checkFields(presentation);
+  printer.checkFields(doctorPresentation);
   const { checkMachine } = await import("./machine.ts");
   const { checkService } = await import("./service.ts");
   const findings = [...(await checkMachine(context)), ...(await checkService(context))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
   if (printer.format === "table") await printer.printLabelled(shown.map(describe));
-  else await printer.printList(shown, presentation);
+  else await printer.printList(shown, doctorPresentation);
   const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   const [first, ...others] = kinds;
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));

@@ -11,7 +11,8 @@ interface CodesOptions {
   readonly now?: true;
 }
 
-const presentation: Presentation<CodeRow> = {
+/** How codes are shown. */
+export const codesPresentation: Presentation<CodeRow> = {
   fields: ["login", "code", "sent_at", "expires_at"],
   columns: [
     { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
@@ -38,11 +39,11 @@ export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
 }
 
 async function run(options: CodesOptions, context: Context): Promise<void> {
-  context.printer.checkFields(presentation);
+  context.printer.checkFields(codesPresentation);
   const { fetchCodes } = await import("./fetch-codes.ts");
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
   const [first] = codes;
-  if (options.now !== true) await context.printer.printList(codes, presentation);
+  if (options.now !== true) await context.printer.printList(codes, codesPresentation);
   else if (first === undefined) throw new Failure("refused", "this sandbox wants no one-time passwords");
   else await context.stdout.write(`${first.code}\n`);
 }

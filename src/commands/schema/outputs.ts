@@ -49,6 +49,7 @@ export const outputs: Outputs = {
   graphql: asServiceAnswers,
   ...doctorOutputs,
   schema: printsList("without a command, an array of the commands that have a schema", schemaRow),
+  completion: { none: "it prints the script of a shell" },
   help: { none: "it prints the help of a command" },
   [errorName]: printsOne("why a command failed, on standard error", failure),
 };

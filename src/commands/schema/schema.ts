@@ -27,7 +27,8 @@ export function completeSchema(schema: Command, dispatch: Dispatch, commands: Co
   ]);
 }
 
-const presentation: Presentation<SchemaRow> = {
+/** How the list of schemas is shown. */
+export const schemaPresentation: Presentation<SchemaRow> = {
   fields: ["command", "id", "means"],
   columns: [
     { title: "COMMAND", text: (row) => row.command, minimum: 27 },
@@ -39,7 +40,7 @@ async function run(words: readonly string[], commands: CommandTable, context: Co
   const { printer } = context;
   const { schemaOf, schemaRows } = await import("./schemas.ts");
   if (words.length === 0) {
-    await printer.printList(schemaRows(), presentation);
+    await printer.printList(schemaRows(), schemaPresentation);
     return;
   }
   const { json, format } = context.options;

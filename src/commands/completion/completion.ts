@@ -1,0 +1,82 @@
+// `grantctl completion`: the script that teaches a shell what can be typed. It is written as help is, without a run:
+// no configuration is read, and nothing that is wrong with one keeps a shell from starting.
+import { Argument, Option, type Command } from "commander";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import type { CommandTable } from "../index.ts";
+import { findLocalValues, localValues, type LocalValues } from "./local-values.ts";
+import type { WordTree } from "./word-tree.ts";
+
+const shells = ["bash", "zsh", "fish", "powershell"] as const;
+type Shell = (typeof shells)[number];
+
+interface CompletionOptions {
+  readonly values?: LocalValues;
+}
+
+const writers: Readonly<Record<Shell, () => Promise<(tree: WordTree) => string>>> = {
+  bash: async () => (await import("./bash.ts")).writeBash,
+  zsh: async () => (await import("./zsh.ts")).writeZsh,
+  fish: async () => (await import("./fish.ts")).writeFish,
+  powershell: async () => (await import("./powershell.ts")).writePowershell,
+};
+
+const installation = `
+To have it in every new shell, put the line into the file:
+  bash        ~/.bashrc
+              source <(grantctl completion bash)
+  zsh         ~/.zshrc, behind compinit
+              source <(grantctl completion zsh)
+  fish        ~/.config/fish/config.fish
+              grantctl completion fish | source
+  powershell  the file in $PROFILE
+              grantctl completion powershell | Out-String | Invoke-Expression
+
+Shells start sooner where the script is in a file, to be written
+again after each update:
+  bash        ~/.local/share/bash-completion/completions/grantctl,
+              with the package bash-completion
+  zsh         _grantctl in a folder of $fpath
+  fish        ~/.config/fish/completions/grantctl.fish`;
+
+/** Adds what `completion` does. */
+export function completeCompletion(completion: Command, dispatch: Dispatch, commands: CommandTable): void {
+  completion
+    .description(
+      "Print the script that completes commands, flags and what follows them when Tab is pressed. Profiles, their settings and the ids of `recover list` are completed from this machine; nothing is ever asked of the service.",
+    )
+    .addArgument(new Argument("[shell]", "the shell to print it for").choices(shells))
+    // For the scripts: what they ask when Tab is pressed.
+    .addOption(
+      new Option("--values <kind>", "print what is known here of this kind").choices(localValues).hideHelp(),
+    )
+    .addHelpText("after", installation)
+    .action((shell: Shell | undefined, { values }: CompletionOptions, self: Command) =>
+      values === undefined
+        ? printScript(shell, self, commands)
+        : dispatch(self, (context) => printValues(values, context), "new-profile"),
+    );
+  addExamples(completion, ["grantctl completion bash", "grantctl completion zsh > _grantctl"]);
+}
+
+async function printScript(
+  shell: Shell | undefined,
+  command: Command,
+  commands: CommandTable,
+): Promise<void> {
+  if (shell === undefined) {
+    throw usageFailure("for which shell is not said", `grantctl completion ${shells.join("|")}`);
+  }
+  await commands.completeAll();
+  const { readWordTree } = await import("./word-tree.ts");
+  const { jsonFields } = await import("./json-fields.ts");
+  const write = await writers[shell]();
+  const program = await commands.find([]);
+  command.configureOutput().writeOut?.(write(readWordTree(program, jsonFields)));
+}
+
+async function printValues(of: LocalValues, context: Context): Promise<void> {
+  await context.stdout.write(await findLocalValues(of, context));
+}
