@@ -1,7 +1,6 @@
 // Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
 // and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
-import { usageFailure } from "../errors/errors.ts";
 import type { Dispatch } from "./dispatch.ts";
 
 /** Gives a command what the table leaves out: its verbs, or its flags, arguments and action. */
@@ -11,6 +10,8 @@ interface Entry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** The heading that help lists it under; the last one by default. */
+  readonly group?: string;
   readonly load: () => Promise<Complete>;
 }
 
@@ -19,34 +20,58 @@ const entries: readonly Entry[] = [
     name: "grant",
     aliases: ["grants"],
     summary: "the applications that have access to the account",
+    group: "Grants and tokens",
     load: async () => (await import("./grant/index.ts")).addGrantVerbs,
   },
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
     summary: "the account's tokens, one by one, with scopes and notes",
+    group: "Grants and tokens",
     load: async () => (await import("./authorization/index.ts")).addAuthorizationVerbs,
   },
   {
     name: "token",
     aliases: ["tokens"],
     summary: "an application's own tokens: check, reset, revoke",
+    group: "Grants and tokens",
     load: async () => (await import("./token/index.ts")).addTokenVerbs,
   },
   {
     name: "auth",
     summary: "credentials: log in, log out, and where each part comes from",
+    group: "Credentials and settings",
     load: async () => (await import("./auth/index.ts")).addAuthVerbs,
   },
   {
     name: "recover",
     summary: "token values and unknown outcomes that earlier runs left",
+    group: "Grants and tokens",
     load: async () => (await import("./recover/index.ts")).addRecoverVerbs,
   },
   {
     name: "config",
     summary: "profiles: addresses, users and commands, under a name",
+    group: "Credentials and settings",
     load: async () => (await import("./config/index.ts")).addConfigVerbs,
+  },
+  {
+    name: "api",
+    summary: "send a request to any address of the service",
+    group: "Anything else of the service",
+    load: async () => (await import("./api/api.ts")).completeApi,
+  },
+  {
+    name: "graphql",
+    summary: "send a GraphQL query or mutation",
+    group: "Anything else of the service",
+    load: async () => (await import("./graphql/graphql.ts")).completeGraphql,
+  },
+  {
+    name: "doctor",
+    summary: "check configuration, keychain, TLS, proxy and clock",
+    group: "Credentials and settings",
+    load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
   },
   {
     name: "sandbox",
@@ -54,23 +79,8 @@ const entries: readonly Entry[] = [
     load: async () => (await import("./sandbox/index.ts")).addSandboxVerbs,
   },
   {
-    name: "api",
-    summary: "send a request to any address of the service",
-    load: async () => (await import("./api/api.ts")).completeApi,
-  },
-  {
-    name: "graphql",
-    summary: "send a GraphQL query or mutation",
-    load: async () => (await import("./graphql/graphql.ts")).completeGraphql,
-  },
-  {
-    name: "doctor",
-    summary: "check configuration, keychain, TLS, proxy and clock",
-    load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
-  },
-  {
     name: "help",
-    summary: "print the help of a command",
+    summary: "print the help of a command or a topic",
     load: async () => {
       const { completeHelp } = await import("./help/help.ts");
       return (help, _, commands) => {
@@ -91,9 +101,10 @@ export interface CommandTable {
 /** Adds every noun and every command that is none; each is completed when it is about to be parsed. */
 export function addCommands(program: Command, dispatch: Dispatch): CommandTable {
   const completions = new Map<Command, () => Promise<void>>();
-  for (const { name, aliases, summary, load } of entries) {
+  for (const { name, aliases, summary, group, load } of entries) {
     const command = program
       .command(name)
+      .helpGroup(group ?? "More")
       .summary(summary)
       .description(summary)
       .aliases([...(aliases ?? [])]);
@@ -106,7 +117,14 @@ export function addCommands(program: Command, dispatch: Dispatch): CommandTable 
     async find(words) {
       let command = program;
       for (const word of words) {
-        command = findIn(command, word);
+        const found = command.commands.find(
+          (candidate) => candidate.name() === word || candidate.aliases().includes(word),
+        );
+        if (found === undefined) {
+          await table.completeAll();
+          throw (await import("./help/unknown-words.ts")).unknownCommandFailure(command, word);
+        }
+        command = found;
         await completions.get(command)?.();
       }
       return command;
@@ -117,16 +135,4 @@ export function addCommands(program: Command, dispatch: Dispatch): CommandTable 
   };
   program.hook("preSubcommand", (_, command) => completions.get(command)?.());
   return table;
-}
-
-/** Throws a usage failure for a word that is no command. */
-function findIn(parent: Command, word: string): Command {
-  const found = parent.commands.find(
-    (command) => command.name() === word || command.aliases().includes(word),
-  );
-  if (found !== undefined) return found;
-  throw usageFailure(
-    "there is no such command",
-    `the commands are ${parent.commands.map((command) => command.name()).join(", ")}`,
-  );
 }
