@@ -5,6 +5,8 @@ import { helpSectionsOf } from "../help-sections.ts";
 import { paragraph, section, type Block, type Page, type Section, type Term } from "./page.ts";
 import { topics } from "./topics.ts";
 
+/** The heading of what every command's page repeats. */
+export const globalFlags = "Global flags";
 const defaultFlags = "Flags";
 const defaultCommands = "Commands";
 
@@ -113,7 +115,7 @@ function nextSection(): Section {
 
 function globalSection(program: Command): Section {
   const names = program.options.filter(({ long }) => long !== "--version").map(({ long }) => long ?? "");
-  return section("Global flags, explained by grantctl --help", { kind: "names", names });
+  return { heading: globalFlags, note: "explained by grantctl --help", blocks: [{ kind: "names", names }] };
 }
 
 /** The program that a command belongs to. */

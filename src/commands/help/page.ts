@@ -17,6 +17,8 @@ export type Block =
 /** Blocks under a heading; one without a heading stands at the top. */
 export interface Section {
   readonly heading: string | null;
+  /** Where to read more, as it stands behind the heading. */
+  readonly note?: string;
   readonly blocks: readonly Block[];
 }
 

@@ -49,7 +49,8 @@ function sectionLines(
     ...blockLines(block, columns - own.length, nameColumn).map((line) => (line === "" ? "" : own + line)),
   ]);
   if (section.heading === null) return lines;
-  return [...wrap(`${section.heading}:`, columns).map(heading), ...lines];
+  const title = section.note === undefined ? section.heading : `${section.heading}, ${section.note}`;
+  return [...wrap(`${title}:`, columns).map(heading), ...lines];
 }
 
 function blockLines(block: Block, width: number, nameColumn: number): readonly string[] {
