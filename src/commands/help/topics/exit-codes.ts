@@ -36,7 +36,7 @@ export function exitCodesPage(): Page {
         "Examples",
         examples(
           'TOKEN=$(grantctl authorization create --note "ci $HOST") || exit',
-          "grantctl grant view 4242 || [ $? -eq 3 ] && echo 'gone, or the wrong account'",
+          'grantctl grant view 42 > grant.txt || echo "it ended with $?"',
         ),
       ),
     ],
