@@ -13,18 +13,15 @@ test("the files are those that would be written", () => {
   const written = ["man", "reference"].flatMap((folder) =>
     readdirSync(docs + folder).map((name) => `${folder}/${name}`),
   );
-  expect(written.toSorted(), remedy).toEqual([...files.keys()].toSorted());
+  expect({ remedy, files: written.toSorted() }).toEqual({ remedy, files: [...files.keys()].toSorted() });
   const stale = [...files].filter(([path, text]) => readFileSync(docs + path, "utf8") !== text);
-  expect(
-    stale.map(([path]) => path),
-    remedy,
-  ).toEqual([]);
+  expect({ remedy, stale: stale.map(([path]) => path) }).toEqual({ remedy, stale: [] });
 });
 
 test("package.json lists every manual page, so that installing grantctl installs them", () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   const { man } = JSON.parse(manifest) as { man: readonly string[] };
-  expect(man, remedy).toEqual(manualsIn(files));
+  expect({ remedy, man }).toEqual({ remedy, man: manualsIn(files) });
 });
 
 test("links between pages lead somewhere", () => {

@@ -44,12 +44,8 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   const { base_url, username, password, tokens } = account.sandbox.description;
   const [first, second, third] = tokens.map(({ token }) => token);
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
-  const script = (path: string, text: string): void => {
-    writeFileSync(path, text);
-    chmodSync(path, 0o755);
-  };
-  script(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  script(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
+  writeScript(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
   const files = {
     "leaked.txt": `${first}\n${second}\n`,
@@ -92,4 +88,9 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+function writeScript(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
 }
