@@ -1,31 +1,70 @@
-// Bundles src into dist: two programs, and one chunk for each thing that is loaded on first use.
-// libsql and keytar stay outside because they are native, jq because it is WebAssembly; everything else is inlined, so that a start reads few files.
-import { build } from "esbuild";
+// Bundles src into dist: two programs, and chunks for what is loaded together. A start reads few files and compiles
+// little, so the chunks are named here in the order that a run comes to need them: each holds what its roots import and
+// no earlier chunk holds. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
 import { readFileSync, rmSync } from "node:fs";
+import { build } from "rolldown";
 
 const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+
+/** Names of chunks, and the files that they begin with. */
+const chunks = [
+  ["parser", /src\/(?:main|commands\/(?:\w+\/index|examples))\.ts$/],
+  ["run", /src\/(?:run-command|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
+  ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
+  ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
+  ["table", /src\/output\/table\.ts$/],
+  ["prompts", /src\/prompt\/terminal-prompter\.ts$/],
+];
+
+/**
+ * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
+ * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
+ * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it.
+ */
+const unused = [
+  { package: "commander", module: "node:child_process", code: "module.exports = {};" },
+  { package: "undici", module: "./client-h2.js", code: "module.exports = null;" },
+  { package: "undici", module: "../web/fetch/body.js", code: "module.exports = {};" },
+  { package: "undici", module: "node:http", code: "module.exports = { IncomingMessage: class {} };" },
+];
+
+const leaveOutUnused = {
+  name: "leave-out-unused",
+  resolveId: {
+    filter: { id: /^(?:node:|\.\.?\/)/ },
+    handler(id, importer = "") {
+      const at = unused.findIndex(
+        (entry) => entry.module === id && importer.includes(`/node_modules/${entry.package}/`),
+      );
+      return at === -1 ? null : `\0unused:${at}`;
+    },
+  },
+  load: {
+    filter: { id: /^\0unused:/ },
+    handler: (id) => unused[Number(id.slice("\0unused:".length))].code,
+  },
+};
 
 rmSync(new URL("dist", import.meta.url), { recursive: true, force: true });
 
 await build({
-  absWorkingDir: import.meta.dirname,
-  entryPoints: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  format: "esm",
+  cwd: import.meta.dirname,
+  input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
-  target: "node20",
   external: ["libsql", "keytar", "jq-wasm"],
+  plugins: [leaveOutUnused],
   // Its other build is one that a bundler cannot see through.
-  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-  chunkNames: "chunks/[name]-[hash]",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: "linked",
-  define: { GRANTCTL_VERSION: JSON.stringify(version) },
-  // Bundled CommonJS packages call require for Node's own modules.
-  banner: {
-    js: 'import { createRequire as createRequireOfNode } from "node:module"; const require = createRequireOfNode(import.meta.url);',
+  resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
+  transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
+  output: {
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    comments: { legal: true, annotation: false, jsdoc: false },
+    codeSplitting: {
+      groups: chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index })),
+    },
   },
 });

@@ -1,24 +1,21 @@
 // Writes docs/man and docs/reference, which docs/generate makes from the command table, and the list of manual pages in
 // package.json. Bundled on the fly: it is written in TypeScript, and nobody who installs grantctl needs it.
-import { build } from "esbuild";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { build } from "rolldown";
 
 const root = import.meta.dirname;
 // Inside of node_modules, where packages that stay outside of the bundle are found.
 const folder = mkdtempSync(join(root, "node_modules", ".docs-"));
 try {
   await build({
-    absWorkingDir: root,
-    entryPoints: ["docs/generate/files.ts"],
-    outfile: join(folder, "files.mjs"),
-    bundle: true,
-    format: "esm",
+    cwd: root,
+    input: "docs/generate/files.ts",
     platform: "node",
-    target: "node20",
-    packages: "external",
-    define: { GRANTCTL_VERSION: '"0"' },
+    external: (id) => /^[^./]/.test(id),
+    transform: { target: "node20", define: { GRANTCTL_VERSION: '"0"' } },
+    output: { file: join(folder, "files.mjs"), format: "esm", codeSplitting: false },
   });
   const { generateFiles, manualsIn } = await import(pathToFileURL(join(folder, "files.mjs")).href);
   for (const name of ["man", "reference"]) rmSync(join(root, "docs", name), { recursive: true, force: true });

@@ -11,12 +11,13 @@ import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
 import { createRedactor, type Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
-import { createParser } from "./program.ts";
+import { createParser, type Parser } from "./program.ts";
 
 export { createProcessHost } from "./host.ts";
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
+  const started = host.now();
   const redactor = createRedactor();
   for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
   const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
@@ -24,26 +25,43 @@ export async function main(host: Host): Promise<number> {
     const failure = asFailure(error);
     return { text: tell(failure), exitCode: failure.exitCode };
   });
-  sayWarnings(host, redactor);
+  const debug = createDebug(host, redactor);
+  // Node's warnings are for developers: shown with --debug, as everything else is shown.
+  host.runtime.onWarning(({ name, message }) => {
+    debug(`${name}: ${message}`);
+  });
+  const exitCode = await runWords(host, redactor, tell);
+  debug(`exit code ${exitCode} after ${host.now() - started} ms`);
+  finish();
+  return exitCode;
+}
+
+/** Has the words parsed and the command run, tells what went wrong, and gives back the exit code. */
+async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
     const { runCommand } = await import("./run-command.ts");
     await runCommand(command, work, configurationUse, { host, redactor });
   };
-  const { program, commands } = createParser({
-    target: host.stdout,
-    hasColours: mayHelpColour(host),
-    writeHelp: help.write,
-    dispatch,
-  });
-  const asFailureOfRun = async (error: unknown): Promise<Failure> => {
+  const parserFor = (words: readonly string[]): Parser =>
+    createParser({
+      words,
+      target: host.stdout,
+      hasColours: mayHelpColour(host),
+      writeHelp: help.write,
+      dispatch,
+    });
+  const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
     const { explainUsage } = await import("./commands/help/usage-failure.ts");
-    return explainUsage(error, { words: host.argv, program, commands });
+    // The one that parsed has only what these words needed.
+    const { program, commands } = parserFor([]);
+    await commands.completeAll();
+    return explainUsage(error, host.argv, program);
   };
   try {
     try {
-      await program.parseAsync([...host.argv], { from: "user" });
+      await parserFor(host.argv).program.parseAsync([...host.argv], { from: "user" });
     } finally {
       await help.end();
     }
@@ -53,13 +71,11 @@ export async function main(host: Host): Promise<number> {
     // The reader of our pipe has seen enough.
     if (error instanceof ReaderGone) return 0;
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
-    const failure = await asFailureOfRun(error).catch(asFailure);
+    const failure = await failureOf(error).catch(asFailure);
     await createOutputStream(host.stderr)
       .write(tell(failure))
       .catch(() => undefined);
     return failure.exitCode;
-  } finally {
-    finish();
   }
 }
 
@@ -71,16 +87,17 @@ function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   return lines.join("") + reportFailure(failure, wantsJson(host.argv), redact);
 }
 
-/** Node's warnings are for developers: shown with --debug, as everything else is shown. */
-function sayWarnings(host: Host, redactor: Redactor): void {
-  host.runtime.onWarning(({ name, message }) => {
-    const notices = createNotices(createOutputStream(host.stderr), {
-      isQuiet: false,
-      isDebug: isDebug(host),
-      redact: (text) => redactor.redact(text),
-    });
-    notices.debug(`${name}: ${message}`);
+/** What writes a line of --debug; nothing without it. */
+function createDebug(host: Host, redactor: Redactor): (line: string) => void {
+  if (!isDebug(host)) return () => undefined;
+  const notices = createNotices(createOutputStream(host.stderr), {
+    isQuiet: false,
+    isDebug: true,
+    redact: (text) => redactor.redact(text),
   });
+  return (line) => {
+    notices.debug(line);
+  };
 }
 
 /** Read from the words themselves, because it may be parsing that goes wrong. */

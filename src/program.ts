@@ -17,6 +17,8 @@ export interface Parser {
 }
 
 export interface ParserSurroundings {
+  /** What will be parsed. */
+  readonly words: readonly string[];
   /** Where help is to be read. */
   readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
   /** Whether help may have bold headings there. */
@@ -27,7 +29,7 @@ export interface ParserSurroundings {
 }
 
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
-export function createParser({ target, hasColours, writeHelp, dispatch }: ParserSurroundings): Parser {
+export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserSurroundings): Parser {
   const program = new Command("grantctl")
     .summary("manage OAuth grants and tokens")
     .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
@@ -49,6 +51,6 @@ export function createParser({ target, hasColours, writeHelp, dispatch }: Parser
         renderText(commandPage(command), helpWidth ?? widestHelp, hasColours),
     });
   addGlobalOptions(program);
-  const commands = addCommands(program, dispatch);
+  const commands = addCommands(program, words, dispatch);
   return { program, commands };
 }

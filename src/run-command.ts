@@ -1,6 +1,6 @@
 // One command's run: how it is configured, what earlier runs left, the work, and the end of what was opened. Loaded
 // when a command line has been understood.
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { announceLeftovers } from "./commands/announce-leftovers.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { readRunConfiguration, type ConfigurationUse } from "./config/run-configuration.ts";
@@ -8,6 +8,7 @@ import { createContext, type Context } from "./context.ts";
 import type { Host } from "./host.ts";
 import { inspectedFailure, revealingSwitch } from "./node-switches.ts";
 import type { Redactor } from "./output/redact.ts";
+import { version } from "./version.ts";
 
 /** Nouns that do not mention what earlier runs left. */
 const silentNouns = new Set(["config", "recover", "sandbox"]);
@@ -28,12 +29,38 @@ export async function runCommand(
   // Before anything is sent: a program that is none is a mistake like any other.
   const jq = options.jq === undefined ? null : await (await import("./output/jq.ts")).createJq(options.jq);
   const context = createContext(host, options, configured, redactor, jq);
+  describeRun(command, context);
   try {
     if (!silentNouns.has(noun)) await announceLeftovers(context);
     await work(context);
   } finally {
     await context.close();
   }
+}
+
+/** The first lines of --debug: what was asked for and where each setting comes from; names alone, so that they may be shown. */
+function describeRun(command: Command, { host, notices, settings, configured }: Context): void {
+  const { nodeVersion, platform } = host;
+  notices.debug(`grantctl ${version} on Node ${nodeVersion}, ${platform}`);
+  const flags = [command, ...ancestorsOf(command)].flatMap((holder) =>
+    holder.options.filter((option) => isGiven(option, holder)).map((option) => option.long),
+  );
+  const words = [...ancestorsOf(command).toReversed(), command].map((one) => one.name());
+  notices.debug([...words, ...flags].join(" "));
+  const sources = Object.entries(settings).map(([name, { source }]) => `${name} from ${source}`);
+  notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
+}
+
+/** Whether a flag was typed, and not the one that says the opposite. */
+function isGiven(option: Option, holder: Command): boolean {
+  const name = option.attributeName();
+  return (
+    holder.getOptionValueSource(name) === "cli" && option.negate === (holder.getOptionValue(name) === false)
+  );
+}
+
+function ancestorsOf(command: Command): readonly Command[] {
+  return command.parent === null ? [] : [command.parent, ...ancestorsOf(command.parent)];
 }
 
 /** The sandbox's secrets are nobody's, and the scripts that it runs may be looked at as their author likes. */

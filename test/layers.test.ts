@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "the parser knows words, and does nothing of what they ask for",
   },
   "run-command.ts": {
-    loads: ["commands", "config", "context.ts", "node-switches.ts", "output"],
+    loads: ["commands", "config", "context.ts", "node-switches.ts", "output", "version.ts"],
     knows: ["host.ts"],
     because: "a run is put together here, whatever its work is",
   },
@@ -183,10 +183,13 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
-  it("undici, prompts, tables, checks and the sandbox are loaded only when they are used", () => {
+  it("undici, prompts, tables, checks, schemas and the sandbox are loaded only when they are used", () => {
     const { reached, packages } = reach("main.ts");
     expect(packages).toEqual(["commander"]);
     expect(reached.filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+    expect(
+      reached.filter((file) => /(?:outputs|schemas|json-schema|schema-document)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it("a sandbox starts without graphql, which its first query loads", () => {

@@ -13,6 +13,7 @@ const notice = "<!-- Written by `npm run docs` from the command table. -->";
 /** Every file by its path below docs/, as in `man/grantctl.1`. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const { program, commands } = createParser({
+    words: [],
     target: { isTerminal: false, columns: 80 },
     hasColours: false,
     writeHelp: () => undefined,

@@ -11,17 +11,26 @@ import type { Entry, Head, JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
 import { keeperOf } from "../journal/keep-request.ts";
+import { resumption } from "../journal/resumption.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+import { addShardOption, shardText, type ShardOptions } from "./shard.ts";
 
-export interface JobOptions {
+export interface JobOptions extends ShardOptions {
   readonly resume?: string;
 }
 
-/** Adds --resume. */
-export function addResumeOption(command: Command): Command {
-  return command.addOption(
-    new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
+/** Adds --resume and --shard. */
+export function addJobOptions(command: Command): Command {
+  return addShardOption(
+    command.addOption(
+      new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
+    ),
   );
+}
+
+/** Whether these items are a job, reported as a list: several, or a shard, whose size nobody knows beforehand. */
+export function isJobOf(items: readonly string[], { shard }: ShardOptions): boolean {
+  return items.length > 1 || shard !== undefined;
 }
 
 export interface JobPlan<Result> {
@@ -66,7 +75,7 @@ export async function startJob<Result>(
 ): Promise<Job<Result>> {
   const signals = finishOnSignal(context);
   try {
-    if (plan.items.length === 1 && options.resume === undefined) return singleJob(plan, signals);
+    if (!isJobOf(plan.items, options) && options.resume === undefined) return singleJob(plan, signals);
     return await journalledJob(context, options, plan, signals);
   } catch (error) {
     signals.release();
@@ -109,7 +118,7 @@ async function journalledJob<Result>(
   plan: JobPlan<Result>,
   signals: StopSignals,
 ): Promise<Job<Result>> {
-  const journal = await openJournal(context, options, plan);
+  const { journal, head } = await openJournal(context, options, plan);
   const isFinished = (item: string): boolean => journal.before.get(hashOf(item))?.state === "done";
   const items = plan.items.filter((item) => !isFinished(item));
 
@@ -157,7 +166,7 @@ async function journalledJob<Result>(
       signals.release();
       const isWorthKeeping = journal.hasEffect();
       const failure = failureOf(
-        isWorthKeeping ? `take it up again with the same input and --resume ${journal.path}` : null,
+        isWorthKeeping ? `take it up again with ${resumption(head, journal.path)}` : null,
       );
       if (failure === null || !isWorthKeeping) await journal.remove();
       else await journal.close();
@@ -173,7 +182,11 @@ async function journalledJob<Result>(
   };
 }
 
-async function openJournal(context: Context, options: JobOptions, plan: JobPlan<unknown>): Promise<Journal> {
+async function openJournal(
+  context: Context,
+  options: JobOptions,
+  plan: JobPlan<unknown>,
+): Promise<{ readonly journal: Journal; readonly head: Head }> {
   const head: Head = {
     version: 1,
     operation: plan.operation,
@@ -182,9 +195,10 @@ async function openJournal(context: Context, options: JobOptions, plan: JobPlan<
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
     list: hashOfList(plan.items.map(hashOf)),
+    ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
   };
   const journals = await context.journals();
-  if (options.resume === undefined) return journals.create(head);
+  if (options.resume === undefined) return { journal: await journals.create(head), head };
 
   // The id of `recover list` does as well as the path.
   const path = /^[\w-]+$/.test(options.resume)
@@ -192,7 +206,7 @@ async function openJournal(context: Context, options: JobOptions, plan: JobPlan<
     : options.resume;
   const reopened = await journals.reopen(path);
   const problem = mismatch(reopened.head, head);
-  if (problem === null) return reopened.journal;
+  if (problem === null) return reopened;
   await reopened.journal.close();
   throw usageFailure(problem, "grantctl recover list");
 }
@@ -202,6 +216,9 @@ function mismatch(journal: Head, job: Head): string | null {
   if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
   if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
   if (journal.requester !== job.requester) return "the journal is of another account or application";
+  if (journal.shard !== job.shard) {
+    return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
+  }
   if (journal.list !== job.list) return "the input is not the one that this job was started with";
   return null;
 }

@@ -1,13 +1,15 @@
 // What deleting grants and deleting authorizations have in common: ids from arguments or standard input, the plan,
 // the question, the outcomes.
+import type { Id } from "../api/resources.ts";
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
-import { reportOutcomes } from "../bulk/report-outcomes.ts";
+import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
+import { itemsOfShard } from "../bulk/shard.ts";
 
 export interface Deletion {
   readonly operation: JournalOperation;
@@ -29,10 +31,9 @@ export async function deleteItems(
   context: Context,
   deletion: Deletion,
 ): Promise<void> {
-  const ids = await readIds(words, context);
+  const ids = itemsOfShard(await readIds(words, context), options);
   if (ids.length === 0) {
-    context.notices.note(`no ${deletion.name} to delete`);
-    await context.printer.printList([], deletionPresentation);
+    await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
@@ -58,8 +59,9 @@ export async function deleteItems(
       });
   await reportOutcomes<unknown, DeletionRow>(context, job, {
     total: ids.length,
+    isJob: isJobOf(ids, options),
     presentation: deletionPresentation,
-    rowOf: (id, status) => ({ status, id: parseJson(id) }),
+    rowOf: (id, status) => ({ status, id: parseJson(id) as Id }),
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
@@ -88,10 +90,10 @@ const deletionPresentation = {
   ],
 };
 
-interface DeletionRow {
+/** What became of one item. */
+export interface DeletionRow {
   readonly status: string;
-  /** As digits: a number, or one too large for it. */
-  readonly id: unknown;
+  readonly id: Id;
 }
 
 async function readIds(words: readonly string[], context: Context): Promise<readonly string[]> {

@@ -2,8 +2,9 @@
 // and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
 import type { Dispatch } from "./dispatch.ts";
+import { addVerbs, type Verbs } from "./verbs.ts";
 
-/** Gives a command what the table leaves out: its verbs, or its flags, arguments and action. */
+/** Gives a command what the table leaves out: its flags, arguments and action. */
 type Complete = (command: Command, dispatch: Dispatch, commands: CommandTable) => void;
 
 interface Entry {
@@ -12,7 +13,8 @@ interface Entry {
   readonly summary: string;
   /** The heading that help lists it under; the last one by default. */
   readonly group?: string;
-  readonly load: () => Promise<Complete>;
+  /** What stands behind it: the verbs of a noun, or what a command without verbs takes. */
+  readonly load: () => Promise<Verbs | Complete>;
 }
 
 const entries: readonly Entry[] = [
@@ -21,39 +23,39 @@ const entries: readonly Entry[] = [
     aliases: ["grants"],
     summary: "the applications that have access to the account",
     group: "Grants and tokens",
-    load: async () => (await import("./grant/index.ts")).addGrantVerbs,
+    load: async () => (await import("./grant/index.ts")).grantVerbs,
   },
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
     summary: "the account's tokens, one by one, with scopes and notes",
     group: "Grants and tokens",
-    load: async () => (await import("./authorization/index.ts")).addAuthorizationVerbs,
+    load: async () => (await import("./authorization/index.ts")).authorizationVerbs,
   },
   {
     name: "token",
     aliases: ["tokens"],
     summary: "an application's own tokens: check, reset, revoke",
     group: "Grants and tokens",
-    load: async () => (await import("./token/index.ts")).addTokenVerbs,
+    load: async () => (await import("./token/index.ts")).tokenVerbs,
   },
   {
     name: "auth",
     summary: "credentials: log in, log out, and where each part comes from",
     group: "Credentials and settings",
-    load: async () => (await import("./auth/index.ts")).addAuthVerbs,
+    load: async () => (await import("./auth/index.ts")).authVerbs,
   },
   {
     name: "recover",
     summary: "token values and unknown outcomes that earlier runs left",
     group: "Grants and tokens",
-    load: async () => (await import("./recover/index.ts")).addRecoverVerbs,
+    load: async () => (await import("./recover/index.ts")).recoverVerbs,
   },
   {
     name: "config",
     summary: "profiles: addresses, users and commands, under a name",
     group: "Credentials and settings",
-    load: async () => (await import("./config/index.ts")).addConfigVerbs,
+    load: async () => (await import("./config/index.ts")).configVerbs,
   },
   {
     name: "api",
@@ -76,7 +78,12 @@ const entries: readonly Entry[] = [
   {
     name: "sandbox",
     summary: "the whole service on this machine, to try things and to test scripts",
-    load: async () => (await import("./sandbox/index.ts")).addSandboxVerbs,
+    load: async () => (await import("./sandbox/index.ts")).sandboxVerbs,
+  },
+  {
+    name: "schema",
+    summary: "print the JSON Schema of a command's JSON",
+    load: async () => (await import("./schema/schema.ts")).completeSchema,
   },
   {
     name: "help",
@@ -93,14 +100,14 @@ const entries: readonly Entry[] = [
 /** The commands of a program, which are names and summaries until they are completed. */
 export interface CommandTable {
   /** The command of these words, aliases included, completed; the program for none. Throws a usage failure. */
-  find(words: readonly string[]): Promise<Command>;
+  find(path: readonly string[]): Promise<Command>;
   /** Completes every command. */
   completeAll(): Promise<void>;
 }
 
-/** Adds every noun and every command that is none; each is completed when it is about to be parsed. */
-export function addCommands(program: Command, dispatch: Dispatch): CommandTable {
-  const completions = new Map<Command, () => Promise<void>>();
+/** Adds every noun and every command that is none; each is completed for these words when it is about to be parsed. */
+export function addCommands(program: Command, words: readonly string[], dispatch: Dispatch): CommandTable {
+  const completions = new Map<Command, (words: readonly string[]) => Promise<void>>();
   for (const { name, aliases, summary, group, load } of entries) {
     const command = program
       .command(name)
@@ -108,15 +115,17 @@ export function addCommands(program: Command, dispatch: Dispatch): CommandTable 
       .summary(summary)
       .description(summary)
       .aliases([...(aliases ?? [])]);
-    completions.set(command, async () => {
+    completions.set(command, async (typed) => {
       completions.delete(command);
-      (await load())(command, dispatch, table);
+      const behind = await load();
+      if (typeof behind === "function") behind(command, dispatch, table);
+      else await addVerbs(command, behind, typed, dispatch);
     });
   }
   const table: CommandTable = {
-    async find(words) {
+    async find(path) {
       let command = program;
-      for (const word of words) {
+      for (const word of path) {
         const found = command.commands.find(
           (candidate) => candidate.name() === word || candidate.aliases().includes(word),
         );
@@ -125,14 +134,14 @@ export function addCommands(program: Command, dispatch: Dispatch): CommandTable 
           throw (await import("./help/unknown-words.ts")).unknownCommandFailure(command, word);
         }
         command = found;
-        await completions.get(command)?.();
+        await completions.get(command)?.([]);
       }
       return command;
     },
     async completeAll() {
-      for (const complete of completions.values()) await complete();
+      for (const complete of completions.values()) await complete([]);
     },
   };
-  program.hook("preSubcommand", (_, command) => completions.get(command)?.());
+  program.hook("preSubcommand", (_, command) => completions.get(command)?.(words));
   return table;
 }

@@ -29,16 +29,20 @@ export interface Page<T> {
 }
 
 /**
- * Yields the pages of a list in order. `check` throws for an item that is not what the specification promises.
- * Throws when the list cannot be completed, so that a part is never taken for the whole.
+ * Yields the pages of a list in order, without the items that are not wanted. `check` throws for an item that is not
+ * what the specification promises. Throws when the list cannot be completed, so that a part is never taken for the
+ * whole.
  */
 export function fetchPages<T>(
   service: Service,
   call: Call,
   paging: Paging,
   check: (item: unknown) => T,
+  isWanted: (item: T) => boolean = wantsAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  return walkPages(call.subject, paging, (page) => fetchOnePage(service, call, paging.perPage, page, check));
+  const fetchPage = (page: number): Promise<Page<T>> =>
+    fetchOnePage(service, call, paging.perPage, page, check);
+  return walkPages(call.subject, paging, fetchPage, isWanted);
 }
 
 /** The same, whatever a page is fetched by. `subject` is what the list is, for messages. */
@@ -46,11 +50,12 @@ export async function* walkPages<T>(
   subject: string,
   paging: Paging,
   fetchPage: (page: number) => Promise<Page<T>>,
+  isWanted: (item: T) => boolean = wantsAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
 
   if (paging.page !== null) {
-    yield (await fetchPage(paging.page)).items.slice(0, wanted);
+    yield (await fetchPage(paging.page)).items.filter(isWanted).slice(0, wanted);
     return;
   }
 
@@ -58,13 +63,15 @@ export async function* walkPages<T>(
   const ahead: Promise<Page<T>>[] = [];
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
-    const items = current.items.slice(0, wanted);
+    const found = current.items.filter(isWanted);
+    const items = found.slice(0, wanted);
     wanted -= items.length;
     if (current.next !== null && wanted > 0) {
       const furthest = Math.min(
         Math.max(current.last ?? 0, current.next),
         position + paging.concurrency,
-        position + Math.ceil(wanted / Math.max(1, current.items.length)),
+        // If the next pages are like this one, so many are needed; without a limit the question does not arise.
+        position + Math.ceil(wanted / Math.max(1, found.length)),
       );
       for (let page = position + ahead.length + 1; page <= furthest; page += 1) {
         const fetched = fetchPage(page);
@@ -92,6 +99,10 @@ export async function* walkPages<T>(
     }
     current = await (ahead.shift() ?? fetchPage(position + 1));
   }
+}
+
+function wantsAll(): boolean {
+  return true;
 }
 
 async function fetchOnePage<T>(

@@ -11,12 +11,13 @@ export interface RetryOptions {
   /** How often a failed read is sent again. */
   readonly retries: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly trace: (line: string) => void;
   /** A number in [0, 1), to keep many clients from coming back at the same instant. */
   readonly random: () => number;
 }
 
 /** Retries reads, waiting as long as the service asks, or longer each time; 60 seconds in all. */
-export function retryReadsLayer({ retries, sleep, random }: RetryOptions): Layer {
+export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
   return (next) => async (request) => {
     if (isWrite(request)) return next(request);
     let waited = 0;
@@ -27,6 +28,7 @@ export function retryReadsLayer({ retries, sleep, random }: RetryOptions): Layer
         const pause = pauseBeforeRetry(error, attempt, random());
         if (pause === null || attempt >= retries) throw error;
         if (waited + pause > maxWaitMs) throw waitTooLong(error as Failure);
+        trace(`the same again in ${Math.round(pause)} ms`);
         await sleep(pause);
         waited += pause;
       }

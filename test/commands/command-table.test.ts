@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { examplesOf } from "../../src/commands/examples.ts";
+import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
 import { createParser, type Parser } from "../../src/program.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { createTestHost, runMain } from "../support/test-host.ts";
@@ -54,6 +55,11 @@ test("folders are the nouns and files the verbs", () => {
   for (const { noun, verb } of verbs) {
     expect(readdirSync(`${commands}/${noun.name()}`)).toContain(`${verb.name()}.ts`);
   }
+});
+
+test("every command says what its JSON looks like, or why it has none", () => {
+  const described = Object.keys(outputs).filter((name) => name !== errorName);
+  expect(described.toSorted()).toEqual(verbs.map(({ name }) => name).toSorted());
 });
 
 describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {
@@ -214,6 +220,7 @@ function grantctlWords(line: string): string[][] {
 /** The parser with every command completed; its commands do nothing. */
 async function parserOfEverything(): Promise<Parser["program"]> {
   const { program, commands } = createParser({
+    words: [],
     target: createTestHost({}).host.stdout,
     hasColours: false,
     writeHelp: () => undefined,

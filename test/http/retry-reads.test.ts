@@ -26,6 +26,7 @@ async function run(
   const waits: number[] = [];
   let sent = 0;
   const send = retryReadsLayer({
+    trace: () => undefined,
     retries: options.retries ?? 3,
     sleep: (milliseconds) => {
       waits.push(milliseconds);

@@ -179,20 +179,24 @@ test.each([
   }
 });
 
-test("--debug says method, template, status and sizes, and nothing of the path", async () => {
+test("--debug says method, template, status and sizes, names of flags and settings, and nothing of the path", async () => {
   const server = await startRecordingServer(answers["404"]);
   const run = await runMain(["token", "check", "--debug"], {
     environment: environmentOf(server),
     input: planted.token,
   });
   expect(run.stderr).toMatch(
-    /^debug: GET \/applications\/:client_id\/tokens\/:access_token → 404, received \d+ B, sent 0 B, \d+ ms\n/,
+    /\ndebug: GET \/applications\/:client_id\/tokens\/:access_token → 404, received \d+ B, sent 0 B, \d+ ms\n/,
   );
+  expect(run.stderr).toMatch(
+    /^debug: grantctl \S+ on Node \S+, \w+\ndebug: grantctl token check --debug\ndebug: profile from default, baseUrl from environment, /,
+  );
+  expect(run.stderr).toMatch(/\ndebug: exit code 3 after \d+ ms\n$/);
   const again = await runMain(["token", "check"], {
     environment: { ...environmentOf(server), GRANTCTL_DEBUG: "1" },
     input: planted.token,
   });
-  expect(again.stderr).toMatch(/^debug: GET/);
+  expect(again.stderr).toMatch(/^debug: GET/m);
 });
 
 test("a new value that a later answer repeats is not told", async () => {

@@ -1,6 +1,6 @@
 // A sandbox in a process of its own, for tests that kill it. The source is bundled first, because node 20 does not
 // run TypeScript.
-import { build } from "esbuild";
+import { build } from "rolldown";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -20,21 +20,12 @@ export async function bundleSandboxProgram(folder: string): Promise<string> {
   const outfile = join(folder, "sandbox-program.mjs");
   const libsql = pathToFileURL(createRequire(import.meta.url).resolve("libsql")).href;
   await build({
-    entryPoints: [fileURLToPath(new URL("./sandbox-program.ts", import.meta.url))],
-    outfile,
-    bundle: true,
-    format: "esm",
+    input: fileURLToPath(new URL("./sandbox-program.ts", import.meta.url)),
     platform: "node",
-    target: "node20",
+    external: ["libsql"],
+    // Its folder has no packages of its own.
+    output: { file: outfile, format: "esm", codeSplitting: false, paths: { libsql } },
     logLevel: "silent",
-    plugins: [
-      {
-        name: "libsql where it is installed",
-        setup: (builder) => {
-          builder.onResolve({ filter: /^libsql$/ }, () => ({ path: libsql, external: true }));
-        },
-      },
-    ],
   });
   return outfile;
 }

@@ -26,6 +26,7 @@ const asking = [
 const endless = /^grantctl sandbox start/;
 
 const { program, commands } = createParser({
+  words: [],
   target: { isTerminal: false, columns: 80 },
   hasColours: false,
   writeHelp: () => undefined,

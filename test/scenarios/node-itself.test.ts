@@ -77,7 +77,7 @@ describe.each([
           ? /^\{"error":\{"class":"internal",.*"exit_code":70,.*\}\}$/
           : /^grantctl: this is a bug in grantctl: .*\nhint: .*$/,
       );
-      expect(lines.length > told.length).toBe(
+      expect(lines.some((line) => line.startsWith("debug:    at "))).toBe(
         words.includes("--debug") && !code.includes("null") && !code.includes("toString"),
       );
       expect(run.stderr).not.toMatch(canary);

@@ -1,13 +1,8 @@
-// The verbs of `grantctl auth`: a new one is a file of its own and a line here.
-import type { Command } from "commander";
-import type { Dispatch } from "../dispatch.ts";
-import { addLoginCommand } from "./login.ts";
-import { addLogoutCommand } from "./logout.ts";
-import { addStatusCommand } from "./status.ts";
+// The verbs of `grantctl auth`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
 
-/** Adds them, in the order that help lists them. */
-export function addAuthVerbs(auth: Command, dispatch: Dispatch): void {
-  addLoginCommand(auth, dispatch);
-  addLogoutCommand(auth, dispatch);
-  addStatusCommand(auth, dispatch);
-}
+export const authVerbs: Verbs = {
+  login: async () => (await import("./login.ts")).addLoginCommand,
+  logout: async () => (await import("./logout.ts")).addLogoutCommand,
+  status: async () => (await import("./status.ts")).addStatusCommand,
+};

@@ -54,9 +54,6 @@ export async function takeToken(address: Addressed, context: Context): Promise<s
 
 /** Asks the service whose token it is, and gives back the user name. Throws what the service answers. */
 export async function proveToken(token: string, address: Addressed): Promise<string> {
-  const service = await address.tokenService(token);
-  const [{ sendForJson }, v] = await Promise.all([import("../../http/service.ts"), import("valibot")]);
-  const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
-  const call = { method: "GET", template: "/user", subject: "the user behind the token" } as const;
-  return (await sendForJson(service, call, [200], (body) => v.parse(user, body))).body.login;
+  const { getUsername } = await import("../../api/users.ts");
+  return getUsername(await address.tokenService(token));
 }

@@ -1,21 +1,12 @@
-// The verbs of `grantctl authorization`: a new one is a file of its own and a line here.
-import type { Command } from "commander";
-import type { Dispatch } from "../dispatch.ts";
-import { addCreateCommand } from "./create.ts";
-import { addDeleteCommand } from "./delete.ts";
-import { addGetOrCreateCommand } from "./get-or-create.ts";
-import { addIdentifyCommand } from "./identify.ts";
-import { addListCommand } from "./list.ts";
-import { addUpdateCommand } from "./update.ts";
-import { addViewCommand } from "./view.ts";
+// The verbs of `grantctl authorization`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
 
-/** Adds them, in the order that help lists them. */
-export function addAuthorizationVerbs(authorization: Command, dispatch: Dispatch): void {
-  addListCommand(authorization, dispatch);
-  addViewCommand(authorization, dispatch);
-  addCreateCommand(authorization, dispatch);
-  addGetOrCreateCommand(authorization, dispatch);
-  addIdentifyCommand(authorization, dispatch);
-  addUpdateCommand(authorization, dispatch);
-  addDeleteCommand(authorization, dispatch);
-}
+export const authorizationVerbs: Verbs = {
+  list: async () => (await import("./list.ts")).addListCommand,
+  view: async () => (await import("./view.ts")).addViewCommand,
+  create: async () => (await import("./create.ts")).addCreateCommand,
+  "get-or-create": async () => (await import("./get-or-create.ts")).addGetOrCreateCommand,
+  identify: async () => (await import("./identify.ts")).addIdentifyCommand,
+  update: async () => (await import("./update.ts")).addUpdateCommand,
+  delete: async () => (await import("./delete.ts")).addDeleteCommand,
+};

@@ -1,17 +1,10 @@
-// The verbs of `grantctl config`: a new one is a file of its own and a line here.
-import type { Command } from "commander";
-import type { Dispatch } from "../dispatch.ts";
-import { addGetCommand } from "./get.ts";
-import { addListCommand } from "./list.ts";
-import { addPathCommand } from "./path.ts";
-import { addSetCommand } from "./set.ts";
-import { addUnsetCommand } from "./unset.ts";
+// The verbs of `grantctl config`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
 
-/** Adds them, in the order that help lists them. */
-export function addConfigVerbs(config: Command, dispatch: Dispatch): void {
-  addGetCommand(config, dispatch);
-  addSetCommand(config, dispatch);
-  addUnsetCommand(config, dispatch);
-  addListCommand(config, dispatch);
-  addPathCommand(config, dispatch);
-}
+export const configVerbs: Verbs = {
+  get: async () => (await import("./get.ts")).addGetCommand,
+  set: async () => (await import("./set.ts")).addSetCommand,
+  unset: async () => (await import("./unset.ts")).addUnsetCommand,
+  list: async () => (await import("./list.ts")).addListCommand,
+  path: async () => (await import("./path.ts")).addPathCommand,
+};

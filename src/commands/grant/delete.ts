@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 
 export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   const command = grant
@@ -18,7 +18,7 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
     .action((ids: string[], options: JobOptions, self: Command) =>
       dispatch(self, (context) => run(ids, options, context)),
     );
-  addResumeOption(command);
+  addJobOptions(command);
   addExamples(command, [
     "grantctl grant delete 42",
     "grantctl grant list --json id | grantctl grant delete - --dry-run",

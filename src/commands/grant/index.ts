@@ -1,13 +1,8 @@
-// The verbs of `grantctl grant`: a new one is a file of its own and a line here.
-import type { Command } from "commander";
-import type { Dispatch } from "../dispatch.ts";
-import { addDeleteCommand } from "./delete.ts";
-import { addListCommand } from "./list.ts";
-import { addViewCommand } from "./view.ts";
+// The verbs of `grantctl grant`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
 
-/** Adds them, in the order that help lists them. */
-export function addGrantVerbs(grant: Command, dispatch: Dispatch): void {
-  addListCommand(grant, dispatch);
-  addViewCommand(grant, dispatch);
-  addDeleteCommand(grant, dispatch);
-}
+export const grantVerbs: Verbs = {
+  list: async () => (await import("./list.ts")).addListCommand,
+  view: async () => (await import("./view.ts")).addViewCommand,
+  delete: async () => (await import("./delete.ts")).addDeleteCommand,
+};

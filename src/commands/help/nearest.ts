@@ -26,7 +26,7 @@ export function either(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** As in `(Did you mean list?)` and `(Did you mean one of list, ls?)`. */
-function guessesIn(message: string): readonly string[] {
+/** What commander guesses in a message: `(Did you mean list?)` and `(Did you mean one of list, ls?)`. */
+export function guessesIn(message: string): readonly string[] {
   return /\(Did you mean (?:one of )?(.*)\?\)$/.exec(message)?.[1]?.split(", ") ?? [];
 }

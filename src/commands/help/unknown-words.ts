@@ -9,13 +9,19 @@ import { topics } from "./topics.ts";
 const harmlessWord = /^[a-z-]{1,20}$/;
 
 /**
- * The failure for a word that is no command of this one. The table is complete, or else only the words beside it are
- * known.
+ * The failure for a word that is no command of this one, whose program is complete. `guesses` are for a command that
+ * reads the names of others, and has none below it.
  */
-export function unknownCommandFailure(parent: Command, word: string): Failure {
-  const isHarmless = harmlessWord.test(word);
-  const message = isHarmless ? `unknown command '${word}'` : "unknown command";
-  return usageFailure(message, (isHarmless ? guess(parent, word) : null) ?? `see ${nameOf(parent)} --help`);
+export function unknownCommandFailure(
+  parent: Command,
+  word: string,
+  guesses: readonly string[] = [],
+): Failure {
+  const help = `see ${nameOf(parent)} --help`;
+  if (!harmlessWord.test(word)) return usageFailure("unknown command", help);
+  const message = `unknown command '${word}'`;
+  if (parent.commands.length > 0) return usageFailure(message, guess(parent, word) ?? help);
+  return usageFailure(message, guesses.length === 0 ? help : `did you mean ${either(guesses)}`);
 }
 
 function guess(parent: Command, word: string): string | null {

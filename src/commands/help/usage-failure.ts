@@ -2,27 +2,17 @@
 // it belongs. Loaded when that happens. Keeps one rule: no value that was typed is repeated, for it may be a secret.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
-import type { CommandTable } from "../index.ts";
 import { nameOf } from "./command-page.ts";
-import { either } from "./nearest.ts";
+import { either, guessesIn } from "./nearest.ts";
 import { soughtFlag } from "./sought-flags.ts";
 import { unknownCommandFailure } from "./unknown-words.ts";
 
-/** What was typed, and what there is. */
-export interface UsageSurroundings {
-  readonly words: readonly string[];
-  readonly program: Command;
-  readonly commands: CommandTable;
-}
-
-/** The failure for what commander has thrown. */
-export async function explainUsage(error: CommanderError, surroundings: UsageSurroundings): Promise<Failure> {
-  const { words, program, commands } = surroundings;
-  await commands.completeAll();
+/** The failure for what commander has thrown of these words. The program's commands are complete. */
+export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
   const command = commandIn(words, program);
   switch (error.code) {
     case "commander.unknownCommand":
-      return unknownCommandFailure(command, quoted(error.message));
+      return unknownCommandFailure(command, quoted(error.message), guessesIn(error.message));
     case "commander.unknownOption":
       return unknownFlagFailure(error, command, program);
     default:
@@ -36,12 +26,12 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   const sought = soughtFlag(flag, nameOf(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   const owners = everyCommand(program).filter((other) => takes(other, flag));
-  const near = /\(Did you mean (?:one of )?(.*)\?\)$/.exec(error.message)?.[1];
+  const near = guessesIn(error.message);
   const hint =
     owners.length > 0
       ? `${flag} belongs to ${either(owners.map(nameOf))}`
-      : near !== undefined
-        ? `did you mean ${either(near.split(", "))}`
+      : near.length > 0
+        ? `did you mean ${either(near)}`
         : `see ${nameOf(command)} --help`;
   // A value may stand right behind a flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;

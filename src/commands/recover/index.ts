@@ -1,13 +1,8 @@
-// The verbs of `grantctl recover`: a new one is a file of its own and a line here.
-import type { Command } from "commander";
-import type { Dispatch } from "../dispatch.ts";
-import { addForgetCommand } from "./forget.ts";
-import { addListCommand } from "./list.ts";
-import { addShowCommand } from "./show.ts";
+// The verbs of `grantctl recover`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
 
-/** Adds them, in the order that help lists them. */
-export function addRecoverVerbs(recover: Command, dispatch: Dispatch): void {
-  addListCommand(recover, dispatch);
-  addShowCommand(recover, dispatch);
-  addForgetCommand(recover, dispatch);
-}
+export const recoverVerbs: Verbs = {
+  list: async () => (await import("./list.ts")).addListCommand,
+  show: async () => (await import("./show.ts")).addShowCommand,
+  forget: async () => (await import("./forget.ts")).addForgetCommand,
+};

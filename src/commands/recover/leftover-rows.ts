@@ -2,6 +2,7 @@
 import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { valueIn } from "../../journal/keep-request.ts";
+import { isJob } from "../../journal/resumption.ts";
 import { isSealed } from "../../journal/sealed-entries.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
@@ -93,6 +94,6 @@ export function rowOf(leftover: Leftover): LeftoverRow {
     done: [...contents.items.values()].filter(({ state }) => state === "done").length,
     values,
     unknown,
-    journal: total > 1 ? path : null,
+    journal: isJob(contents.head) ? path : null,
   };
 }

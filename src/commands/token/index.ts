@@ -1,15 +1,9 @@
-// The verbs of `grantctl token`: a new one is a file of its own and a line here.
-import type { Command } from "commander";
-import type { Dispatch } from "../dispatch.ts";
-import { addCheckCommand } from "./check.ts";
-import { addResetCommand } from "./reset.ts";
-import { addRevokeCommand } from "./revoke.ts";
-import { addRevokeGrantCommand } from "./revoke-grant.ts";
+// The verbs of `grantctl token`, in the order that help lists them: a new one is a file of its own and a line here.
+import type { Verbs } from "../verbs.ts";
 
-/** Adds them, in the order that help lists them. */
-export function addTokenVerbs(token: Command, dispatch: Dispatch): void {
-  addCheckCommand(token, dispatch);
-  addResetCommand(token, dispatch);
-  addRevokeCommand(token, dispatch);
-  addRevokeGrantCommand(token, dispatch);
-}
+export const tokenVerbs: Verbs = {
+  check: async () => (await import("./check.ts")).addCheckCommand,
+  reset: async () => (await import("./reset.ts")).addResetCommand,
+  revoke: async () => (await import("./revoke.ts")).addRevokeCommand,
+  "revoke-grant": async () => (await import("./revoke-grant.ts")).addRevokeGrantCommand,
+};
