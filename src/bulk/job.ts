@@ -13,7 +13,7 @@ import type { Journal } from "../journal/journals.ts";
 import { keeperOf } from "../journal/keep-request.ts";
 import { resumption } from "../journal/resumption.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
-import { addShardOption, shardText, type ShardOptions } from "./shard.ts";
+import { addShardOption, shardText, type ShardOptions } from "./shard-option.ts";
 
 export interface JobOptions extends ShardOptions {
   readonly resume?: string;

@@ -6,7 +6,7 @@ import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { shardText, type ShardOptions } from "./shard.ts";
+import { shardText, type ShardOptions } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   /** How many items there are. */

@@ -1,7 +1,7 @@
 // Which items of a list are wanted, by the flags of list-options.ts. What it selects is piped into deletions: an item
 // of which something is not known is never selected by it, and the user is told.
 import type { App, Authorization, Id } from "../api/resources.ts";
-import { isInShard, type Shard } from "../bulk/shard.ts";
+import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Notices } from "../output/notices.ts";
@@ -38,8 +38,10 @@ export interface ListFilter {
  * A filter for one run. `now` is in milliseconds since 1970. Throws a usage failure for an age in the future, which
  * would select everything.
  */
-export function createFilter(options: FilterOptions, now: number): ListFilter {
+export async function createFilter(options: FilterOptions, now: number): Promise<ListFilter> {
   const { app, scope = [], note, fingerprint, shard } = options;
+  // Its hashes are slower to load than the rest of a start.
+  const isInShard = shard === undefined ? () => true : await shardTest(shard);
   const search = app === undefined ? null : createAppSearch(app);
   const wantedNote = note === undefined ? null : fold(note);
   const ages = [
@@ -66,7 +68,7 @@ export function createFilter(options: FilterOptions, now: number): ListFilter {
       scope.every((one) => (item.scopes ?? []).includes(one)) &&
       (wantedNote === null || fold(textOf(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
-      (shard === undefined || isInShard(textOf(item.id), shard)) &&
+      isInShard(textOf(item.id)) &&
       // Last, so that what is told of it is about items that would be here otherwise.
       isOldEnough(item),
     report(notices) {
@@ -77,6 +79,11 @@ export function createFilter(options: FilterOptions, now: number): ListFilter {
       }
     },
   };
+}
+
+async function shardTest(shard: Shard): Promise<(id: string) => boolean> {
+  const { isInShard } = await import("../bulk/shard.ts");
+  return (id) => isInShard(id, shard);
 }
 
 function pointOf(flag: string, age: Age | undefined, now: number): number | null {

@@ -1,7 +1,7 @@
 // The flags of `grant list` and `authorization list`, filters and order included, and the walk from the service's
 // pages to the printed list. What the filters mean is list-filters.ts, the order sorting.ts.
 import { Option, type Command } from "commander";
-import { addShardOption } from "../bulk/shard.ts";
+import { addShardOption } from "../bulk/shard-option.ts";
 import { collect } from "../config/global-options.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -68,7 +68,7 @@ export async function printFilteredList<T extends Listed>(
   const { printer, host, notices } = context;
   printer.checkFields(presentation);
   const filter = hasFilters(options)
-    ? (await import("./list-filters.ts")).createFilter(options, host.now())
+    ? await (await import("./list-filters.ts")).createFilter(options, host.now())
     : null;
   const arrange = isOrdered(options)
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)

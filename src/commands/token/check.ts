@@ -7,7 +7,8 @@ import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { isJobOf, startReading } from "../../bulk/job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { addShardOption, itemsOfShard, type ShardOptions } from "../../bulk/shard.ts";
+import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
+import { itemsOfShard } from "../../bulk/shard.ts";
 import { checkedTokenPresentation, itemPresentation } from "./presentation.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
