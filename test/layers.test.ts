@@ -19,9 +19,9 @@ const leaves = ["errors", "exact-json.ts", "files"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
-    loads: ["config", "errors", "host.ts", "output", "program.ts", "run-command.ts"],
-    knows: ["commands"],
-    because: "main has words parsed and commands run, and reports; the work is the commands'",
+    loads: ["commands", "config", "errors", "host.ts", "output", "program.ts", "run-command.ts"],
+    because:
+      "main has words parsed and commands run, and reports; the work, and what wrong words mean, is the commands'",
   },
   "program.ts": {
     loads: ["commands", "config", "version.ts"],

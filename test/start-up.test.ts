@@ -59,11 +59,18 @@ test("--version loads nothing of ours", async () => {
   expect(await loadedBy(["--version"])).toEqual({ chunks: [], kilobytes: 0, heavyModules: [], code: 0 });
 });
 
-test.each([["--help"], ["nosuch"]])("%s loads the parser alone", async (word) => {
-  const { chunks, kilobytes, heavyModules } = await loadedBy([word]);
+test("--help loads the parser alone", async () => {
+  const { chunks, kilobytes, heavyModules } = await loadedBy(["--help"]);
   expect(chunks).toEqual(["main", "parser", "rolldown-runtime"]);
   expect(heavyModules).toEqual([]);
   expect(kilobytes).toBeLessThan(130);
+});
+
+test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
+  const { chunks, code } = await loadedBy(["nosuch"]);
+  expect(code).toBe(2);
+  expect(chunks).toEqual(expect.arrayContaining(["parser", "usage-failure", "unknown-words"]));
+  expect(chunks.filter((chunk) => /^(?:table|prompts|jq|sandbox)$/.test(chunk))).toEqual([]);
 });
 
 describe("a list", () => {

@@ -9,6 +9,8 @@ import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { parseAge } from "./age.ts";
+import { addHelpSection } from "./help-sections.ts";
+import { paragraph, section } from "./help/page.ts";
 import type { FilterOptions, Listed } from "./list-filters.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
 import type { SortOptions } from "./sorting.ts";
@@ -44,9 +46,14 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
     .option("--sort <field>", "order by created, updated, app, or any field of --json")
     .option("--reverse", "the other way round");
   addRefusals(command, noun);
-  return command.addHelpText(
-    "after",
-    "\nFilters apply before every format, and --limit counts what they let pass.\n--sort and --reverse wait for the whole list. A day begins at midnight UTC,\na year has 365 days, m is minutes.\nThe service does not report when a token was last used.",
+  return addHelpSection(
+    command,
+    section(
+      "How lists are made",
+      paragraph(
+        "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
+      ),
+    ),
   );
 }
 

@@ -46,7 +46,7 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
     );
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
-    "grantctl authorization get-or-create --client-id 0123456789abcdef0123 --allow-existing",
+    "grantctl authorization get-or-create --allow-existing",
   ]);
 }
 

@@ -5,6 +5,8 @@ import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { addHelpSection } from "../help-sections.ts";
+import { paragraph, section, terms } from "../help/page.ts";
 import type { CommandTable } from "../index.ts";
 import { findLocalValues, localValues, type LocalValues } from "./local-values.ts";
 import type { WordTree } from "./word-tree.ts";
@@ -23,23 +25,19 @@ const writers: Readonly<Record<Shell, () => Promise<(tree: WordTree) => string>>
   powershell: async () => (await import("./powershell.ts")).writePowershell,
 };
 
-const installation = `
-To have it in every new shell, put the line into the file:
-  bash        ~/.bashrc
-              source <(grantctl completion bash)
-  zsh         ~/.zshrc, behind compinit
-              source <(grantctl completion zsh)
-  fish        ~/.config/fish/config.fish
-              grantctl completion fish | source
-  powershell  the file in $PROFILE
-              grantctl completion powershell | Out-String | Invoke-Expression
-
-Shells start sooner where the script is in a file, to be written
-again after each update:
-  bash        ~/.local/share/bash-completion/completions/grantctl,
-              with the package bash-completion
-  zsh         _grantctl in a folder of $fpath
-  fish        ~/.config/fish/completions/grantctl.fish`;
+const installation = section(
+  "In every new shell",
+  paragraph("Put the line into the file:"),
+  terms([
+    ["~/.bashrc", "source <(grantctl completion bash)"],
+    ["~/.zshrc", "source <(grantctl completion zsh), behind compinit"],
+    ["~/.config/fish/config.fish", "grantctl completion fish | source"],
+    ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
+  ]),
+  paragraph(
+    "Shells start sooner where the script is in a file, to be written again after each update: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
+  ),
+);
 
 /** Adds what `completion` does. */
 export function completeCompletion(completion: Command, dispatch: Dispatch, commands: CommandTable): void {
@@ -52,12 +50,12 @@ export function completeCompletion(completion: Command, dispatch: Dispatch, comm
     .addOption(
       new Option("--values <kind>", "print what is known here of this kind").choices(localValues).hideHelp(),
     )
-    .addHelpText("after", installation)
     .action((shell: Shell | undefined, { values }: CompletionOptions, self: Command) =>
       values === undefined
         ? printScript(shell, self, commands)
         : dispatch(self, (context) => printValues(values, context), "new-profile"),
     );
+  addHelpSection(completion, installation);
   addExamples(completion, ["grantctl completion bash", "grantctl completion zsh > _grantctl"]);
 }
 

@@ -34,7 +34,7 @@ export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
     .action((options: CodesOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
     "grantctl sandbox codes --base-url http://127.0.0.1:8080",
-    "grantctl sandbox codes --now --base-url http://127.0.0.1:8080",
+    "grantctl sandbox run --otp app -- grantctl sandbox codes --now",
   ]);
 }
 

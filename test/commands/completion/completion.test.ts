@@ -18,6 +18,7 @@ const flags = [...tree.globals, ...tree.nodes.flatMap((node) => node.flags)];
 async function programOfEverything(): Promise<Command> {
   const { program, commands } = createParser({
     words: [],
+    hasColours: false,
     target: createTestHost({}).host.stdout,
     writeHelp: () => undefined,
     dispatch: () => Promise.resolve(),
