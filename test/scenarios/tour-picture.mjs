@@ -1,5 +1,6 @@
 // Draws docs/tour.svg, the picture in the README: runs the lines below on a terminal, inside `grantctl sandbox run`, and
-// sets what really stood there as text, line after line, as a recording would show it. Run by `npm run picture`.
+// sets what really stood there as text. Lines light up one after the other, as a recording would show them, and what does
+// not animate shows them all. Run by `npm run picture`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../bin/grantctl.js", import.meta.url));
 const picture = fileURLToPath(new URL("../../docs/tour.svg", import.meta.url));
-const columns = 108;
+const columns = 112;
 
 const lines = [
   "# an account owner looks at who has access, and takes one away",
@@ -94,10 +95,10 @@ function escape(text) {
 const shown = runOnTerminal();
 const width = Math.ceil(columns * cell.width + 2 * margin);
 const height = shown.length * cell.height + bar + 2 * margin;
-let time = 0;
+let time = -1;
 const rows = shown.map((line, index) => {
   // A typed line takes its time, and what it prints comes at once.
-  time += /^\u001b\[(?:36|2)m/.test(line) ? 1.2 : 0.06;
+  time += /^\u001b\[(?:36|2)m/.test(line) ? 1 : 0.06;
   const y = bar + margin + (index + 0.75) * cell.height;
   return `<text class="line" style="animation-delay:${time.toFixed(2)}s" x="${margin}" y="${y}" xml:space="preserve">${draw(line)}</text>`;
 });
@@ -106,8 +107,8 @@ writeFileSync(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="grantctl on a terminal">
 <style>
 text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #c9d1d9; }
-.line { animation: appear 1ms both; }
-@keyframes appear { from { opacity: 0; } to { opacity: 1; } }
+.line { animation: appear 0.3s both; }
+@keyframes appear { from { opacity: 0.3; } to { opacity: 1; } }
 @media (prefers-reduced-motion: reduce) { .line { animation: none; } }
 </style>
 <rect width="${width}" height="${height}" rx="10" fill="#0d1117"/>
