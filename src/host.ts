@@ -6,7 +6,7 @@ import { devNull, homedir, hostname, userInfo } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { ReadStream, WriteStream } from "node:tty";
-import { writeWhollySync } from "./files/durable-writes.ts";
+import { writeWhollySync } from "./files/whole-writes.ts";
 
 /** The controlling terminal, opened for questions; `close` gives it back. */
 export interface Terminal {
@@ -132,7 +132,9 @@ export function createProcessHost(): Host {
     },
     openTerminal,
     self: [process.execPath, process.argv[1] ?? ""],
-    keychainHelper: [process.execPath, fileURLToPath(new URL("keychain-helper.js", import.meta.url))],
+    get keychainHelper(): readonly [string, string] {
+      return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
+    },
     platform: process.platform,
     nodeVersion: process.versions.node,
     machine: {

@@ -44,7 +44,7 @@ async function loadedBy(
     .filter((path) => path.startsWith(dist));
   const modules = readFileSync(list, "utf8").split("\n");
   return {
-    chunks: files.map((path) => path.replace(/^.*\//, "").replace(/(?:-[\w-]{8})?\.js$/, "")).toSorted(),
+    chunks: files.map((path) => path.replace(/^.*\//, "").replace(/(?:-[\w-]{8})?\.cjs$/, "")).toSorted(),
     kilobytes: files.reduce((sum, path) => sum + statSync(path).size, 0) / 1024,
     heavyModules: heavy.filter((name) => modules.includes(`NativeModule ${name}`)),
     code: run.code,
