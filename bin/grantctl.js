@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // Starts the program. Says its version without it, because loading it takes longer than saying that.
+const nodeModule = require("node:module");
+
 function saysVersion() {
   if (process.argv.length !== 3 || process.argv[2] !== "--version") return false;
   try {
@@ -12,6 +14,7 @@ function saysVersion() {
 }
 
 async function run() {
+  if ("enableCompileCache" in nodeModule) require("./compile-cache.js");
   const { main, createProcessHost } = require("../dist/main.cjs");
   process.exitCode = await main(createProcessHost());
 }
