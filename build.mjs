@@ -9,9 +9,10 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
   ["parser", /src\/(?:main|commands\/(?:\w+\/index|examples))\.ts$/],
-  ["run", /src\/(?:run-command|commands\/paging-options|commands\/\w+\/presentation)\.ts$/],
+  ["run", /src\/(?:run-command|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
   ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
+  ["labels", /src\/output\/labelled-lines\.ts$/],
   ["table", /src\/output\/table\.ts$/],
   ["prompts", /src\/prompt\/terminal-prompter\.ts$/],
 ];
@@ -58,9 +59,10 @@ await build({
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
   output: {
     dir: "dist",
-    format: "esm",
-    entryFileNames: "[name].js",
-    chunkFileNames: "chunks/[name]-[hash].js",
+    // Node reads modules of this kind at once, and loads less of itself for them.
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: {

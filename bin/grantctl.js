@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Starts the program. Says its version without it, because loading it takes longer than saying that; CommonJS, because
-// Node's loader of modules takes time, too, and is needed only for the rest.
+// Starts the program. Says its version without it, because loading it takes longer than saying that.
+const nodeModule = require("node:module");
+
 function saysVersion() {
   if (process.argv.length !== 3 || process.argv[2] !== "--version") return false;
   try {
@@ -13,7 +14,8 @@ function saysVersion() {
 }
 
 async function run() {
-  const { main, createProcessHost } = await import("../dist/main.js");
+  if ("enableCompileCache" in nodeModule) require("./compile-cache.js");
+  const { main, createProcessHost } = require("../dist/main.cjs");
   process.exitCode = await main(createProcessHost());
 }
 

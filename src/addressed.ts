@@ -64,6 +64,8 @@ export interface AddressSurroundings {
   readonly configured: RunConfiguration;
   readonly settings: Settings;
   readonly notices: Notices;
+  /** Waits; where it takes long, a person is told why. */
+  readonly wait: (milliseconds: number) => Promise<void>;
   readonly redactor: Redactor;
   readonly standardInput: StandardInput;
   readonly prompter: Prompter;
@@ -78,6 +80,7 @@ export function createAddressed(baseUrl: string | undefined, surroundings: Addre
     configured,
     settings,
     notices,
+    wait,
     redactor,
     standardInput,
     prompter,
@@ -115,6 +118,7 @@ export function createAddressed(baseUrl: string | undefined, surroundings: Addre
     settings,
     isProfileForAddress: () => logins.isProfileForAddress(),
     notices,
+    wait,
     origin,
     hideBasic,
   });

@@ -1,6 +1,5 @@
 // The connections of a run: transports to the one origin, and services over them with every layer. Loads undici and
 // the layers with the first of them.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { proxyCredentialsFor, proxyFor } from "./config/proxy.ts";
 import { requestHeaders } from "./config/request-headers.ts";
@@ -24,6 +23,8 @@ export interface ConnectionSurroundings {
   /** Whether what the profile holds is meant for the address. */
   readonly isProfileForAddress: () => boolean;
   readonly notices: Notices;
+  /** Waits; where it takes long, a person is told why. */
+  readonly wait: (milliseconds: number) => Promise<void>;
   /** The configured address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
   /** From now on these are kept out of everything but results. */
@@ -122,7 +123,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
         onPartialResults,
         trace: notices.isDebug ? (line) => notices.debug(line) : null,
         now: () => host.now(),
-        sleep: (milliseconds) => sleep(milliseconds),
+        sleep: surroundings.wait,
         random: Math.random,
       },
       transport.send,

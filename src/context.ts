@@ -1,5 +1,7 @@
 // The wiring: what a command may ask for, made from the host and the flags when it is first asked for. What needs an
 // address is in addressed.ts.
+import { setInterval, clearInterval } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createAddressed, type Addressed, type ApplicationCredentials } from "./addressed.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { outputSettings } from "./config/output-settings.ts";
@@ -14,11 +16,13 @@ import type { Jq } from "./output/jq.ts";
 import { createNotices, type Notices } from "./output/notices.ts";
 import { createOutputStream, type OutputStream } from "./output/output-stream.ts";
 import { createProgress, type Progress } from "./output/progress.ts";
+import { createStatusLine } from "./output/status-line.ts";
 import { createPrinter, type Printer } from "./output/printer.ts";
 import type { Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
 import { once } from "./once.ts";
 import { createLazyPrompter } from "./prompt/lazy-prompter.ts";
+import type { Choices } from "./prompt/prompter.ts";
 
 /** Settings that hold a secret as it is. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
@@ -31,8 +35,8 @@ export interface Context extends Addressed {
   readonly stdout: OutputStream;
   readonly printer: Printer;
   readonly notices: Notices;
-  /** A progress line for many items; shown only on a terminal that results are not drawn on. */
-  startProgress(total: number): Progress;
+  /** How far long work is; shown on a terminal, unless --quiet. */
+  readonly progress: Progress;
   readonly standardInput: StandardInput;
   /** The same run at another address than the configured one. */
   at(baseUrl: string): Addressed;
@@ -54,11 +58,15 @@ export interface Context extends Addressed {
   askText(question: string, orElse: () => Error): Promise<string>;
   /** Asks for a secret on the controlling terminal. */
   askSecret(question: string, orElse: () => Error): Promise<string>;
+  /** Resolves where somebody can be asked on the controlling terminal, and asks nothing; throws otherwise. */
+  checkCanAsk(orElse: () => Error): Promise<void>;
+  /** Asks for rows of a list; resolves with their positions, at least one, or with null for no answer. */
+  pick(question: string, choices: Choices, orElse: () => Error): Promise<readonly number[] | null>;
   /**
-   * Asks before something is changed. Throws a usage failure when the answer is no, or when nobody can be asked and
+   * Asks before something is changed; `cancelled` is what the answer no means. Throws a usage failure when the answer is no, or when nobody can be asked and
    * --yes was not given.
    */
-  confirm(question: string): Promise<void>;
+  confirm(question: string, cancelled?: string): Promise<void>;
 }
 
 /** The context of one run. Opens nothing by itself. */
@@ -69,9 +77,25 @@ export function createContext(
   redactor: Redactor,
   jq: Jq | null = null,
 ): Context {
-  const stdout = createOutputStream(host.stdout);
-  const stderr = createOutputStream(host.stderr);
-  const notices = createNotices(stderr, {
+  const plainStderr = createOutputStream(host.stderr);
+  const line = createStatusLine({
+    stderr: plainStderr,
+    isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
+    beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
+  });
+  const progress = createProgress({
+    line,
+    now: () => host.now(),
+    sleep: (milliseconds) => sleep(milliseconds),
+    every(milliseconds, draw) {
+      const timer = setInterval(draw, milliseconds).unref();
+      return () => {
+        clearInterval(timer);
+      };
+    },
+  });
+  const stdout = line.above(createOutputStream(host.stdout));
+  const notices = createNotices(line.above(plainStderr), {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
     redact: (text) => redactor.redact(text),
@@ -85,6 +109,7 @@ export function createContext(
     mayAsk: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     openTerminal: () => host.openTerminal(),
     sanitise,
+    alone: (ask) => line.alone(ask),
   });
   const folders = { environment: host.environment, platform: host.platform };
   const addressed: Addressed[] = [];
@@ -96,6 +121,7 @@ export function createContext(
       configured,
       settings,
       notices,
+      wait: (milliseconds) => progress.wait(milliseconds),
       redactor,
       standardInput,
       prompter,
@@ -118,16 +144,11 @@ export function createContext(
       stdout,
       ...outputSettings(options, host.environment, profile.values, stdout.isTerminal),
       jq,
+      now: () => host.now(),
       isDiscarded: () => host.stdout.isDiscarded,
     }),
     notices,
-    startProgress: (total) =>
-      createProgress({
-        total,
-        stderr,
-        isShown: options.quiet !== true && !stdout.isTerminal,
-        now: () => host.now(),
-      }),
+    progress,
     standardInput,
     async applicationCredentials(wanted) {
       const clientId = wanted ?? (await configuredAddress.logins.applicationClientId());
@@ -153,12 +174,14 @@ export function createContext(
     },
     askText: (question, orElse) => prompter.askText(question, orElse),
     askSecret: (question, orElse) => prompter.askSecret(question, orElse),
-    async confirm(question) {
+    checkCanAsk: (orElse) => prompter.check(orElse),
+    pick: (question, choices, orElse) => prompter.pick(question, choices, orElse),
+    async confirm(question, cancelled = "nothing was sent") {
       if (options.yes === true) return;
-      if (!(await prompter.confirm(question, cannotConfirm)))
-        throw usageFailure("cancelled: nothing was sent");
+      if (!(await prompter.confirm(question, cannotConfirm))) throw usageFailure(`cancelled: ${cancelled}`);
     },
     async close() {
+      progress.end();
       await Promise.all(addressed.map((address) => address.close()));
     },
   };

@@ -6,7 +6,7 @@ import { devNull, homedir, hostname, userInfo } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { ReadStream, WriteStream } from "node:tty";
-import { writeWhollySync } from "./files/durable-writes.ts";
+import { writeWhollySync } from "./files/whole-writes.ts";
 
 /** The controlling terminal, opened for questions; `close` gives it back. */
 export interface Terminal {
@@ -18,7 +18,7 @@ export interface Terminal {
 export interface OutputTarget {
   readonly stream: Writable;
   readonly isTerminal: boolean;
-  /** Width in columns, for a terminal. */
+  /** Width in columns at the moment, for a terminal. */
   readonly columns: number;
   /** Whether everything written is lost: closed, or the null device. A closed descriptor becomes that one. */
   readonly isDiscarded: boolean;
@@ -65,6 +65,11 @@ export interface Host {
   limitNameLookups(seconds: number): void;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
+  /**
+   * Calls back just before such a signal ends the process, which it then does; one that somebody else hears ends
+   * nothing. Returns a function that stops it.
+   */
+  beforeSignalEnds(handle: () => void): () => void;
   readonly runtime: Runtime;
 }
 
@@ -127,7 +132,9 @@ export function createProcessHost(): Host {
     },
     openTerminal,
     self: [process.execPath, process.argv[1] ?? ""],
-    keychainHelper: [process.execPath, fileURLToPath(new URL("keychain-helper.js", import.meta.url))],
+    get keychainHelper(): readonly [string, string] {
+      return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
+    },
     platform: process.platform,
     nodeVersion: process.versions.node,
     machine: {
@@ -156,6 +163,20 @@ export function createProcessHost(): Host {
       return () => {
         for (const signal of stopSignals) process.off(signal, handle);
       };
+    },
+    beforeSignalEnds(handle) {
+      const end = (signal: NodeJS.Signals): void => {
+        if (process.listenerCount(signal) > 1) return;
+        handle();
+        stop();
+        process.kill(process.pid, signal);
+      };
+      const stop = (): void => {
+        for (const signal of stopSignals) process.off(signal, end);
+      };
+      // First of all, to see the others before they leave.
+      for (const signal of stopSignals) process.prependListener(signal, end);
+      return stop;
     },
     runtime: {
       switches: process.execArgv,
@@ -215,7 +236,9 @@ function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTar
     stream: isPlainFile(descriptor) ? wholeWrites(descriptor) : stream,
     isTerminal: isTerminal(stream),
     // A terminal that was never told its size says 0.
-    columns: (isTerminal(stream) && stream.columns) || 80,
+    get columns() {
+      return (isTerminal(stream) && stream.columns) || 80;
+    },
     get isDiscarded() {
       return isNullDevice(descriptor);
     },
@@ -277,6 +300,11 @@ function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }
 
+/** Reads the size anew and emits `resize`; what Node's own streams do when the window changes. */
+interface Resizable {
+  _refreshSize?(): void;
+}
+
 function openTerminal(): Terminal | null {
   const [inputPath, outputPath] =
     process.platform === "win32" ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
@@ -303,13 +331,17 @@ function openTerminal(): Terminal | null {
       close();
       process.kill(process.pid, signal);
     };
+    // Node keeps the size of its standard streams alone up to date.
+    const resize = (): void => (output as Resizable)._refreshSize?.();
     const close = (): void => {
       for (const signal of stopSignals) process.off(signal, restore);
+      process.off("SIGWINCH", resize);
       if (input.isRaw) input.setRawMode(false);
       input.destroy();
       output.destroy();
     };
     for (const signal of stopSignals) process.once(signal, restore);
+    process.on("SIGWINCH", resize);
     return { input, output, close };
   } catch {
     closeSync(inputDescriptor);

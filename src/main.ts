@@ -2,15 +2,16 @@
 // error into text and a number.
 import { CommanderError } from "commander";
 import type { Dispatch } from "./commands/dispatch.ts";
+import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
-import { QuietExit, usageFailure, type Failure } from "./errors/errors.ts";
+import { QuietExit, type Failure } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./host.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
 import { createRedactor, type Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
-import { createParser } from "./program.ts";
+import { createParser, type Parser } from "./program.ts";
 
 export { createProcessHost } from "./host.ts";
 
@@ -42,15 +43,25 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     const { runCommand } = await import("./run-command.ts");
     await runCommand(command, work, configurationUse, { host, redactor });
   };
+  const parserFor = (words: readonly string[]): Parser =>
+    createParser({
+      words,
+      target: host.stdout,
+      hasColours: mayHelpColour(host),
+      writeHelp: help.write,
+      dispatch,
+    });
+  const failureOf = async (error: unknown): Promise<Failure> => {
+    if (!(error instanceof CommanderError)) return asFailure(error);
+    const { explainUsage } = await import("./commands/help/usage-failure.ts");
+    // The one that parsed has only what these words needed.
+    const { program, commands } = parserFor([]);
+    await commands.completeAll();
+    return explainUsage(error, host.argv, program);
+  };
   try {
     try {
-      const { program } = createParser({
-        words: host.argv,
-        target: host.stdout,
-        writeHelp: help.write,
-        dispatch,
-      });
-      await program.parseAsync([...host.argv], { from: "user" });
+      await parserFor(host.argv).program.parseAsync([...host.argv], { from: "user" });
     } finally {
       await help.end();
     }
@@ -60,7 +71,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     // The reader of our pipe has seen enough.
     if (error instanceof ReaderGone) return 0;
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
-    const failure = error instanceof CommanderError ? usageFailureOf(error) : asFailure(error);
+    const failure = await failureOf(error).catch(asFailure);
     await createOutputStream(host.stderr)
       .write(tell(failure))
       .catch(() => undefined);
@@ -96,19 +107,10 @@ function isDebug({ argv, environment }: Host): boolean {
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
 
-/** A CommanderError in the words of every other message; what was typed behind an equals sign is not repeated. */
-function usageFailureOf(error: CommanderError): Failure {
-  const [message = "", suggestion] = error.message
-    .replace(/^error: /, "")
-    .replace(/'(--?[^='\s]+)=.*'/g, "'$1'")
-    .replace(/^unknown command '(?![a-z-]{1,20}'(?:\n|$)).*'/, "unknown command")
-    .replace(/\.$/gm, "")
-    .split("\n");
-  const hint =
-    suggestion === undefined
-      ? "see grantctl --help"
-      : suggestion.replace(/^\(Did you mean (.*)\?\)$/, "did you mean $1");
-  return usageFailure(message, hint);
+/** Help is written while words are parsed, so that the flags are looked for among them. */
+function mayHelpColour({ argv, environment, stdout }: Host): boolean {
+  if (argv.includes("--no-color")) return false;
+  return argv.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
 }
 
 /** Whether errors are to be JSON. Read from the words themselves, because the flags may be what is wrong. */

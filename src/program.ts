@@ -1,7 +1,9 @@
-// The parser: global flags, nouns and verbs, and how help is laid out. Knows the words of every command line, and does
+// The parser: global flags, nouns and verbs, and where help goes. Knows the words of every command line, and does
 // nothing of what they ask for.
 import { Command } from "commander";
 import type { Dispatch } from "./commands/dispatch.ts";
+import { commandPage } from "./commands/help/command-page.ts";
+import { renderText } from "./commands/help/text.ts";
 import { addCommands, type CommandTable } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
 import type { OutputTarget } from "./host.ts";
@@ -19,14 +21,17 @@ export interface ParserSurroundings {
   readonly words: readonly string[];
   /** Where help is to be read. */
   readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
+  /** Whether help may have bold headings there. */
+  readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
   /** Does the work of a command that was understood. */
   readonly dispatch: Dispatch;
 }
 
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
-export function createParser({ words, target, writeHelp, dispatch }: ParserSurroundings): Parser {
+export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserSurroundings): Parser {
   const program = new Command("grantctl")
+    .summary("manage OAuth grants and tokens")
     .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -39,21 +44,13 @@ export function createParser({ words, target, writeHelp, dispatch }: ParserSurro
       writeErr: writeHelp,
       outputError: () => undefined,
       getOutHelpWidth: () => Math.min(widestHelp, target.isTerminal ? target.columns : widestHelp),
-      getOutHasColors: () => false,
+      getOutHasColors: () => hasColours,
+    })
+    .configureHelp({
+      formatHelp: (command, { helpWidth }) =>
+        renderText(commandPage(command), helpWidth ?? widestHelp, hasColours),
     });
   addGlobalOptions(program);
   const commands = addCommands(program, words, dispatch);
-  const globals = program.options
-    .filter((option) => option.long !== "--version")
-    .map((option) => option.long);
-  program.addHelpText("afterAll", ({ command }) =>
-    command === program
-      ? ""
-      : `\nGlobal flags, explained by grantctl --help:\n${wrap(globals.join(" "), widestHelp - 2, "  ").trimEnd()}`,
-  );
   return { program, commands };
-}
-
-function wrap(text: string, width: number, indent: string): string {
-  return text.replaceAll(new RegExp(`(.{1,${width - indent.length}})(?: |$)`, "g"), `${indent}$1\n`);
 }

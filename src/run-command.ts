@@ -10,8 +10,8 @@ import { inspectedFailure, revealingSwitch } from "./node-switches.ts";
 import type { Redactor } from "./output/redact.ts";
 import { version } from "./version.ts";
 
-/** Nouns that do not mention what earlier runs left. */
-const silentNouns = new Set(["config", "recover", "sandbox"]);
+/** Commands that do not mention what earlier runs left. */
+const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(
@@ -20,7 +20,8 @@ export async function runCommand(
   configurationUse: ConfigurationUse,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
-  const noun = command.parent?.name() ?? "";
+  // The first word: a noun, or a command that has none.
+  const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   const options = command.optsWithGlobals<GlobalOptions>();
   const { environment, platform, machine } = host;
@@ -31,7 +32,7 @@ export async function runCommand(
   const context = createContext(host, options, configured, redactor, jq);
   describeRun(command, context);
   try {
-    if (!silentNouns.has(noun)) await announceLeftovers(context);
+    if (!silentCommands.has(noun)) await announceLeftovers(context);
     await work(context);
   } finally {
     await context.close();

@@ -19,9 +19,9 @@ const leaves = ["errors", "exact-json.ts", "files"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
-    loads: ["config", "errors", "host.ts", "output", "program.ts", "run-command.ts"],
-    knows: ["commands"],
-    because: "main has words parsed and commands run, and reports; the work is the commands'",
+    loads: ["commands", "config", "errors", "host.ts", "output", "program.ts", "run-command.ts"],
+    because:
+      "main has words parsed and commands run, and reports; the work, and what wrong words mean, is the commands'",
   },
   "program.ts": {
     loads: ["commands", "config", "version.ts"],
@@ -183,10 +183,13 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
-  it("undici, prompts, tables, checks and the sandbox are loaded only when they are used", () => {
+  it("undici, prompts, tables, checks, schemas and the sandbox are loaded only when they are used", () => {
     const { reached, packages } = reach("main.ts");
     expect(packages).toEqual(["commander"]);
     expect(reached.filter((file) => file.startsWith("sandbox/"))).toEqual([]);
+    expect(
+      reached.filter((file) => /(?:outputs|schemas|json-schema|schema-document)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 
   it("a sandbox starts without graphql, which its first query loads", () => {

@@ -32,13 +32,14 @@ export interface AuthorizationChanges {
   readonly fingerprint?: string;
 }
 
-/** Operation 4: the pages of the account's authorizations, in the service's order. */
+/** Operation 4: the pages of the account's authorizations, in the service's order; only those that are wanted. */
 export function listAuthorizations(
   service: Service,
   paging: Paging,
+  isWanted?: (item: Authorization) => boolean,
 ): AsyncGenerator<readonly Authorization[], void, undefined> {
   const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
-  return fetchPages(service, call, paging, checkAuthorizationWithoutValue);
+  return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
 }
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */

@@ -5,13 +5,14 @@ import { checkGrant } from "./checks.ts";
 import { lastEight } from "./last-eight.ts";
 import type { Grant } from "./resources.ts";
 
-/** Operation 1: the pages of the account's grants, in the service's order. */
+/** Operation 1: the pages of the account's grants, in the service's order; only those that are wanted. */
 export function listGrants(
   service: Service,
   paging: Paging,
+  isWanted?: (item: Grant) => boolean,
 ): AsyncGenerator<readonly Grant[], void, undefined> {
   const call = { method: "GET", template: "/applications/grants", subject: "the list of grants" } as const;
-  return fetchPages(service, call, paging, checkGrant);
+  return fetchPages(service, call, paging, checkGrant, isWanted);
 }
 
 /** Operation 2: one grant. `id` is decimal digits. */

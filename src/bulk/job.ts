@@ -1,7 +1,6 @@
 // A job over many items that change something: with a journal, so that it can be taken up again after any
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Option, type Command } from "commander";
 import { runItems, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
@@ -12,17 +11,26 @@ import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
 import { createIntents } from "../journal/intents.ts";
 import { keeperOf, type KeptItem } from "../journal/keep-request.ts";
+import { resumption } from "../journal/resumption.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+import { addShardOption, shardText, type ShardOptions } from "./shard-option.ts";
 
-export interface JobOptions {
+export interface JobOptions extends ShardOptions {
   readonly resume?: string;
 }
 
-/** Adds --resume. */
-export function addResumeOption(command: Command): Command {
-  return command.addOption(
-    new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
+/** Adds --resume and --shard. */
+export function addJobOptions(command: Command): Command {
+  return addShardOption(
+    command.addOption(
+      new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
+    ),
   );
+}
+
+/** Whether these items are a job, reported as a list: several, or a shard, whose size nobody knows beforehand. */
+export function isJobOf(items: readonly string[], { shard }: ShardOptions): boolean {
+  return items.length > 1 || shard !== undefined;
 }
 
 export interface JobPlan<Result> {
@@ -30,6 +38,8 @@ export interface JobPlan<Result> {
   /** Who asks: the user name, or the client ID. */
   readonly requester: string;
   readonly items: readonly string[];
+  /** How a person gives the items again; "the same input" where it says nothing. */
+  readonly input?: string;
   readonly concurrency: number;
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
@@ -67,7 +77,8 @@ export async function startJob<Result>(
 ): Promise<Job<Result>> {
   const signals = finishOnSignal(context);
   try {
-    if (plan.items.length === 1 && options.resume === undefined) return singleJob(plan, signals);
+    if (!isJobOf(plan.items, options) && options.resume === undefined)
+      return singleJob(context, plan, signals);
     return await journalledJob(context, options, plan, signals);
   } catch (error) {
     signals.release();
@@ -77,12 +88,13 @@ export async function startJob<Result>(
 
 /** A job that only reads: no journal, and a signal ends it as usual. */
 export function startReading<Result>(
+  { options, progress }: Context,
   items: readonly string[],
-  concurrency: number,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
+  const { concurrency } = options;
   return {
-    outcomes: runItems(items, { concurrency, sleep }, act),
+    outcomes: runItems(items, { concurrency, sleep: (milliseconds) => progress.wait(milliseconds) }, act),
     finishedBefore: 0,
     stop: () => undefined,
     finish: () => undefined,
@@ -94,9 +106,9 @@ function endWith(failure: Failure | null): Promise<void> {
   return failure === null ? Promise.resolve() : Promise.reject(failure);
 }
 
-function singleJob<Result>(plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
+function singleJob<Result>(context: Context, plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
   return {
-    ...startReading(plan.items, 1, (item) => plan.act(item, null)),
+    ...startReading(context, plan.items, (item) => plan.act(item, null)),
     end(failureOf) {
       signals.release();
       return endWith(failureOf(null));
@@ -112,7 +124,7 @@ async function journalledJob<Result>(
 ): Promise<Job<Result>> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
-  const journal = await openJournal(context, options, plan, [...hashes.values()]);
+  const { journal, head } = await openJournal(context, options, plan, [...hashes.values()]);
   const items = plan.items.filter((item) => journal.before.get(hashFor(item))?.state !== "done");
   const keptOf = (item: string): KeptItem => ({
     item: hashFor(item),
@@ -150,7 +162,11 @@ async function journalledJob<Result>(
   return {
     outcomes: runItems(
       items,
-      { concurrency: plan.concurrency, sleep, isStopped: () => isStopped || signals.isStopped() },
+      {
+        concurrency: plan.concurrency,
+        sleep: (milliseconds) => context.progress.wait(milliseconds),
+        isStopped: () => isStopped || signals.isStopped(),
+      },
       act,
     ),
     finishedBefore: plan.items.length - items.length,
@@ -165,7 +181,7 @@ async function journalledJob<Result>(
       await intents.abandon().catch(() => undefined);
       const isWorthKeeping = journal.hasEffect();
       const failure = failureOf(
-        isWorthKeeping ? `take it up again with the same input and --resume ${journal.path}` : null,
+        isWorthKeeping ? `take it up again with ${resumption(head, journal.path, plan.input)}` : null,
       );
       if (failure === null || !isWorthKeeping) await journal.remove();
       else await journal.close();
@@ -191,7 +207,7 @@ async function openJournal(
   options: JobOptions,
   plan: JobPlan<unknown>,
   hashes: readonly string[],
-): Promise<Journal> {
+): Promise<{ readonly journal: Journal; readonly head: Head }> {
   const head: Head = {
     version: 1,
     operation: plan.operation,
@@ -200,9 +216,10 @@ async function openJournal(
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
     list: hashOfList(hashes),
+    ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
   };
   const journals = await context.journals();
-  if (options.resume === undefined) return journals.create(head);
+  if (options.resume === undefined) return { journal: await journals.create(head), head };
 
   // The id of `recover list` does as well as the path.
   const path = /^[\w-]+$/.test(options.resume)
@@ -210,7 +227,7 @@ async function openJournal(
     : options.resume;
   const reopened = await journals.reopen(path);
   const problem = mismatch(reopened.head, head);
-  if (problem === null) return reopened.journal;
+  if (problem === null) return reopened;
   await reopened.journal.close();
   throw usageFailure(problem, "grantctl recover list");
 }
@@ -220,6 +237,9 @@ function mismatch(journal: Head, job: Head): string | null {
   if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
   if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
   if (journal.requester !== job.requester) return "the journal is of another account or application";
+  if (journal.shard !== job.shard) {
+    return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
+  }
   if (journal.list !== job.list) return "the input is not the one that this job was started with";
   return null;
 }

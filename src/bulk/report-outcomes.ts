@@ -1,16 +1,19 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
 import { createTally, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
-import { Failure, isFailure } from "../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
 import type { Presentation } from "../output/presentation.ts";
+import { shardText, type ShardOptions } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
-  /** How many items; of several, failed ones are lines too, and the whole fails as incomplete. */
+  /** How many items there are. */
   readonly total: number;
+  /** Whether they are a job: failed items are lines too, and the whole fails as incomplete. */
+  readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
   readonly rowOf: (item: string, status: string, result: Result | null) => Row;
   /** The status of an item that was done. */
@@ -28,8 +31,25 @@ export async function reportOutcomes<Result, Row extends object>(
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
-  if (report.total > 1) await reportJob(context, job, report);
+  if (report.isJob) await reportJob(context, job, report);
   else await reportOne(context, job, report);
+}
+
+/**
+ * Prints the report of a job without items, such as an empty shard, and says that there was nothing to do. Throws a
+ * usage failure where an earlier job was to be taken up, which had items.
+ */
+export async function reportNothing<Row extends object>(
+  { notices, printer }: Context,
+  what: string,
+  { shard, resume }: ShardOptions & { readonly resume?: string },
+  presentation: Presentation<Row>,
+): Promise<void> {
+  if (resume !== undefined) {
+    throw usageFailure("the input is not the one that this job was started with", "grantctl recover list");
+  }
+  notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);
+  await printer.printList([], presentation);
 }
 
 async function reportOne<Result, Row extends object>(
@@ -61,7 +81,7 @@ async function reportJob<Result, Row extends object>(
 ): Promise<void> {
   const list = gatherRows(context.printer.openList(report.presentation));
   const tally = createTally(job.finishedBefore);
-  const progress = context.startProgress(report.total);
+  const progress = context.progress.start("item", report.total, job.finishedBefore);
   let isProven = false;
   let unreported: Failure | null = null;
   /** Outcomes that a later success may still explain. A job without any success stops soon, so they are few. */

@@ -1,6 +1,7 @@
 // Cells that grants and authorizations share.
 import type { App } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
+import { relativeDate } from "../output/relative-date.ts";
 
 /** The fields that `--json` may name of an application. */
 export const appFields = ["app", "app.name", "app.client_id", "app.url"] as const;
@@ -15,8 +16,8 @@ export function scopesOf(item: { readonly scopes: readonly string[] | null | und
   return (item.scopes ?? []).join(",");
 }
 
-/** The day of a timestamp, as far as it looks like one. */
-export function dayOf(timestamp: string | null | undefined): string {
+/** How long ago a timestamp was, and the timestamp where that cannot be said. `now` is in milliseconds since 1970. */
+export function agoOf(timestamp: string | null | undefined, now: number): string {
   const text = textOf(timestamp);
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? text.slice(0, 10) : text;
+  return relativeDate(text, now) ?? text;
 }

@@ -1,54 +1,84 @@
-// What deleting grants and deleting authorizations have in common: ids from arguments or standard input, the plan,
-// the question, the outcomes.
+// What deleting grants and deleting authorizations have in common: ids from arguments, standard input or a list to
+// tick, the plan, the question, the outcomes.
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
 import { isFailure, usageFailure } from "../errors/errors.ts";
+import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "../bulk/job.ts";
-import { reportOutcomes } from "../bulk/report-outcomes.ts";
+import type { Presentation } from "../output/presentation.ts";
+import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
+import { itemsOfShard } from "../bulk/shard.ts";
+import { sanitise } from "../output/sanitise.ts";
+import { shorten } from "../output/shorten.ts";
+import { textOf } from "../output/presentation.ts";
+import type { Picking } from "./pick-items.ts";
 
-export interface Deletion {
+export interface Deletion<Item> extends Picking<Item> {
   readonly operation: JournalOperation;
-  /** In the singular: grant, authorization. */
-  readonly name: string;
   /** What goes with it; continues "delete grant 42, …". */
   readonly effect: string;
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** For --dry-run. */
   readonly read: (service: Service, id: string) => Promise<unknown>;
-  /** Reads what can always be read; throws where the credentials are wrong. */
-  readonly prove: (service: Service) => Promise<unknown>;
+  /** What a person calls it; empty where it has no name. */
+  readonly title: (item: Item) => string;
 }
 
+/** The least that can be read of a list. */
+const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
+
+/** More names than these say less than their number. */
+const mostNamed = 5;
+const longestName = 40;
+
+/** So many ids still make a command to paste. */
+const mostRepeated = 50;
+
 /** Deletes by id, after asking; with --dry-run only reads. One id fails as itself, many as a job. */
-export async function deleteItems(
+export async function deleteItems<Item extends { readonly id: Id }>(
   words: readonly string[],
   options: JobOptions,
   context: Context,
-  deletion: Deletion,
+  deletion: Deletion<Item>,
 ): Promise<void> {
-  const ids = await readIds(words, context);
+  context.printer.checkFields(deletionPresentation);
+  const isPicked = words.length === 0;
+  if (isPicked && (options.resume ?? options.shard) !== undefined) {
+    throw usageFailure(
+      "--resume and --shard need ids, as arguments or on standard input",
+      "grantctl recover list",
+    );
+  }
+  const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
+  const ids = isPicked
+    ? picked.map(({ id }) => textOf(id))
+    : itemsOfShard(await readIds(words, context), options);
   if (ids.length === 0) {
-    context.notices.note(`no ${deletion.name} to delete`);
-    await context.printer.printList([], deletionPresentation);
+    await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
-  const { concurrency } = context.options;
-  context.printer.checkFields(deletionPresentation);
   const address = context.origin().href;
-  if (!isDryRun) await context.confirm(questionOf(ids, address, deletion));
+  if (!isDryRun) {
+    const names =
+      picked.length > mostNamed ? [] : picked.map((item) => deletion.title(item) || textOf(item.id));
+    // The list was read, if nothing else.
+    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
+    await context.confirm(questionOf(ids, names, address, deletion), cancelled);
+  }
 
   const { service, username } = await context.accountService();
   const job = isDryRun
-    ? startReading(ids, concurrency, (id) => deletion.read(service, id))
+    ? startReading(context, ids, (id) => deletion.read(service, id))
     : await startJob<unknown>(context, options, {
         operation: deletion.operation,
         requester: username,
         items: ids,
-        concurrency,
+        ...(isPicked ? { input: inputOf(ids) } : {}),
+        concurrency: context.options.concurrency,
         isFinishedWhenDone: true,
         act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
         async takeUp(id, _, keeper) {
@@ -58,8 +88,9 @@ export async function deleteItems(
       });
   await reportOutcomes<unknown, DeletionRow>(context, job, {
     total: ids.length,
+    isJob: isJobOf(ids, options),
     presentation: deletionPresentation,
-    rowOf: (id, status) => ({ status, id: parseJson(id) }),
+    rowOf: (id, status) => ({ status, id: parseJson(id) as Id }),
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
@@ -69,29 +100,30 @@ export async function deleteItems(
  * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
  * credentials can read the list.
  */
-async function isGone(service: Service, id: string, deletion: Deletion): Promise<boolean> {
+async function isGone<Item>(service: Service, id: string, deletion: Deletion<Item>): Promise<boolean> {
   try {
     await deletion.read(service, id);
     return false;
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    await deletion.prove(service);
+    await deletion.list(service, firstItem).next();
     return true;
   }
 }
 
-const deletionPresentation = {
+/** How what became of each is shown. */
+export const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["status", "id"],
   columns: [
     { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
-    { title: "ID", text: (row: DeletionRow) => String(row.id), minimum: 12 },
+    { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
   ],
 };
 
-interface DeletionRow {
+/** What became of one item. */
+export interface DeletionRow {
   readonly status: string;
-  /** As digits: a number, or one too large for it. */
-  readonly id: unknown;
+  readonly id: Id;
 }
 
 async function readIds(words: readonly string[], context: Context): Promise<readonly string[]> {
@@ -101,7 +133,23 @@ async function readIds(words: readonly string[], context: Context): Promise<read
   return readItems(await context.standardInput.read("the ids"), "id");
 }
 
-function questionOf(ids: readonly string[], address: string, { name, effect }: Deletion): string {
-  const what = ids.length === 1 ? `${name} ${ids[0] ?? ""}` : `${ids.length} ${name}s`;
-  return `Delete ${what} at ${address}, ${ids.length === 1 ? effect : effect.replace("its", "their")}?`;
+/** What was picked stands nowhere else. */
+function inputOf(ids: readonly string[]): string {
+  return ids.length > mostRepeated
+    ? "the same ids in the same order as arguments"
+    : `the arguments ${ids.join(" ")}`;
+}
+
+function questionOf(
+  ids: readonly string[],
+  names: readonly string[],
+  address: string,
+  { name, effect }: Pick<Deletion<never>, "name" | "effect">,
+): string {
+  const isOne = ids.length === 1;
+  const what = isOne ? `${name} ${ids[0] ?? ""}` : `${ids.length} ${name}s`;
+  // Made safe before it is cut: an escape is longer than what it stands for.
+  const quoted = names.map((text) => `"${shorten(sanitise(text), longestName)}"`);
+  const whose = quoted.length === 0 ? "" : ` (${quoted.join(", ")})`;
+  return `Delete ${what}${whose} at ${address}, ${isOne ? effect : effect.replace("its", "their")}?`;
 }

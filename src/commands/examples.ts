@@ -1,7 +1,18 @@
-// The examples at the end of a command's help.
+// The examples of a command: command lines that work as they stand.
 import type { Command } from "commander";
 
-/** Adds command lines to paste. */
+const key = Symbol("examples");
+
+interface WithExamples {
+  readonly [key]?: readonly string[];
+}
+
+/** Gives a command its examples. */
 export function addExamples(command: Command, lines: readonly string[]): void {
-  command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`);
+  Object.assign(command, { [key]: lines } satisfies WithExamples);
+}
+
+/** The examples that a command was given. */
+export function examplesOf(command: Command & WithExamples): readonly string[] {
+  return command[key] ?? [];
 }

@@ -1,7 +1,6 @@
 // Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
 // and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
-import { usageFailure } from "../errors/errors.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { addVerbs, type Verbs } from "./verbs.ts";
 
@@ -12,6 +11,8 @@ interface Entry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
+  /** The heading that help lists it under; the last one by default. */
+  readonly group?: string;
   /** What stands behind it: the verbs of a noun, or what a command without verbs takes. */
   readonly load: () => Promise<Verbs | Complete>;
 }
@@ -21,34 +22,58 @@ const entries: readonly Entry[] = [
     name: "grant",
     aliases: ["grants"],
     summary: "the applications that have access to the account",
+    group: "Grants and tokens",
     load: async () => (await import("./grant/index.ts")).grantVerbs,
   },
   {
     name: "authorization",
     aliases: ["authorizations", "authz"],
     summary: "the account's tokens, one by one, with scopes and notes",
+    group: "Grants and tokens",
     load: async () => (await import("./authorization/index.ts")).authorizationVerbs,
   },
   {
     name: "token",
     aliases: ["tokens"],
     summary: "an application's own tokens: check, reset, revoke",
+    group: "Grants and tokens",
     load: async () => (await import("./token/index.ts")).tokenVerbs,
   },
   {
     name: "auth",
     summary: "credentials: log in, log out, and where each part comes from",
+    group: "Credentials and settings",
     load: async () => (await import("./auth/index.ts")).authVerbs,
   },
   {
     name: "recover",
     summary: "token values and unknown outcomes that earlier runs left",
+    group: "Grants and tokens",
     load: async () => (await import("./recover/index.ts")).recoverVerbs,
   },
   {
     name: "config",
     summary: "profiles: addresses, users and commands, under a name",
+    group: "Credentials and settings",
     load: async () => (await import("./config/index.ts")).configVerbs,
+  },
+  {
+    name: "api",
+    summary: "send a request to any address of the service",
+    group: "Anything else of the service",
+    load: async () => (await import("./api/api.ts")).completeApi,
+  },
+  {
+    name: "graphql",
+    summary: "send a GraphQL query or mutation",
+    group: "Anything else of the service",
+    load: async () => (await import("./graphql/graphql.ts")).completeGraphql,
+  },
+  {
+    name: "doctor",
+    summary: "check configuration, keychain, TLS, proxy and clock",
+    group: "Credentials and settings",
+    load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
   },
   {
     name: "sandbox",
@@ -56,23 +81,18 @@ const entries: readonly Entry[] = [
     load: async () => (await import("./sandbox/index.ts")).sandboxVerbs,
   },
   {
-    name: "api",
-    summary: "send a request to any address of the service",
-    load: async () => (await import("./api/api.ts")).completeApi,
+    name: "completion",
+    summary: "print the script that completes commands in a shell",
+    load: async () => (await import("./completion/completion.ts")).completeCompletion,
   },
   {
-    name: "graphql",
-    summary: "send a GraphQL query or mutation",
-    load: async () => (await import("./graphql/graphql.ts")).completeGraphql,
-  },
-  {
-    name: "doctor",
-    summary: "check configuration, keychain, TLS, proxy and clock",
-    load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
+    name: "schema",
+    summary: "print the JSON Schema of a command's JSON",
+    load: async () => (await import("./schema/schema.ts")).completeSchema,
   },
   {
     name: "help",
-    summary: "print the help of a command",
+    summary: "print the help of a command or a topic",
     load: async () => {
       const { completeHelp } = await import("./help/help.ts");
       return (help, _, commands) => {
@@ -93,9 +113,10 @@ export interface CommandTable {
 /** Adds every noun and every command that is none; each is completed for these words when it is about to be parsed. */
 export function addCommands(program: Command, words: readonly string[], dispatch: Dispatch): CommandTable {
   const completions = new Map<Command, (words: readonly string[]) => Promise<void>>();
-  for (const { name, aliases, summary, load } of entries) {
+  for (const { name, aliases, summary, group, load } of entries) {
     const command = program
       .command(name)
+      .helpGroup(group ?? "More")
       .summary(summary)
       .description(summary)
       .aliases([...(aliases ?? [])]);
@@ -110,7 +131,14 @@ export function addCommands(program: Command, words: readonly string[], dispatch
     async find(path) {
       let command = program;
       for (const word of path) {
-        command = findIn(command, word);
+        const found = command.commands.find(
+          (candidate) => candidate.name() === word || candidate.aliases().includes(word),
+        );
+        if (found === undefined) {
+          await table.completeAll();
+          throw (await import("./help/unknown-words.ts")).unknownCommandFailure(command, word);
+        }
+        command = found;
         await completions.get(command)?.([]);
       }
       return command;
@@ -121,16 +149,4 @@ export function addCommands(program: Command, words: readonly string[], dispatch
   };
   program.hook("preSubcommand", (_, command) => completions.get(command)?.(words));
   return table;
-}
-
-/** Throws a usage failure for a word that is no command. */
-function findIn(parent: Command, word: string): Command {
-  const found = parent.commands.find(
-    (command) => command.name() === word || command.aliases().includes(word),
-  );
-  if (found !== undefined) return found;
-  throw usageFailure(
-    "there is no such command",
-    `the commands are ${parent.commands.map((command) => command.name()).join(", ")}`,
-  );
 }

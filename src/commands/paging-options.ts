@@ -13,7 +13,7 @@ export interface PagingOptions {
 export function addPagingOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--limit <n>", "at most this many items; fetches no more pages than they need").argParser(
+      new Option("--limit <n>", "at most this many items; reads no further when it has them").argParser(
         parsePositive,
       ),
     )

@@ -35,44 +35,54 @@ export interface GlobalOptions {
   readonly allowHttp?: true;
 }
 
-/** Adds the global flags to the program; they may stand before or after the command's own. */
+/** Adds the global flags to the program, under the headings of its help; they may stand before or after the command's own. */
 export function addGlobalOptions(program: Command): void {
-  const options = [
-    new Option("--profile <name>", "the profile of the configuration to use"),
-    new Option("--base-url <url>", "the service's address, its path prefix included"),
-    new Option("--username <name>", "the account's user name"),
-    new Option("--password-stdin", "read the account's password from standard input"),
-    new Option("--otp <code>", "one-time password"),
-    new Option(
-      "--otp-command <command>",
-      "command that prints a one-time password; run when one is asked for",
-    ),
-    new Option("--client-id <id>", "the application's client ID, 20 characters"),
-    new Option("--client-secret-stdin", "read the application's client secret from standard input"),
-    new Option("--header-word <word>", "the operator's word in X-<Word>-OTP and X-<Word>-SSO"),
-    new Option("-H, --header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
-    new Option("--json [fields]", "JSON; with a comma-separated list, only those fields"),
-    new Option("--jq <expression>", "what jq makes of the JSON, strings raw"),
-    new Option("--format <format>", "how to print the result").choices(outputFormats),
-    new Option("--no-input", "never ask; fail instead"),
-    new Option("-y, --yes", "do not ask before deleting, resetting or revoking"),
-    new Option("--dry-run", "read, print the plan, change nothing"),
-    new Option("-q, --quiet", "no notes on standard error"),
-    new Option("--debug", "describe each request on standard error, without secrets"),
-    new Option("--color", "colours even where standard output is no terminal"),
-    new Option("--no-color", "no colours"),
-    new Option("--timeout <seconds>", "time limit of one request").default(30).argParser(parseSeconds),
-    new Option("--retries <n>", "how often a failed read is repeated").default(3).argParser(parseCount),
-    new Option("--concurrency <n>", "requests side by side").default(8).argParser(parsePositive),
-    new Option(
-      "--ca-cert <file>",
-      "trust the certificate authorities in this PEM file, and only those",
-    ).argParser(parseFileName),
-    new Option("--client-cert <file>", "client certificate, PEM").argParser(parseFileName),
-    new Option("--client-key <file>", "key of the client certificate, PEM").argParser(parseFileName),
-    new Option("--allow-http", "allow plain http to an address that is not loopback"),
-  ];
-  for (const option of options) program.addOption(option);
+  const groups: Readonly<Record<string, readonly Option[]>> = {
+    "Address and credentials": [
+      new Option("--profile <name>", "the profile of the configuration to use"),
+      new Option("--base-url <url>", "the service's address, its path prefix included"),
+      new Option("--username <name>", "the account's user name"),
+      new Option("--password-stdin", "read the account's password from standard input"),
+      new Option("--otp <code>", "one-time password"),
+      new Option(
+        "--otp-command <command>",
+        "command that prints a one-time password; run when one is asked for",
+      ),
+      new Option("--client-id <id>", "the application's client ID, 20 characters"),
+      new Option("--client-secret-stdin", "read the application's client secret from standard input"),
+      new Option("--header-word <word>", "the operator's word in X-<Word>-OTP and X-<Word>-SSO"),
+    ],
+    Output: [
+      new Option("--json [fields]", "JSON; with a comma-separated list, only those fields"),
+      new Option("--jq <expression>", "what jq makes of the JSON, strings raw"),
+      new Option("--format <format>", "how to print the result").choices(outputFormats),
+      new Option("-q, --quiet", "no notes on standard error"),
+      new Option("--debug", "describe each request on standard error, without secrets"),
+      new Option("--color", "colours even where standard output is no terminal"),
+      new Option("--no-color", "no colours"),
+    ],
+    Asking: [
+      new Option("--no-input", "never ask; fail instead"),
+      new Option("-y, --yes", "do not ask before deleting, resetting or revoking"),
+      new Option("--dry-run", "read, print the plan, change nothing"),
+    ],
+    Connection: [
+      new Option("-H, --header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
+      new Option("--timeout <seconds>", "time limit of one request").default(30).argParser(parseSeconds),
+      new Option("--retries <n>", "how often a failed read is repeated").default(3).argParser(parseCount),
+      new Option("--concurrency <n>", "requests side by side").default(8).argParser(parsePositive),
+      new Option(
+        "--ca-cert <file>",
+        "trust the certificate authorities in this PEM file, and only those",
+      ).argParser(parseFileName),
+      new Option("--client-cert <file>", "client certificate, PEM").argParser(parseFileName),
+      new Option("--client-key <file>", "key of the client certificate, PEM").argParser(parseFileName),
+      new Option("--allow-http", "allow plain http to an address that is not loopback"),
+    ],
+  };
+  for (const [heading, options] of Object.entries(groups)) {
+    for (const option of options) program.addOption(option.helpGroup(heading));
+  }
 }
 
 /** Adds one more value to a repeatable option. */

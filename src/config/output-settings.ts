@@ -36,7 +36,8 @@ export function outputSettings(
   };
 }
 
-function mayColour(
+/** Colours without a flag: the variables say so, else the profile (auto, always, never), else the terminal. */
+export function mayColour(
   environment: Readonly<Record<string, string>>,
   byProfile: string,
   isTerminal: boolean,

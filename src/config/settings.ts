@@ -53,6 +53,9 @@ const definitions = {
 export const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 export type SettingName = keyof typeof definitions;
+/** Every setting, in the order in which they are explained. */
+export const settingNames = Object.keys(definitions) as readonly SettingName[];
+
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
 
 /** The three places that a run is configured in. */
@@ -79,7 +82,7 @@ export function candidatesOf(name: SettingName, sources: SettingSources): readon
 /** Resolves every setting: flag, then environment, then profile, then default. An empty value counts as unset. */
 export function resolveSettings(sources: SettingSources): Settings {
   const settings: Partial<Record<SettingName, Setting>> = {};
-  for (const name of Object.keys(definitions) as SettingName[]) {
+  for (const name of settingNames) {
     const winner = candidatesOf(name, sources).find(({ value }) => value !== null);
     if (winner !== undefined) settings[name] = { value: winner.value ?? "", source: winner.source };
   }

@@ -98,11 +98,12 @@ export function exitCodeOfSignal(signalNumber: number): number {
   return 128 + signalNumber;
 }
 
-const kindsByRisk = Object.keys(exitCodeByKind) as FailureKind[];
+/** Every kind of failure, the riskiest first. */
+export const failureKinds: readonly FailureKind[] = Object.keys(exitCodeByKind) as FailureKind[];
 
 /** The riskier of two kinds; a run that meets both ends with it. */
 export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {
-  return kindsByRisk.indexOf(first) <= kindsByRisk.indexOf(second) ? first : second;
+  return failureKinds.indexOf(first) <= failureKinds.indexOf(second) ? first : second;
 }
 
 /** Whether a failure is of one of the given kinds. */

@@ -1,6 +1,5 @@
 // Writes that are whole or fail, and that last: one call of the operating system may take less than it was given, as
 // on a disk that is filling up, and says so only in a number. A leaf that every room may use.
-import { writeSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 
 /** Writes all of it: one call may take less than it was given, as on a disk that is filling up. */
@@ -8,14 +7,6 @@ export async function writeWholly(handle: FileHandle, bytes: Buffer, position: n
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
     written += bytesWritten;
-  }
-}
-
-/** The same on a plain descriptor, at once; without a position at the descriptor's own. */
-export function writeWhollySync(descriptor: number, bytes: Buffer, position: number | null = null): void {
-  for (let written = 0; written < bytes.length;) {
-    const at = position === null ? null : position + written;
-    written += writeSync(descriptor, bytes, written, bytes.length - written, at);
   }
 }
 

@@ -21,6 +21,8 @@ export interface Paging {
   readonly page: number | null;
   /** How many pages may be on their way at once. */
   readonly concurrency: number;
+  /** Told of each page that came: its position, and how many there will be in all, if that is known. */
+  readonly onPage?: (position: number, total: number | null) => void;
 }
 
 /** One page of a list, and what its links say. */
@@ -34,16 +36,20 @@ export interface Page<T> {
 }
 
 /**
- * Yields the pages of a list in order. `check` throws for an item that is not what the specification promises.
- * Throws when the list cannot be completed, so that a part is never taken for the whole.
+ * Yields the pages of a list in order, without the items that are not wanted. `check` throws for an item that is not
+ * what the specification promises. Throws when the list cannot be completed, so that a part is never taken for the
+ * whole.
  */
 export function fetchPages<T>(
   service: Service,
   call: Call,
   paging: Paging,
   check: (item: unknown) => T,
+  isWanted: (item: T) => boolean = wantsAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
-  return walkPages(call.subject, paging, (page) => fetchOnePage(service, call, paging.perPage, page, check));
+  const fetchPage = (page: number): Promise<Page<T>> =>
+    fetchOnePage(service, call, paging.perPage, page, check);
+  return walkPages(call.subject, paging, fetchPage, isWanted);
 }
 
 /** The same, whatever a page is fetched by. `subject` is what the list is, for messages. */
@@ -51,11 +57,12 @@ export async function* walkPages<T>(
   subject: string,
   paging: Paging,
   fetchPage: (page: number) => Promise<Page<T>>,
+  isWanted: (item: T) => boolean = wantsAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
 
   if (paging.page !== null) {
-    yield (await fetchPage(paging.page)).read().slice(0, wanted);
+    yield (await fetchPage(paging.page)).read().filter(isWanted).slice(0, wanted);
     return;
   }
 
@@ -64,14 +71,15 @@ export async function* walkPages<T>(
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
     // Only now: what waits for its turn is bytes, which cost the collector of garbage nothing.
-    const all = current.read();
-    const items = all.slice(0, wanted);
+    const found = current.read().filter(isWanted);
+    const items = found.slice(0, wanted);
     wanted -= items.length;
     if (current.next !== null && wanted > 0) {
       const furthest = Math.min(
         Math.max(current.last ?? 0, current.next),
         position + paging.concurrency,
-        position + Math.ceil(wanted / Math.max(1, all.length)),
+        // If the next pages are like this one, so many are needed; without a limit the question does not arise.
+        position + Math.ceil(wanted / Math.max(1, found.length)),
       );
       for (let page = position + ahead.length + 1; page <= furthest; page += 1) {
         const fetched = fetchPage(page);
@@ -81,6 +89,7 @@ export async function* walkPages<T>(
       }
     }
     if (position === fullyGrownAt) setFlagsFromString("--semi-space-growth-factor=1");
+    paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;
     if (current.isUnreadable || (!current.hasNext && (current.last ?? 0) > position)) {
@@ -100,6 +109,23 @@ export async function* walkPages<T>(
     }
     current = await (ahead.shift() ?? fetchPage(position + 1));
   }
+}
+
+/** How many pages a walk takes that still wants so many items, if each page has so many; null while nobody knows. */
+function totalOf(
+  { hasNext, last }: Page<unknown>,
+  position: number,
+  wanted: number,
+  found: number,
+): number | null {
+  if (!hasNext || wanted <= 0) return position;
+  const enough = position + Math.ceil(wanted / Math.max(1, found));
+  const total = Math.min(last ?? Infinity, enough);
+  return total === Infinity ? null : total;
+}
+
+function wantsAll(): boolean {
+  return true;
 }
 
 async function fetchOnePage<T>(

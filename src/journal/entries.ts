@@ -30,6 +30,8 @@ const head = v.object({
   total: v.number(),
   /** A hash over all items, in any order. */
   list: v.string(),
+  /** `i/n`, where the items are one shard of the input. */
+  shard: v.optional(v.string()),
 });
 
 const entry = v.object({

@@ -15,6 +15,7 @@ import {
   reopenRecordFile,
   type RecordFile,
 } from "./record-file.ts";
+import { isJob } from "./resumption.ts";
 import { isSealed, openSealed, toSealed } from "./sealed-entries.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
@@ -243,7 +244,7 @@ async function rewrite(
 function hasSomethingToTell({ head, items }: Contents): boolean {
   const states = [...items.values()].map(({ state }) => state);
   if (states.some((state) => state === "sent" || state === "answered")) return true;
-  return head.total > 1 && states.filter((state) => state === "done").length < head.total;
+  return isJob(head) && states.filter((state) => state === "done").length < head.total;
 }
 
 function idOf(path: string): string {

@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readFile, type FileHandle } from "node:fs/promises";
-import { writeWhollySync } from "../files/durable-writes.ts";
+import { writeWhollySync } from "../files/whole-writes.ts";
 
 export interface RecordFile {
   /** Resolves when the records are on disk. */

@@ -9,6 +9,8 @@ export function tsvLine(cells: readonly string[]): string {
 
 /** One CSV record. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
 export function csvRecord(cells: readonly string[]): string {
+  // Readers skip a line with nothing on it.
+  if (cells.length === 1 && cells[0] === "") return '""\r\n';
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 

@@ -1,8 +1,24 @@
 // How a failure is told: one line and a hint for a person, one JSON object for a program. The only place where an
 // error becomes text, and each of its texts is redacted before anything else is done to it.
-import { Failure } from "../errors/errors.ts";
+import { Failure, type FailureKind } from "../errors/errors.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { shorten } from "./shorten.ts";
+
+/** A failure as JSON. */
+export interface ErrorReport {
+  readonly error: {
+    readonly class: FailureKind;
+    readonly message: string;
+    /** The HTTP status of the answer behind it. */
+    readonly status: number | null;
+    readonly exit_code: number;
+    readonly hint: string | null;
+    /** The service's own identifier of the request. */
+    readonly request_id?: string;
+    /** Where an organization approves the token. */
+    readonly url?: string;
+  };
+}
 
 /** A failure as text for standard error, each line ended. */
 export function reportFailure(
@@ -16,7 +32,7 @@ export function reportFailure(
     (text) => (text === undefined ? undefined : redact(text)),
   );
   if (asJson) {
-    const error = {
+    const error: ErrorReport["error"] = {
       class: failure.kind,
       message,
       status: status ?? null,

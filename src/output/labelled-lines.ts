@@ -1,23 +1,52 @@
-// Labels with one or more lines each, for a person: aligned, and never cut, however narrow the window.
+// Labels with one or more lines each, for a person: aligned, never cut, and broken only between words, however narrow
+// the window. Loaded when first used.
+import { Chalk } from "chalk";
+import { longestWord, widthOf, wrap } from "./display-width.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface Labelled {
   readonly label: string;
   /** The first stands beside the label, the others below it. */
   readonly lines: readonly string[];
+  /** Whether the lines are there to be pasted, and so never broken. */
+  readonly isWhole?: true;
+  /** The label's, where it says how bad something is. */
+  readonly colour?: "green" | "yellow" | "red";
 }
 
+export interface LabelledOptions {
+  /** Terminal columns of the window; null where nothing has to fit. */
+  readonly window: number | null;
+  readonly hasColours: boolean;
+}
+
+/** Left of lines that do not fit beside their label. */
+const indent = 2;
+/** Lines that are shorter are hard to read. */
+const readable = 24;
+
 /** The whole as text, each line ended. */
-export function formatLabelled(items: readonly Labelled[]): string {
-  const width = Math.max(0, ...items.map(({ label }) => label.length)) + 2;
+export function formatLabelled(items: readonly Labelled[], { window, hasColours }: LabelledOptions): string {
+  const chalk = new Chalk({ level: hasColours ? 1 : 0 });
+  const beside = Math.max(0, ...items.map(({ label }) => label.length)) + 2;
   return items
-    .map(({ label, lines: [first = "", ...others] }) =>
-      [
-        `${label.padEnd(width)}${sanitise(first)}`.trimEnd(),
-        ...others.map((line) => `${" ".repeat(width)}${sanitise(line)}`),
-      ]
-        .map((line) => `${line}\n`)
-        .join(""),
-    )
+    .flatMap(({ label, lines, isWhole = false, colour }) => {
+      const clean = lines.map(sanitise);
+      const left = clean.every((line) => fits(line, isWhole, window, beside)) ? beside : indent;
+      const broken = isWhole || window === null ? clean : clean.flatMap((line) => wrap(line, window - left));
+      const title = colour === undefined ? label : chalk[colour](label);
+      const [first = "", ...others] = broken;
+      const below = (text: string): string => `${" ".repeat(left)}${text}`;
+      return left === beside
+        ? [`${title}${" ".repeat(left - label.length)}${first}`, ...others.map(below)]
+        : [title, ...broken.map(below)];
+    })
+    .map((line) => `${line.trimEnd()}\n`)
     .join("");
+}
+
+/** Whether a line has room right of so many columns, broken if need be. */
+function fits(line: string, isWhole: boolean, window: number | null, left: number): boolean {
+  if (window === null || widthOf(line) <= window - left) return true;
+  return !isWhole && window - left >= readable && longestWord(line) <= window - left;
 }

@@ -1,12 +1,12 @@
 // Lists written as they come: JSON arrays and lines, separated rows, tables by chunks.
 import type { OutputFormat } from "../config/global-options.ts";
-import { textOf, type Presentation } from "./presentation.ts";
+import type { Column } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
-import { fieldOf } from "./fields.ts";
 import type { Jq } from "./jq.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { formatLabelled } from "./labelled-lines.ts";
+import { dayOf, relativeDate, relativeDateWidth } from "./relative-date.ts";
 import type { Shape } from "./shape.ts";
+import type { TableColumn } from "./table.ts";
 
 export interface ListWriter<T> {
   /** Writes more items, in order; resolves when they are written. */
@@ -54,11 +54,18 @@ export function openJqWriter<T>(
   };
 }
 
+export interface RowOptions {
+  readonly format: OutputFormat;
+  readonly hasColours: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /** Rows: tsv without a header, csv and tables with one. */
 export function openRowWriter<T extends object>(
   stdout: OutputStream,
   shape: Shape<T>,
-  { format, hasColours }: { readonly format: OutputFormat; readonly hasColours: boolean },
+  { format, hasColours, now }: RowOptions,
 ): ListWriter<T> {
   const titles = shape.columns.map((column) => column.title);
   const cells = (item: T): string[] => shape.columns.map((column) => column.text(item));
@@ -82,39 +89,41 @@ export function openRowWriter<T extends object>(
       end: () => (header === null ? Promise.resolve() : write("")),
     };
   }
-  const shortCells = (item: T): string[] =>
-    shape.columns.map((column) => (column.short ?? column.text)(item));
   let draw: ((rows: readonly string[][]) => string) | null = null;
   return {
     async add(items) {
       if (items.length === 0) return;
       draw ??= (await import("./table.ts")).createTable({
-        titles,
-        minimums: shape.columns.map((column) => column.minimum ?? 1),
-        columns: stdout.isTerminal ? stdout.columns : null,
+        columns: shape.columns.map((column) => tableColumn(column, stdout.isTerminal)),
+        window: stdout.isTerminal ? stdout.columns : null,
         hasColours,
       });
-      await stdout.write(draw(items.map(shortCells)));
+      const moment = momentFor(stdout.isTerminal ? now() : null);
+      await stdout.write(
+        draw(
+          items.map((item) =>
+            shape.columns.map((column) =>
+              column.isMoment === true ? moment(column.text(item)) : column.text(item),
+            ),
+          ),
+        ),
+      );
     },
     end: () => Promise.resolve(),
   };
 }
 
-/** One thing for a person: a line for each field that has a value. */
-export async function writeRecord<T extends object>(
-  stdout: OutputStream,
-  item: T,
-  presentation: Presentation<T>,
-  fields: readonly string[] | null,
-): Promise<void> {
-  const shown = fields ?? presentation.fields.filter((field) => !hasInnerFields(field, presentation.fields));
-  const lines = shown
-    .map((field) => [field, textOf(fieldOf(item, field))] as const)
-    .filter(([, text]) => text !== "");
-  await stdout.write(formatLabelled(lines.map(([label, text]) => ({ label, lines: [text] }))));
+/** How a moment is shown to a person: how long ago on a terminal, its day elsewhere, where a table may be kept. */
+function momentFor(now: number | null): (timestamp: string) => string {
+  return (timestamp) => (now === null ? dayOf(timestamp) : (relativeDate(timestamp, now) ?? timestamp));
 }
 
-/** Whether a field is shown by the fields inside of it instead. */
-function hasInnerFields(field: string, fields: readonly string[]): boolean {
-  return fields.some((other) => other.startsWith(`${field}.`));
+function tableColumn<T>(column: Column<T>, isTerminal: boolean): TableColumn {
+  const { title, minimum = 1, isWhole = false, isMoment = false, priority = 1 } = column;
+  return {
+    title,
+    minimum: isMoment && isTerminal ? relativeDateWidth : minimum,
+    isWhole: isWhole || isMoment,
+    priority,
+  };
 }

@@ -20,7 +20,9 @@ export function createOutputStream(target: OutputTarget): OutputStream {
   target.stream.on("error", () => undefined);
   return {
     isTerminal: target.isTerminal,
-    columns: target.columns,
+    get columns() {
+      return target.columns;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         target.stream.write(text, (error) => {

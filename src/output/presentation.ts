@@ -1,14 +1,20 @@
 // How a kind of thing is shown: its columns in a table, tsv or csv, and the fields that its JSON has. What the
 // service's things look like stands with their commands.
 import { exactText, toJson } from "../exact-json.ts";
+
 export interface Column<T> {
   readonly title: string;
-  /** The whole value, for a reader that is a program. */
   readonly text: (item: T) => string;
-  /** The value for a person, where it differs. */
-  readonly short?: (item: T) => string;
-  /** Columns of a terminal it takes at least; a column that says so is never cut. */
+  /** The field that it shows, where it is one that `--json` may name. */
+  readonly field?: string;
+  /** Columns of a terminal it takes at least: what comes on later pages may be longer. */
   readonly minimum?: number;
+  /** Part of it is of no use, as of an id or a path: it is never cut. */
+  readonly isWhole?: true;
+  /** It is a moment, shown to a person as how long ago it was. */
+  readonly isMoment?: true;
+  /** 1, the default, is for what has to stay in a narrow window; of the others the greatest goes first. */
+  readonly priority?: number;
 }
 
 /** How one kind of thing is shown. */
@@ -16,6 +22,8 @@ export interface Presentation<T extends object> {
   /** Every field that `--json` may name. */
   readonly fields: readonly string[];
   readonly columns: readonly Column<T>[];
+  /** The fields that hold a moment. */
+  readonly moments?: readonly string[];
 }
 
 /** Any value as one cell: empty for null, lists with commas, objects as JSON. */

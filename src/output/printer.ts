@@ -4,8 +4,10 @@ import type { OutputFormat } from "../config/global-options.ts";
 import type { Presentation } from "./presentation.ts";
 import { parseFields } from "./fields.ts";
 import type { Jq } from "./jq.ts";
-import { openJqWriter, openJsonWriter, openRowWriter, writeRecord, type ListWriter } from "./list-writers.ts";
+import { openJqWriter, openJsonWriter, openRowWriter, type ListWriter } from "./list-writers.ts";
 import { toJson } from "../exact-json.ts";
+import type { Labelled } from "./labelled-lines.ts";
+import { recordLines } from "./record.ts";
 import { chooseShape } from "./shape.ts";
 import { ReaderGone, type OutputStream } from "./output-stream.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
@@ -20,6 +22,8 @@ export interface PrinterOptions {
   /** What makes something else of the JSON; null for nothing. */
   readonly jq: Jq | null;
   readonly hasColours: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Whether everything written to standard output is lost. */
   readonly isDiscarded: () => boolean;
 }
@@ -45,6 +49,8 @@ export interface Printer {
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
   /** Prints one thing. */
   printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
+  /** Prints labels with their lines, for a person. */
+  printLabelled(items: readonly Labelled[]): Promise<void>;
   /** Prints something that has no other shape than JSON. */
   printObject(item: object): Promise<void>;
   /** Prints JSON texts, one after the other, as this run wants them. */
@@ -96,7 +102,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       }
       return isJson
         ? openJsonWriter(stdout, (item) => json(shape.pick(item)), format === "json")
-        : openRowWriter(stdout, shape, { format, hasColours: options.hasColours });
+        : openRowWriter(stdout, shape, { format, hasColours: options.hasColours, now: options.now });
     },
     openJsonList(toText) {
       const isArray = format !== "ndjson";
@@ -120,9 +126,15 @@ export function createPrinter(options: PrinterOptions): Printer {
     async printItem(item, presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
       if (isJson) await printer.printObject(shape.pick(item));
-      else if (format === "table")
-        await writeRecord(stdout, item, presentation, selectedFields(presentation));
-      else await printer.printList([item], presentation);
+      else if (format === "table") {
+        const now = stdout.isTerminal ? options.now() : null;
+        await printer.printLabelled(recordLines(item, presentation, selectedFields(presentation), now));
+      } else await printer.printList([item], presentation);
+    },
+    async printLabelled(items) {
+      const { formatLabelled } = await import("./labelled-lines.ts");
+      const window = stdout.isTerminal ? stdout.columns : null;
+      await stdout.write(formatLabelled(items, { window, hasColours: options.hasColours }));
     },
     async printObject(item) {
       if (jq === null) await stdout.write(`${json(item)}\n`);

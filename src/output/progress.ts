@@ -1,49 +1,97 @@
-// How far long work is, on one line of a terminal that is erased at the end; silent everywhere else.
-import type { OutputStream } from "./output-stream.ts";
+// How far long work is, on the status line. Drawn by the clock and not by the work, so that it neither flickers nor
+// slows anything. The words are progress-text.ts.
+import { progressText } from "./progress-text.ts";
+import type { StatusLine } from "./status-line.ts";
 
-export interface Progress {
-  /** One more item is through. */
+/** Work under way. */
+export interface Task {
+  /** So much is done now, of so much in all, as far as anybody knows. */
+  reach(done: number, total: number | null): void;
+  /** One more is done. */
   advance(): void;
   /** Erases the line. */
   end(): void;
 }
 
-export interface ProgressOptions {
-  readonly total: number;
-  readonly stderr: OutputStream;
-  /** Off with --quiet, and where results are drawn on the same terminal. */
-  readonly isShown: boolean;
-  /** Milliseconds. */
-  readonly now: () => number;
+export interface Progress {
+  /** Begins to show work; `done` of it were done before. `unit` is what is counted, in the singular. */
+  start(unit: "item" | "page", total: number | null, done?: number): Task;
+  /** Waits, and says so where the wait is one that a person notices. */
+  wait(milliseconds: number): Promise<void>;
+  /** Erases whatever is shown. */
+  end(): void;
 }
 
-const redrawEveryMs = 100;
+export interface ProgressOptions {
+  readonly line: StatusLine;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls back every so many milliseconds, without keeping the process alive; returns a function that stops it. */
+  readonly every: (milliseconds: number, draw: () => void) => () => void;
+}
+
+const redrawEveryMs = 200;
 /** Work that is over sooner is not worth a line. */
 const silentMs = 500;
+/** The rate is that of the last while: it neither jumps, nor remembers what was long ago. */
+const rateOverMs = 10_000;
+/** Shorter waits are of our own making, or over before they are read. */
+const shortestWaitMs = 2000;
 
-/** A progress line for work of `total` items. */
-export function createProgress({ total, stderr, isShown, now }: ProgressOptions): Progress {
-  const started = now();
-  let count = 0;
-  let drawn = started + silentMs - redrawEveryMs;
-  let isDrawn = false;
-  const write = (text: string): void => {
-    stderr.write(text).catch(() => undefined);
-  };
-  return {
-    advance() {
-      count += 1;
+interface Sample {
+  readonly time: number;
+  readonly done: number;
+}
+
+/** Shows the progress of one piece of work at a time. */
+export function createProgress({ line, now, sleep, every }: ProgressOptions): Progress {
+  let endCurrent: (() => void) | null = null;
+  let waitsUntil = 0;
+
+  const start: Progress["start"] = (unit, givenTotal, doneBefore = 0) => {
+    endCurrent?.();
+    const started = now();
+    let done = doneBefore;
+    let total = givenTotal;
+    let samples: readonly Sample[] = [{ time: started, done }];
+    const stop = every(redrawEveryMs, () => {
       const time = now();
-      if (!isShown || !stderr.isTerminal || time - drawn < redrawEveryMs) return;
-      drawn = time;
-      isDrawn = true;
-      const rate = (count * 1000) / (time - started);
-      const left = Math.ceil((total - count) / rate);
-      write(`\r\u001b[K${count} of ${total}, ${Math.round(rate)}/s, ${left} s left`);
+      samples = [...samples.filter((sample) => time - sample.time <= rateOverMs), { time, done }];
+      if (time - started < silentMs) return;
+      const [first = { time, done }] = samples;
+      const rate = time > first.time ? ((done - first.done) * 1000) / (time - first.time) : null;
+      line.show(
+        progressText({ unit, done, total, rate, waitMs: Math.max(0, waitsUntil - time) }, line.columns),
+      );
+    });
+    const endThis = (): void => {
+      if (endCurrent !== endThis) return;
+      endCurrent = null;
+      stop();
+      line.show("");
+    };
+    endCurrent = endThis;
+    return {
+      reach(nowDone, nowTotal) {
+        done = nowDone;
+        total = nowTotal;
+      },
+      advance() {
+        done += 1;
+      },
+      end: endThis,
+    };
+  };
+
+  return {
+    start,
+    async wait(milliseconds) {
+      if (milliseconds >= shortestWaitMs) waitsUntil = Math.max(waitsUntil, now() + milliseconds);
+      await sleep(milliseconds);
     },
     end() {
-      if (isDrawn) write("\r\u001b[K");
-      isDrawn = false;
+      endCurrent?.();
     },
   };
 }

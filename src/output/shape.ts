@@ -8,7 +8,7 @@ export interface Shape<T extends object> {
   readonly pick: (item: T) => object;
 }
 
-/** The presentation as it is, or narrowed to the fields of `--json`. */
+/** The presentation as it is, or narrowed to the fields of `--json`, which all stay in a table. */
 export function chooseShape<T extends object>(
   presentation: Presentation<T>,
   fields: readonly string[] | null,
@@ -18,6 +18,9 @@ export function chooseShape<T extends object>(
     columns: fields.map((field) => ({
       title: field.toUpperCase(),
       text: (item) => textOf(fieldOf(item, field)),
+      ...(presentation.columns.some((column) => column.field === field && column.isWhole === true)
+        ? { isWhole: true }
+        : {}),
     })),
     pick: (item) => pickFields(item, fields),
   };

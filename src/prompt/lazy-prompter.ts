@@ -1,4 +1,5 @@
-// The prompter of a run: loads the one that asks with the first question, and lets every question pass a filter.
+// The prompter of a run: loads the one that asks with the first question, lets every question pass a filter, and has
+// the screen for itself while it asks.
 import type { Terminal } from "../host.ts";
 import { createRefusingPrompter, type Prompter } from "./prompter.ts";
 
@@ -9,10 +10,12 @@ export interface LazyPrompterOptions {
   readonly openTerminal: () => Terminal | null;
   /** Makes a question safe to show: questions name people and addresses. */
   readonly sanitise: (question: string) => string;
+  /** Does this while nothing else draws on the terminal. */
+  readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
 /** A prompter that loads nothing before it is asked to ask. */
-export function createLazyPrompter({ mayAsk, openTerminal, sanitise }: LazyPrompterOptions): Prompter {
+export function createLazyPrompter({ mayAsk, openTerminal, sanitise, alone }: LazyPrompterOptions): Prompter {
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
     loading ??= mayAsk
@@ -23,8 +26,11 @@ export function createLazyPrompter({ mayAsk, openTerminal, sanitise }: LazyPromp
     return loading;
   };
   return {
-    askText: async (question, orElse) => (await load()).askText(sanitise(question), orElse),
-    askSecret: async (question, orElse) => (await load()).askSecret(sanitise(question), orElse),
-    confirm: async (question, orElse) => (await load()).confirm(sanitise(question), orElse),
+    check: async (orElse) => (await load()).check(orElse),
+    askText: (question, orElse) => alone(async () => (await load()).askText(sanitise(question), orElse)),
+    askSecret: (question, orElse) => alone(async () => (await load()).askSecret(sanitise(question), orElse)),
+    confirm: (question, orElse) => alone(async () => (await load()).confirm(sanitise(question), orElse)),
+    pick: (question, choices, orElse) =>
+      alone(async () => (await load()).pick(sanitise(question), choices, orElse)),
   };
 }

@@ -4,18 +4,36 @@
 /** Makes the failure to throw when nobody can be asked. */
 export type OrElse = () => Error;
 
+/** The rows of a list to pick from, safe to show. */
+export interface Choices {
+  /** The whole text of each row, for the search. */
+  readonly texts: readonly string[];
+  /** One row, not wider than so many columns. */
+  draw(index: number, columns: number): string;
+}
+
 export interface Prompter {
+  /** Resolves where somebody can be asked, and asks nothing. */
+  check(orElse: OrElse): Promise<void>;
   /** Asks for a line of text. */
   askText(question: string, orElse: OrElse): Promise<string>;
   /** Asks for a secret, without showing it. */
   askSecret(question: string, orElse: OrElse): Promise<string>;
   /** Asks yes or no; no is the default. */
   confirm(question: string, orElse: OrElse): Promise<boolean>;
+  /** Asks for rows of a list; resolves with their positions, at least one, or with null for no answer. */
+  pick(question: string, choices: Choices, orElse: OrElse): Promise<readonly number[] | null>;
 }
 
 /** Asks nothing, for --no-input: every question fails at once. */
 export function createRefusingPrompter(): Prompter {
-  return { askText: refuse, askSecret: refuse, confirm: refuse };
+  return {
+    check: (orElse) => Promise.reject(orElse()),
+    askText: refuse,
+    askSecret: refuse,
+    confirm: refuse,
+    pick: (_, __, orElse) => Promise.reject(orElse()),
+  };
 }
 
 function refuse(_: string, orElse: OrElse): Promise<never> {

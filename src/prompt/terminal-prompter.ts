@@ -39,6 +39,11 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
   };
 
   return {
+    check(orElse) {
+      const terminal = open();
+      terminal?.close();
+      return terminal === null ? Promise.reject(orElse()) : Promise.resolve();
+    },
     askText: (message, orElse) =>
       ask(orElse, failing(orElse), ({ input }, surroundings) => input({ message, theme }, surroundings)),
     askSecret: (message, orElse) =>
@@ -50,6 +55,12 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
         orElse,
         () => false,
         ({ confirm }, surroundings) => confirm({ message, default: false, theme }, surroundings),
+      ),
+    pick: (message, choices, orElse) =>
+      ask<readonly number[] | null>(
+        orElse,
+        () => null,
+        ({ pick }, surroundings) => pick({ message, choices, output: surroundings.output }, surroundings),
       ),
   };
 }

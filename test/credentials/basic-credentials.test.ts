@@ -74,6 +74,8 @@ function answering(...answers: string[]): { readonly prompter: Prompter; readonl
       askText: ask("text"),
       askSecret: ask("secret"),
       confirm: () => Promise.reject(new Error("nothing is to be confirmed")),
+      check: () => Promise.reject(new Error("it is asked at once")),
+      pick: () => Promise.reject(new Error("nothing is to be picked")),
     },
   };
 }

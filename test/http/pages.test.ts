@@ -492,3 +492,39 @@ test("a consumer that stops early stops the fetching", async () => {
   await settled();
   expect(asked.length).toBeLessThanOrEqual(5);
 });
+
+const told = async (last: number | null, count: number, paging: Partial<Paging> = {}): Promise<unknown[]> => {
+  const seen: unknown[] = [];
+  const service = serviceOver((request) => {
+    const page = pageIn(request.target.path);
+    return Promise.resolve(pageAnswer(page, last, page < count));
+  });
+  await collect(service, { ...paging, onPage: (position, total) => seen.push([position, total]) });
+  return seen;
+};
+
+describe("who watches a walk is told of each page and of how many there will be", () => {
+  test("by the last page", async () => {
+    expect(await told(3, 3)).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
+  test("by the end, where the service names no last page", async () => {
+    expect(await told(null, 3)).toEqual([
+      [1, null],
+      [2, null],
+      [3, 3],
+    ]);
+  });
+
+  test("by what is wanted, where that is less", async () => {
+    expect(await told(9, 9, { limit: 2 })).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
+    expect(await told(1, 1)).toEqual([[1, 1]]);
+  });
+});

@@ -57,9 +57,14 @@ test.each([
   ["a=1", "a=1"],
   ["a,b", '"a,b"'],
   ['a"b', '"a""b"'],
-  ["", ""],
+  ["", '""'],
 ])("csv of %j is %j", (text, expected) => {
   expect(csvRecord([text])).toBe(`${expected}\r\n`);
+});
+
+test("csv: empty cells are empty, but for one that is alone, whose line readers would skip", () => {
+  expect(csvRecord(["", ""])).toBe(",\r\n");
+  expect(csvRecord(["", "a", ""])).toBe(",a,\r\n");
 });
 
 test.each(["=1+1", "+1", "-1", "@A1", "＝1"])("tsv leaves %j as it is, for programs", (text) => {

@@ -2,19 +2,26 @@
 import * as fc from "fast-check";
 import displayWidth from "string-width";
 import { describe, expect, test } from "vitest";
-import { createTable } from "../../src/output/table.ts";
+import { createTable, type TableOptions } from "../../src/output/table.ts";
 
-const titles = ["ID", "NOTE", "APP", "SCOPES", "LAST EIGHT", "FINGERPRINT", "UPDATED"];
-const minimums = [8, 1, 1, 1, 1, 1, 1];
+const plain = { minimum: 1, isWhole: false };
+const columnsOf = (...priorities: readonly number[]): TableOptions["columns"] => [
+  { title: "ID", minimum: 8, isWhole: true, priority: 1 },
+  ...["NOTE", "APP", "SCOPES", "LAST EIGHT", "FINGERPRINT", "UPDATED"].map((title, index) => ({
+    ...plain,
+    title,
+    priority: priorities[index] ?? 1,
+  })),
+];
 
-const draw = (columns: number | null, ...chunks: readonly (readonly string[][])[]): string[] => {
-  const table = createTable({ titles, minimums, columns, hasColours: false });
+const draw = (window: number | null, ...chunks: readonly (readonly string[][])[]): string[] => {
+  const table = createTable({ columns: columnsOf(), window, hasColours: false });
   return chunks.map((chunk) => table(chunk));
 };
 const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "12ab34cd", "", "2025-01-01"];
 const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 
-describe.each([60, 100, 200])("%i columns", (columns) => {
+describe.each([30, 60, 100, 200])("%i columns", (columns) => {
   test("nothing is wider, and each row is one line, whatever is in it", () => {
     const cell = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
@@ -61,7 +68,20 @@ test("without a terminal nothing is cut in later chunks either", () => {
 });
 
 test("wide characters, accents and emoji leave the columns straight", () => {
-  const notes = ["plain", "漢字ノート", "Cafe\u0301", "\u{1f600} ok", "한국어", "ｆｕｌｌ"];
+  const notes = [
+    "plain",
+    "漢字ノート",
+    "Cafe\u0301",
+    "\u{1f600} ok",
+    "\u2764\ufe0f",
+    "한국어",
+    "\u1112\u1161\u11ab\u1100\u1173\u11af",
+    "ｆｕｌｌ",
+    "ท\u0e35\u0e48น\u0e35\u0e48",
+    "ש\u05b8ל\u05d5\u05b9ם",
+    "\u0301",
+    "\ue000 private",
+  ];
   const [text = ""] = draw(
     100,
     notes.map((note, index) => [String(index), note, "|APP", "s", "l", "f", "u"]),
@@ -111,8 +131,61 @@ test("no line ends in blanks", () => {
 });
 
 test("colours are in the header alone", () => {
-  const table = createTable({ titles: ["A"], minimums: [1], columns: 60, hasColours: true });
+  const table = createTable({
+    columns: [{ ...plain, title: "A", priority: 1 }],
+    window: 60,
+    hasColours: true,
+  });
   const [header, row] = linesOf(table([["x\u001b[31m"]]));
   expect(header).toContain("\u001b[1m");
   expect(row).not.toContain("\u001b");
+});
+
+describe("a window that is too narrow", () => {
+  const rows = [["1234567", "n".repeat(40), "a".repeat(40), "repo", "12ab34cd", "", "1 year ago"]];
+  const headers = (window: number, columns: TableOptions["columns"]): string[] => {
+    const text = createTable({ columns, window, hasColours: false })(rows);
+    for (const line of linesOf(text)) expect(displayWidth(line)).toBeLessThanOrEqual(window);
+    return (linesOf(text)[0] ?? "").split(/ {2,}/);
+  };
+
+  test("loses columns by their priority", () => {
+    const columns = columnsOf(2, 4, 3, 6, 7, 5);
+    expect(headers(100, columns)).toHaveLength(7);
+    expect(headers(60, columns)).toEqual(["ID", "NOTE", "APP", "SCOPES", "UPDATED"]);
+    expect(headers(30, columns)).toEqual(["ID", "NOTE", "SCOPES"]);
+  });
+
+  test("keeps the same columns for every chunk", () => {
+    const table = createTable({ columns: columnsOf(2, 4, 3, 6, 7, 5), window: 30, hasColours: false });
+    table(rows);
+    expect(table([["8", "note", "app", "user", "12ab34cd", "print", "now"]])).toBe(
+      "8         note          user\n",
+    );
+  });
+
+  test("a longer id of a later chunk takes its room from texts", () => {
+    const table = createTable({ columns: columnsOf(1, 2, 2, 2, 2, 2), window: 30, hasColours: false });
+    table(rows);
+    const [line = ""] = linesOf(table([["12345678901234567890", "n".repeat(40), "", "", "", "", ""]]));
+    expect(line).toBe("12345678901234567890  nnnnnnn…");
+  });
+});
+
+test("ten times the rows take ten times as long, and texts of megabytes no longer than short ones", () => {
+  const page = Array.from({ length: 100 }, (_, index) =>
+    rowOf(String(index), index % 7 === 0 ? "漢字" : "app"),
+  );
+  const timeOf = (pages: number): number => {
+    const table = createTable({ columns: columnsOf(), window: 100, hasColours: false });
+    const started = performance.now();
+    for (let count = 0; count < pages; count += 1) table(page);
+    return performance.now() - started;
+  };
+  timeOf(5);
+  const small = Math.max(timeOf(5), 5);
+  // Quadratic would be a hundred times the time.
+  expect(timeOf(50) / small).toBeLessThan(40);
+  const [text = ""] = draw(100, [["1", "漢".repeat(1_000_000), "", "", "", "", ""]]);
+  expect(displayWidth(linesOf(text)[1] ?? "")).toBeLessThanOrEqual(100);
 });

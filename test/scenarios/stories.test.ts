@@ -26,6 +26,17 @@ describe("an account owner tidies up", () => {
     expect(JSON.parse(after)).toHaveLength(3);
   });
 
+  test.each([
+    ["90d", /^(would-delete\t\d+\n){3}$/, ""],
+    ["10y", /^$/, "no grant to delete\n"],
+  ])("sees what would be deleted of the grants older than %s", async (age, report, note) => {
+    const { code, stdout, stderr } = await shell.run(
+      `grantctl grant list --older-than ${age} --json id --jq '.[].id' | grantctl grant delete - --dry-run`,
+    );
+    expect([code, stderr]).toEqual([0, note]);
+    expect(stdout).toMatch(report);
+  });
+
   test("cannot delete by accident: nobody can be asked here", async () => {
     const { code, stdout, stderr } = await shell.run(
       "grantctl grant list --json id | grantctl grant delete -",

@@ -19,6 +19,8 @@ export interface Step {
 export interface Screen {
   /** Everything that was shown, escape sequences taken out. */
   readonly text: string;
+  /** The same with its escape sequences. */
+  readonly raw: string;
   /** As a shell sees it: 128 and the number for a signal. */
   readonly code: number;
   /** What `stty -a` says afterwards, on one line. */
@@ -73,7 +75,7 @@ export function runOnTerminal(
       else {
         const code = Number(/\[ended (\d+)\]/.exec(text)?.[1]);
         const isCursorShown = raw.lastIndexOf("\u001b[?25l") <= raw.lastIndexOf("\u001b[?25h");
-        resolve({ text, code, settings, isCursorShown });
+        resolve({ text, raw, code, settings, isCursorShown });
       }
     });
   });

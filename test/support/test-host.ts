@@ -63,6 +63,7 @@ export function createTestHost(world: World): Recorded {
     now: world.now ?? (() => Date.now()),
     limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
+    beforeSignalEnds: () => () => undefined,
     runtime: {
       switches: [],
       isInspected: () => Promise.resolve(false),

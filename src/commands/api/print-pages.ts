@@ -4,6 +4,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
 import { readAnswer, type Exchange, type RawCall, type Service } from "../../http/service.ts";
+import { watchPages } from "../watch-pages.ts";
 import { waitForApproval } from "./approval.ts";
 
 export interface PagesOptions {
@@ -34,7 +35,10 @@ export async function printPages(
         ...(page === 1 ? [] : [["page", String(page)] as const]),
       ],
     });
-  const paging = { limit: null, perPage: 0, page: null, concurrency: context.options.concurrency };
+  const paging = watchPages(
+    { limit: null, perPage: 0, page: null, concurrency: context.options.concurrency },
+    context,
+  );
   let isOfArrays = false;
   const itemsOf = (body: unknown, page: number): readonly unknown[] => {
     if (page === 1) isOfArrays = Array.isArray(body);

@@ -33,8 +33,8 @@ export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
     );
   addExamples(command, [
     "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub",
-    "grantctl --profile ci auth login --username ci --password-stdin --store file < password.txt",
-    "grantctl auth login --app --client-id 0123456789abcdefghij < live-token.txt",
+    "grantctl --profile ci auth login --password-stdin --store file < password.txt",
+    "grantctl auth login --app --store file < live-token.txt",
     "grantctl auth login --with-token < token.txt",
   ]);
 }

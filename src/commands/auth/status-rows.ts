@@ -32,8 +32,8 @@ export const statusPresentation: Presentation<StatusRow> = {
   columns: [
     { title: "SETTING", text: (row) => row.setting, minimum: 14 },
     { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
-    { title: "FROM", text: (row) => row.source ?? "" },
-    { title: "CHAIN", text: describeChain },
+    { title: "FROM", text: (row) => row.source ?? "", priority: 2 },
+    { title: "CHAIN", text: describeChain, priority: 3 },
   ],
 };
 

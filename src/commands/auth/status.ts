@@ -3,7 +3,6 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { QuietExit } from "../../errors/errors.ts";
-import { formatLabelled } from "../../output/labelled-lines.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { describeRow, statusPresentation, statusRows } from "./status-rows.ts";
@@ -26,8 +25,8 @@ async function run(context: Context): Promise<void> {
   context.printer.checkFields(statusPresentation);
   const { rows, hasCredentials } = await statusRows(context);
   if (context.printer.format === "table") {
-    await context.stdout.write(formatLabelled(rows.map(describeRow)));
-    context.notices.note("of the places in brackets, which say something, the first one wins");
+    await context.printer.printLabelled(rows.map(describeRow));
+    context.notices.note("of the places in brackets the first one wins");
   } else await context.printer.printList(rows, statusPresentation);
   if (!hasCredentials) throw new QuietExit(noCredentialsCode);
 }

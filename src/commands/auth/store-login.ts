@@ -110,6 +110,17 @@ async function forgetIn(
   }
 }
 
+/** What JSON says of a login: a user name, or an application's client ID. */
+export interface LoginRow {
+  readonly profile: string;
+  readonly base_url: string;
+  readonly username?: string;
+  readonly client_id?: string;
+  readonly store: StoreChoice;
+  /** Whether the service has taken the secret. */
+  readonly proven: boolean;
+}
+
 async function report(
   { kind, user, isProven }: Login,
   choice: StoreChoice,
@@ -129,7 +140,7 @@ async function report(
     `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
   );
   if (!printer.isJson) return;
-  const row = {
+  const row: LoginRow = {
     profile: configured.profile.name,
     base_url: href,
     [userKeyOf(kind)]: user,

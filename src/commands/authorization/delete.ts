@@ -1,30 +1,35 @@
-// `grantctl authorization delete`: operation 10, for one or many.
+// `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
+import { agoOf, appName, scopesOf } from "../cells.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
+import { textOf } from "../../output/presentation.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 
 export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization
     .command("delete")
     .aliases(["rm", "revoke"])
     .summary("delete authorizations, and so their tokens")
-    .description("Delete authorizations. Their tokens stop working at once. Asks first.")
-    .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
+    .description(
+      "Delete authorizations. Their tokens stop working at once. Asks first. Without an id, the account's authorizations are a list on the terminal: type to search, space ticks; --yes leaves out the question after it.",
+    )
+    .argument(
+      "[id...]",
+      "the authorizations' ids, or - to read them from standard input; without any, a list to pick from",
+    )
     .action((ids: string[], options: JobOptions, self: Command) =>
       dispatch(self, (context) => run(ids, options, context)),
     );
-  addResumeOption(command);
+  addJobOptions(command);
   addExamples(command, [
+    "grantctl authorization delete",
     "grantctl authorization delete 42",
     "grantctl authorization delete - --yes < ids.txt",
   ]);
 }
-
-/** The least that can be read of a list. */
-const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
   const { deleteAuthorization, getAuthorization, listAuthorizations } =
@@ -35,6 +40,21 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
     effect: "so that its token stops working",
     remove: deleteAuthorization,
     read: getAuthorization,
-    prove: (service) => listAuthorizations(service, firstItem).next(),
+    list: listAuthorizations,
+    cells: ({ note, app, scopes, token_last_eight, created_at }, now) => [
+      textOf(note),
+      appName(app),
+      scopesOf({ scopes }),
+      textOf(token_last_eight),
+      agoOf(created_at, now),
+    ],
+    columns: [
+      { isWhole: false, priority: 1 },
+      { isWhole: false, priority: 2 },
+      { isWhole: false, priority: 4 },
+      { isWhole: true, priority: 3 },
+      { isWhole: true, priority: 5 },
+    ],
+    title: ({ note, app }) => textOf(note) || appName(app),
   });
 }

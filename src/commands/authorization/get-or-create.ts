@@ -17,6 +17,7 @@ import {
 import { markOf } from "./mark.ts";
 import { authorizationPresentation } from "./presentation.ts";
 import { wholeList } from "../paging-options.ts";
+import { watchPages } from "../watch-pages.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ValueOutputOptions {
   readonly allowExisting?: true;
@@ -45,7 +46,7 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
     );
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
-    "grantctl authorization get-or-create --client-id 0123456789abcdef0123 --allow-existing",
+    "grantctl authorization get-or-create --allow-existing",
   ]);
 }
 
@@ -113,7 +114,10 @@ async function plan(
   const { clientId } = await context.applicationCredentials(null);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   let existing: Authorization | null = null;
-  for await (const page of listAuthorizations(service, wholeList(context.options.concurrency))) {
+  for await (const page of listAuthorizations(
+    service,
+    watchPages(wholeList(context.options.concurrency), context),
+  )) {
     existing ??=
       page.find(
         ({ app, fingerprint: other }) =>

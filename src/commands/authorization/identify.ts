@@ -10,6 +10,7 @@ import { addExamples } from "../examples.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "../token/read-tokens.ts";
 import { authorizationPresentation } from "./presentation.ts";
 import { wholeList } from "../paging-options.ts";
+import { watchPages } from "../watch-pages.ts";
 
 export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addTokenInput(authorization.command("identify"))
@@ -36,7 +37,10 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
 
   const list = printer.openList(authorizationPresentation);
   let found = 0;
-  for await (const page of listAuthorizations(service, wholeList(context.options.concurrency))) {
+  for await (const page of listAuthorizations(
+    service,
+    watchPages(wholeList(context.options.concurrency), context),
+  )) {
     const matches = page.filter((authorization) => isOneOf(authorization, hashes));
     found += matches.length;
     await list.add(matches);

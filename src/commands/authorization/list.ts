@@ -3,27 +3,25 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addPagingOptions, pagingOf, type PagingOptions } from "../paging-options.ts";
+import { addListOptions, printFilteredList, type ListOptions } from "../list-options.ts";
 import { authorizationPresentation } from "./presentation.ts";
 
 export function addListCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addPagingOptions(authorization.command("list").alias("ls"))
+  const command = addListOptions(authorization.command("list").alias("ls"), "authorization")
     .summary("list the authorizations")
     .description(
       "List the account's authorizations: every token, of an application or personal, without its value.",
     )
-    .action((options: PagingOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action((options: ListOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
     "grantctl authorization list",
     "grantctl authorization list --json id,note,token_last_eight",
-    "grantctl authorization list --format ndjson",
+    'grantctl authorization list --note "nightly backup" --not-updated-for 1y --sort updated',
+    "grantctl authorization list --shard 1/4 --format ndjson",
   ]);
 }
 
-async function run(options: PagingOptions, context: Context): Promise<void> {
-  context.printer.checkFields(authorizationPresentation);
+async function run(options: ListOptions, context: Context): Promise<void> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
-  const { service } = await context.accountService();
-  const pages = listAuthorizations(service, pagingOf(options, context.options.concurrency));
-  await context.printer.printPages(pages, authorizationPresentation);
+  await printFilteredList(options, context, authorizationPresentation, listAuthorizations);
 }

@@ -1,7 +1,7 @@
 // How authorizations are shown.
 import type { Authorization } from "../../api/resources.ts";
 import { textOf, type Presentation } from "../../output/presentation.ts";
-import { appFields, appName, dayOf, scopesOf } from "../cells.ts";
+import { appFields, appName, scopesOf } from "../cells.ts";
 
 export const authorizationPresentation: Presentation<Authorization> = {
   fields: [
@@ -18,18 +18,25 @@ export const authorizationPresentation: Presentation<Authorization> = {
     "scopes",
     "fingerprint",
   ],
+  moments: ["created_at", "updated_at"],
   columns: [
-    { title: "ID", text: (item) => textOf(item.id), minimum: 8 },
-    { title: "NOTE", text: (item) => textOf(item.note) },
-    { title: "APP", text: (item) => appName(item.app) },
-    { title: "SCOPES", text: (item) => scopesOf(item) },
-    { title: "LAST EIGHT", text: (item) => textOf(item.token_last_eight), minimum: 10 },
-    { title: "FINGERPRINT", text: (item) => textOf(item.fingerprint) },
+    { title: "ID", field: "id", text: (item) => textOf(item.id), minimum: 8, isWhole: true },
+    { title: "NOTE", text: (item) => textOf(item.note), priority: 2 },
+    { title: "APP", text: (item) => appName(item.app), priority: 4 },
+    { title: "SCOPES", text: (item) => scopesOf(item), priority: 3 },
+    {
+      title: "LAST EIGHT",
+      field: "token_last_eight",
+      text: (item) => textOf(item.token_last_eight),
+      isWhole: true,
+      priority: 6,
+    },
+    { title: "FINGERPRINT", text: (item) => textOf(item.fingerprint), priority: 7 },
     {
       title: "UPDATED",
       text: (item) => textOf(item.updated_at),
-      short: (item) => dayOf(item.updated_at),
-      minimum: 10,
+      isMoment: true,
+      priority: 5,
     },
   ],
 };

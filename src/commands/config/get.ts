@@ -5,7 +5,7 @@ import { Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { addExamples } from "../examples.ts";
-import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
+import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
 
 export function addGetCommand(config: Command, dispatch: Dispatch): void {
@@ -14,8 +14,8 @@ export function addGetCommand(config: Command, dispatch: Dispatch): void {
     .summary("print one setting of a profile")
     .description("Print a setting as the configuration holds it, whatever flags and environment say.")
     .argument("<key>", "the setting")
-    .addHelpText("after", describeKeys())
     .action((key: string, _: object, self: Command) => dispatch(self, (context) => run(key, context)));
+  explainKeys(command);
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
 }
 

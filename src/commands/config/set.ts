@@ -8,7 +8,7 @@ import type { Dispatch } from "../dispatch.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 import { addExamples } from "../examples.ts";
 import { warnOfMovedCommands } from "../moved-commands.ts";
-import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
+import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export function addSetCommand(config: Command, dispatch: Dispatch): void {
   const command = config
@@ -17,10 +17,10 @@ export function addSetCommand(config: Command, dispatch: Dispatch): void {
     .description("Set a setting of a profile; a profile that does not exist is made.")
     .argument("<key>", "the setting")
     .argument("<value>", "its value; a command with its arguments is one word, quoted")
-    .addHelpText("after", describeKeys())
     .action((key: string, value: string, _: object, self: Command) =>
       dispatch(self, (context) => run(key, value, context), "new-profile"),
     );
+  explainKeys(command);
   addExamples(command, [
     "grantctl config set base_url https://ghe.example.com/api/v3",
     "grantctl --profile work config set password_command 'pass show work/grantctl'",

@@ -1,6 +1,9 @@
 // The keys that the config commands take: those of a profile, and the one of the whole file.
+import type { Command } from "commander";
 import { isProfileKey, profileKeyNames, profileKeys, type ProfileKey } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { addHelpSection } from "../help-sections.ts";
+import { section, terms } from "../help/page.ts";
 
 /** Names the profile of runs that name none. */
 export const defaultProfileKey = "default_profile";
@@ -22,12 +25,9 @@ export function checkKey(word: string): SettingKey {
   );
 }
 
-/** The keys with their meanings, for a help text. */
-export function describeKeys(): string {
-  const rows = [
-    ...profileKeyNames.map((key) => [key, profileKeys[key].means] as const),
-    [defaultProfileKey, "the profile of runs that name none"] as const,
-  ];
-  const width = Math.max(...rows.map(([key]) => key.length));
-  return `\nSettings:\n${rows.map(([key, means]) => `  ${key.padEnd(width)}  ${means}`).join("\n")}`;
+/** Adds the keys with their meanings to the help. */
+export function explainKeys(command: Command): Command {
+  const keys = profileKeyNames.map((key) => [key, profileKeys[key].means] as const);
+  const all = terms([...keys, [defaultProfileKey, "the profile of runs that name none"]]);
+  return addHelpSection(command, section("Settings", all));
 }

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { editConfigurationOf } from "../edit-configuration.ts";
 import { addExamples } from "../examples.ts";
-import { checkKey, defaultProfileKey, describeKeys } from "./setting-key.ts";
+import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export function addUnsetCommand(config: Command, dispatch: Dispatch): void {
   const command = config
@@ -12,11 +12,11 @@ export function addUnsetCommand(config: Command, dispatch: Dispatch): void {
     .summary("take one setting out of a profile")
     .description("Take a setting out of a profile. One that is not set is no mistake.")
     .argument("<key>", "the setting")
-    .addHelpText("after", describeKeys())
     .action((key: string, _: object, self: Command) =>
       // One that does not exist has to go, too.
       dispatch(self, (context) => run(key, context), key === defaultProfileKey ? "new-profile" : "needed"),
     );
+  explainKeys(command);
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 }
 

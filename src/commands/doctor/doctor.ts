@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
-import { formatLabelled, type Labelled } from "../../output/labelled-lines.ts";
+import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
@@ -18,7 +18,8 @@ export function completeDoctor(doctor: Command, dispatch: Dispatch): void {
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 }
 
-const presentation: Presentation<Finding> = {
+/** How findings are shown. */
+export const doctorPresentation: Presentation<Finding> = {
   fields: ["check", "status", "message", "hint"],
   columns: [
     { title: "CHECK", text: (finding) => finding.check },
@@ -29,20 +30,26 @@ const presentation: Presentation<Finding> = {
 };
 
 async function run(context: Context): Promise<void> {
-  const { printer, stdout } = context;
-  printer.checkFields(presentation);
+  const { printer } = context;
+  printer.checkFields(doctorPresentation);
   const { checkMachine } = await import("./machine.ts");
   const { checkService } = await import("./service.ts");
   const findings = [...(await checkMachine(context)), ...(await checkService(context))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
-  if (printer.format === "table") await stdout.write(formatLabelled(shown.map(describe)));
-  else await printer.printList(shown, presentation);
+  if (printer.format === "table") await printer.printLabelled(shown.map(describe));
+  else await printer.printList(shown, doctorPresentation);
   const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   const [first, ...others] = kinds;
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));
 }
 
+const colours = { fine: "green", note: "yellow", wrong: "red" } as const;
+
 /** A line for what was found, and one for what to do. */
 function describe({ check, status, message, hint }: Finding): Labelled {
-  return { label: `${status.padEnd(5)}  ${check}`, lines: hint === null ? [message] : [message, hint] };
+  return {
+    label: `${status.padEnd(5)}  ${check}`,
+    lines: hint === null ? [message] : [message, hint],
+    colour: colours[status],
+  };
 }

@@ -1,10 +1,11 @@
-// `grantctl grant delete`: operation 3, for one or many.
+// `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
+import { agoOf, appName, scopesOf } from "../cells.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 
 export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   const command = grant
@@ -12,21 +13,22 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
     .aliases(["rm", "revoke"])
     .summary("delete grants, with all tokens their applications hold")
     .description(
-      "Delete grants. Each application loses its access, and all tokens that it holds for the account with it. Asks first.",
+      "Delete grants. Each application loses its access, and all tokens that it holds for the account with it. Asks first. Without an id, the account's grants are a list on the terminal: type to search, space ticks; --yes leaves out the question after it.",
     )
-    .argument("<id...>", "the grants' ids, or - to read them from standard input")
+    .argument(
+      "[id...]",
+      "the grants' ids, or - to read them from standard input; without any, a list to pick from",
+    )
     .action((ids: string[], options: JobOptions, self: Command) =>
       dispatch(self, (context) => run(ids, options, context)),
     );
-  addResumeOption(command);
+  addJobOptions(command);
   addExamples(command, [
+    "grantctl grant delete",
     "grantctl grant delete 42",
     "grantctl grant list --json id | grantctl grant delete - --dry-run",
   ]);
 }
-
-/** The least that can be read of a list. */
-const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
   const { deleteGrant, getGrant, listGrants } = await import("../../api/grants.ts");
@@ -36,6 +38,13 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
     effect: "with all tokens that its application holds",
     remove: deleteGrant,
     read: getGrant,
-    prove: (service) => listGrants(service, firstItem).next(),
+    list: listGrants,
+    cells: ({ app, scopes, created_at }, now) => [appName(app), scopesOf({ scopes }), agoOf(created_at, now)],
+    columns: [
+      { isWhole: false, priority: 1 },
+      { isWhole: false, priority: 2 },
+      { isWhole: true, priority: 3 },
+    ],
+    title: ({ app }) => appName(app),
   });
 }

@@ -3,29 +3,25 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addPagingOptions, pagingOf, type PagingOptions } from "../paging-options.ts";
+import { addListOptions, printFilteredList, type ListOptions } from "../list-options.ts";
 import { grantPresentation } from "./presentation.ts";
 
 export function addListCommand(grant: Command, dispatch: Dispatch): void {
-  const command = addPagingOptions(grant.command("list").alias("ls"))
+  const command = addListOptions(grant.command("list").alias("ls"), "grant")
     .summary("list the grants")
     .description(
       "List the applications that have access to the account: one grant each, with the scopes of all its tokens.",
     )
-    .action((options: PagingOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action((options: ListOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
     "grantctl grant list",
     "grantctl grant list --json id,app.name",
-    "grantctl grant list --limit 10",
+    "grantctl grant list --scope repo --sort updated --limit 10",
+    "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
   ]);
 }
 
-async function run(options: PagingOptions, context: Context): Promise<void> {
-  context.printer.checkFields(grantPresentation);
+async function run(options: ListOptions, context: Context): Promise<void> {
   const { listGrants } = await import("../../api/grants.ts");
-  const { service } = await context.accountService();
-  await context.printer.printPages(
-    listGrants(service, pagingOf(options, context.options.concurrency)),
-    grantPresentation,
-  );
+  await printFilteredList(options, context, grantPresentation, listGrants);
 }

@@ -1,17 +1,32 @@
-// `grantctl help`: the help of a command, found by its words.
+// `grantctl help`: the page of a command, found by its words, or of a topic.
 import type { Command } from "commander";
+import { usageFailure } from "../../errors/errors.ts";
 import { addExamples } from "../examples.ts";
 import type { CommandTable } from "../index.ts";
+import { renderText } from "./text.ts";
+import { topics } from "./topics.ts";
 
 /** Adds what `help` does. */
 export function completeHelp(help: Command, commands: CommandTable): void {
+  const names = topics.map(({ name }) => name).join(", ");
   help
-    .description("Print the help of a command.")
-    .argument("[command...]", "its words, as in: grant list")
-    .action((words: readonly string[]) => run(words, commands));
-  addExamples(help, ["grantctl help grant list", "grantctl help token"]);
+    .description(`Print the help of a command, or of a topic: ${names}.`)
+    .argument("[word...]", "a command's words, as in: grant list; or a topic")
+    .action((words: string[]) => run(words, help, commands));
+  addExamples(help, ["grantctl help grant list", "grantctl help token", "grantctl help exit-codes"]);
 }
 
-async function run(words: readonly string[], commands: CommandTable): Promise<void> {
-  (await commands.find(words)).outputHelp();
+async function run(words: readonly string[], help: Command, commands: CommandTable): Promise<void> {
+  const [word, ...more] = words;
+  const topic = topics.find(({ name }) => name === word);
+  if (topic === undefined) {
+    (await commands.find(words)).outputHelp();
+    return;
+  }
+  if (more.length > 0) {
+    throw usageFailure(`${topic.name} is a topic, and nothing follows it`, `grantctl help ${topic.name}`);
+  }
+  const output = help.configureOutput();
+  const columns = output.getOutHelpWidth?.() ?? 80;
+  output.writeOut?.(renderText(await topic.load(), columns, output.getOutHasColors?.() ?? false));
 }

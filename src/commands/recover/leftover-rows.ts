@@ -2,6 +2,7 @@
 import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { valueIn } from "../../journal/keep-request.ts";
+import { isJob } from "../../journal/resumption.ts";
 import { isSealed } from "../../journal/sealed-entries.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
@@ -36,14 +37,16 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     "journal",
   ],
   columns: [
-    { title: "ID", text: (row) => row.id, minimum: 22 },
-    { title: "OPERATION", text: (row) => row.operation },
-    { title: "STATE", text: (row) => row.state, minimum: 15 },
-    { title: "DONE", text: (row) => `${row.done}/${row.items}` },
-    { title: "CREATED", text: (row) => row.created_at },
-    { title: "AT", text: (row) => row.address },
-    { title: "JOURNAL", text: (row) => row.journal ?? "" },
+    { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
+    { title: "OPERATION", text: (row) => row.operation, priority: 2 },
+    { title: "STATE", text: (row) => row.state, isWhole: true },
+    { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 3 },
+    { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 4 },
+    { title: "AT", text: (row) => row.address, priority: 5 },
+    // The id is good for --resume as well.
+    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 6 },
   ],
+  moments: ["created_at"],
 };
 
 /** A token's value that an earlier run kept and did not deliver. */
@@ -93,6 +96,6 @@ export function rowOf(leftover: Leftover): LeftoverRow {
     done: [...contents.items.values()].filter(({ state }) => state === "done").length,
     values,
     unknown,
-    journal: total > 1 ? path : null,
+    journal: isJob(contents.head) ? path : null,
   };
 }

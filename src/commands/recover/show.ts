@@ -2,14 +2,14 @@
 import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../context.ts";
-import { toJson } from "../../exact-json.ts";
 import type { Leftover } from "../../journal/journals.ts";
+import { isJob, resumption } from "../../journal/resumption.ts";
 import { delivering } from "../../output/printer.ts";
-import { sanitiseJson } from "../../output/sanitise.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { keptValues, unknownItems } from "./leftover-rows.ts";
+import { keptValuePresentation, printValues } from "./print-values.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -27,15 +27,14 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
+  context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
   const values = keptValues(leftover);
   const [only] = values;
   if (only !== undefined) {
     context.printer.checkCanDeliver();
-    const isBare = leftover.contents.head.total === 1 && !context.printer.isJson;
-    const text = isBare ? `${only.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
-    await delivering(() => context.stdout.write(context.stdout.isTerminal ? sanitiseJson(text) : text));
+    await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));
     const unknown = unknownItems(leftover).length;
     if (unknown > 0)
       context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);
@@ -52,8 +51,8 @@ async function run(id: string, context: Context): Promise<void> {
 async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
   const unknown = unknownItems(leftover);
-  if (head.total > 1) {
-    const hint = `give the job the same input again, with --resume ${leftover.path}`;
+  if (isJob(head)) {
+    const hint = `give the job ${resumption(head, leftover.path)}`;
     const rest = `${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
     return new Failure("unknown", `the job ${head.operation} at ${head.address} was interrupted: ${rest}`, {
       hint,

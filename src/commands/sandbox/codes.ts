@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { Failure } from "../../errors/errors.ts";
+import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import type { CodeRow } from "./fetch-codes.ts";
@@ -10,13 +11,14 @@ interface CodesOptions {
   readonly now?: true;
 }
 
-const presentation = {
+/** How codes are shown. */
+export const codesPresentation: Presentation<CodeRow> = {
   fields: ["login", "code", "sent_at", "expires_at"],
   columns: [
-    { title: "SENT", text: (row: CodeRow) => row.sent_at },
-    { title: "TO", text: (row: CodeRow) => row.login },
-    { title: "CODE", text: (row: CodeRow) => row.code },
-    { title: "GOOD UNTIL", text: (row: CodeRow) => row.expires_at },
+    { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
+    { title: "TO", text: (row) => row.login },
+    { title: "CODE", text: (row) => row.code, isWhole: true },
+    { title: "GOOD UNTIL", text: (row) => row.expires_at, isWhole: true, priority: 2 },
   ],
 };
 
@@ -32,16 +34,16 @@ export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
     .action((options: CodesOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
     "grantctl sandbox codes --base-url http://127.0.0.1:8080",
-    "grantctl sandbox codes --now --base-url http://127.0.0.1:8080",
+    "grantctl sandbox run --otp app -- grantctl sandbox codes --now",
   ]);
 }
 
 async function run(options: CodesOptions, context: Context): Promise<void> {
-  context.printer.checkFields(presentation);
+  context.printer.checkFields(codesPresentation);
   const { fetchCodes } = await import("./fetch-codes.ts");
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
   const [first] = codes;
-  if (options.now !== true) await context.printer.printList(codes, presentation);
+  if (options.now !== true) await context.printer.printList(codes, codesPresentation);
   else if (first === undefined) throw new Failure("refused", "this sandbox wants no one-time passwords");
   else await context.stdout.write(`${first.code}\n`);
 }

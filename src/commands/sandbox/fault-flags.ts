@@ -2,6 +2,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { parseCount } from "../../config/global-options.ts";
 import type { Fault } from "../../sandbox/sandbox.ts";
+import { addHelpSection } from "../help-sections.ts";
+import { paragraph, section, terms } from "../help/page.ts";
 
 export interface FaultFlags {
   readonly fault?: readonly Fault[];
@@ -10,22 +12,26 @@ export interface FaultFlags {
 
 const forms = "drop-answer=P, status=CODE:P or delay=MS[:P]";
 
-const explanation = `
-Faults, each with a probability P from 0 to 1, never for the sandbox's own codes:
-  drop-answer=P   carry the request out, then cut the connection before or within the answer
-  status=CODE:P   answer CODE, 400 to 599, without carrying the request out
-  delay=MS[:P]    answer MS milliseconds later; without P, always`;
+const explanation = section(
+  "Faults",
+  paragraph("Each has a probability P from 0 to 1, and the sandbox's own codes are spared."),
+  terms([
+    ["drop-answer=P", "carry the request out, then cut the connection before or within the answer"],
+    ["status=CODE:P", "answer CODE, 400 to 599, without carrying the request out"],
+    ["delay=MS[:P]", "answer MS milliseconds later; without P, always"],
+  ]),
+);
 
 /** Adds both flags, and their explanation below the help. */
 export function addFaultOptions(command: Command): Command {
-  return command
+  command
     .addOption(
       new Option("--fault <name=value>", `go wrong on purpose: ${forms}; repeatable`).argParser(collectFault),
     )
     .addOption(
       new Option("--seed <n>", "repeat the faults of the run that was seeded so").argParser(parseCount),
-    )
-    .addHelpText("after", explanation);
+    );
+  return addHelpSection(command, explanation);
 }
 
 /** What the sandbox takes. A seed that was not given is a random one, short enough for `--seed`. */

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
-import { formatLabelled } from "../../output/labelled-lines.ts";
+import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
@@ -29,8 +29,11 @@ async function run(flags: SandboxFlags, context: Context): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const stopped = nextStopSignal(context);
   const { description } = sandbox;
-  const text = context.printer.isJson ? `${JSON.stringify(description)}\n` : describe(description);
-  await context.stdout.write(text);
+  if (context.printer.isJson) await context.stdout.write(`${JSON.stringify(description)}\n`);
+  else {
+    await context.printer.printLabelled(describe(description));
+    await context.stdout.write("stop it with Ctrl-C\n");
+  }
   const signal = await stopped;
   await sandbox.close();
   throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));
@@ -45,7 +48,7 @@ function nextStopSignal({ host }: Context): Promise<NodeJS.Signals> {
   });
 }
 
-function describe(sandbox: SandboxDescription): string {
+function describe(sandbox: SandboxDescription): readonly Labelled[] {
   const lines: (readonly [string, string])[] = [
     ["listening on", sandbox.base_url],
     ["user name", sandbox.username],
@@ -57,6 +60,5 @@ function describe(sandbox: SandboxDescription): string {
   if (token !== undefined) lines.push(["a live token", token.token]);
   if (sandbox.otp_command !== null) lines.push(["one-time passwords", sandbox.otp_command]);
   lines.push(["settings page", sandbox.settings_url]);
-  const labelled = lines.map(([label, value]) => ({ label, lines: [value] }));
-  return `${formatLabelled(labelled)}stop it with Ctrl-C\n`;
+  return lines.map(([label, value]) => ({ label, lines: [value], isWhole: true }));
 }

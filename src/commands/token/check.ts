@@ -5,16 +5,20 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { startReading } from "../../bulk/job.ts";
-import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { isJobOf, startReading } from "../../bulk/job.ts";
+import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
+import { itemsOfShard } from "../../bulk/shard.ts";
 import { checkedTokenPresentation, itemPresentation } from "./presentation.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
+type CheckOptions = TokenInputOptions & ShardOptions;
+
 export function addCheckCommand(token: Command, dispatch: Dispatch): void {
-  const command = addTokenInput(token.command("check"))
+  const command = addShardOption(addTokenInput(token.command("check")))
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")
-    .action((options: TokenInputOptions, self: Command) =>
+    .action((options: CheckOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, [
@@ -23,13 +27,17 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
-  const tokens = await readTokens(options, command, context);
-  const isOnlyOne = tokens.length === 1 && context.printer.format !== "ndjson";
+async function run(options: CheckOptions, command: Command, context: Context): Promise<void> {
+  const tokens = itemsOfShard(await readTokens(options, command, context), options);
+  const isOnlyOne = !isJobOf(tokens, options) && context.printer.format !== "ndjson";
   const presentation = isOnlyOne
     ? checkedTokenPresentation
     : itemPresentation(checkedTokenPresentation.fields);
   context.printer.checkFields<never>(presentation);
+  if (tokens.length === 0) {
+    await reportNothing<never>(context, "token to check", options, presentation);
+    return;
+  }
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const check = async (token: string): Promise<Authorization> => ({
@@ -42,8 +50,9 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
     await context.printer.printItem(await check(only), checkedTokenPresentation);
     return;
   }
-  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(context, tokens, check), {
     total: tokens.length,
+    isJob: isJobOf(tokens, options),
     presentation: itemPresentation(checkedTokenPresentation.fields),
     rowOf: (token, status, result) => ({ status, token_last_eight: lastEight(token), ...result }),
     done: "valid",

@@ -31,8 +31,9 @@ export const checkedTokenPresentation: Presentation<Authorization> = {
   fields: [...authorizationPresentation.fields, "user", ...userFields.map((field) => `user.${field}`)],
   columns: [
     ...authorizationPresentation.columns,
-    { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")) },
+    { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")), priority: 3 },
   ],
+  moments: authorizationPresentation.moments ?? [],
 };
 
 /** One of many tokens, and what became of it. */
@@ -47,7 +48,12 @@ export function itemPresentation(moreFields: readonly string[]): Presentation<It
     fields: [...new Set(["status", "token_last_eight", ...moreFields])],
     columns: [
       { title: "STATUS", text: (row) => row.status, minimum: 12 },
-      { title: "LAST EIGHT", text: (row) => textOf(row.token_last_eight) },
+      {
+        title: "LAST EIGHT",
+        field: "token_last_eight",
+        text: (row) => textOf(row.token_last_eight),
+        isWhole: true,
+      },
     ],
   };
 }
@@ -63,10 +69,17 @@ export interface ResetRow {
 export const resetPresentation: Presentation<ResetRow> = {
   fields: ["token_last_eight_before", "status", ...checkedTokenPresentation.fields],
   columns: [
-    { title: "BEFORE", text: (row) => row.token_last_eight_before },
-    { title: "ID", text: (row) => textOf(row.id), minimum: 8 },
-    { title: "TOKEN", text: (row) => textOf(row.token), minimum: 40 },
-    { title: "STATUS", text: (row) => row.status, minimum: 12 },
+    {
+      title: "BEFORE",
+      field: "token_last_eight_before",
+      text: (row) => row.token_last_eight_before,
+      minimum: 8,
+      isWhole: true,
+      priority: 2,
+    },
+    { title: "ID", field: "id", text: (row) => textOf(row.id), minimum: 8, isWhole: true, priority: 4 },
+    { title: "TOKEN", field: "token", text: (row) => textOf(row.token), minimum: 40, isWhole: true },
+    { title: "STATUS", text: (row) => row.status, minimum: 12, priority: 3 },
   ],
 };
 

@@ -5,6 +5,8 @@ import type { Command } from "commander";
 import { checkToken, readItems } from "../../bulk/read-items.ts";
 import type { Context } from "../../context.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { addHelpSection } from "../help-sections.ts";
+import { paragraph, section } from "../help/page.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
@@ -12,15 +14,18 @@ export interface TokenInputOptions {
 
 /** Adds --token-file, and says in the help where tokens come from. */
 export function addTokenInput(command: Command): Command {
-  return (
-    command
-      .option("--token-file <file>", "read the tokens from this file instead of standard input")
-      .addHelpText(
-        "after",
-        "\nTokens are read from standard input, one a line, or as JSON with a `token` field;\non a terminal one is asked for.",
-      )
-      // So that a token that was typed as an argument is not repeated in a message.
-      .allowExcessArguments(true)
+  command
+    .option("--token-file <file>", "read the tokens from this file instead of standard input")
+    // So that a token that was typed as an argument is not repeated in a message.
+    .allowExcessArguments(true);
+  return addHelpSection(
+    command,
+    section(
+      "Input",
+      paragraph(
+        "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
+      ),
+    ),
   );
 }
 

@@ -4,7 +4,7 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { createTally, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../context.ts";
-import { Failure, isFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../exact-json.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { Entry } from "../../journal/entries.ts";
@@ -24,6 +24,20 @@ type Kept = Authorization | { readonly id: null; readonly token: string };
 
 /** What a line for one of several tokens holds, unless other fields are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
+
+/** Throws a usage failure for an output that would lose the values of several tokens. */
+export function checkCanShowMany({ printer, options: { json } }: Context): void {
+  if (printer.hasJq && printer.format !== "ndjson") {
+    // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
+    throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
+  }
+  if (typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
+    throw usageFailure(
+      "the values of several tokens would be lost: --json has no token in it",
+      "--json …,token",
+    );
+  }
+}
 
 /** Resets every token. Throws the job's failure. */
 export async function resetMany(
@@ -52,7 +66,7 @@ export async function resetMany(
 
   const sink = openSink(options, output, context);
   const tally = createTally(job.finishedBefore);
-  const progress = context.startProgress(tokens.length);
+  const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
   let isProven = false;
   /** Failures that a later success may still explain. A job without any success stops soon, so they are few. */

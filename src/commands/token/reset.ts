@@ -3,21 +3,21 @@ import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { Context } from "../../context.ts";
-import { usageFailure } from "../../errors/errors.ts";
 import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, startReading } from "../../bulk/job.ts";
+import { addJobOptions, isJobOf, startReading } from "../../bulk/job.ts";
 import { keepValue } from "../keep-value.ts";
-import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { itemsOfShard } from "../../bulk/shard.ts";
 import { addValueOutput, openValueOutput, writeValue } from "../value-output.ts";
 import { lookAtOldValue } from "./old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "./presentation.ts";
 import { addTokenInput, readTokens } from "./read-tokens.ts";
-import { resetMany, resetRow, type ResetOptions } from "./reset-many.ts";
+import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "./reset-many.ts";
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
-  const command = addValueOutput(addResumeOption(addTokenInput(token.command("reset"))))
+  const command = addValueOutput(addJobOptions(addTokenInput(token.command("reset"))))
     .summary("give tokens of the application a new value")
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
@@ -35,22 +35,17 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
 async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
   const isDryRun = context.options.dryRun === true;
   if (!isDryRun) context.printer.checkFields(resetPresentation);
-  const tokens = await readTokens(options, command, context);
-  if (isDryRun) {
-    await planReset(tokens, context);
+  const tokens = itemsOfShard(await readTokens(options, command, context), options);
+  const isJob = isJobOf(tokens, options) || options.resume !== undefined;
+  if (isJob && !isDryRun) checkCanShowMany(context);
+  if (tokens.length === 0) {
+    const presentation = isDryRun ? itemPresentation([]) : resetPresentation;
+    await reportNothing<never>(context, "token to reset", options, presentation);
     return;
   }
-  const isJob = tokens.length > 1 || options.resume !== undefined;
-  if (isJob && context.printer.hasJq && context.printer.format !== "ndjson") {
-    // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
-    throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
-  }
-  const { json } = context.options;
-  if (isJob && typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
-    throw usageFailure(
-      "the values of several tokens would be lost: --json has no token in it",
-      "--json …,token",
-    );
+  if (isDryRun) {
+    await planReset(tokens, options, context);
+    return;
   }
   const output = await openValueOutput(options, context, options.resume !== undefined);
   try {
@@ -80,12 +75,13 @@ async function run(options: ResetOptions, command: Command, context: Context): P
   }
 }
 
-async function planReset(tokens: readonly string[], context: Context): Promise<void> {
+async function planReset(tokens: readonly string[], options: ResetOptions, context: Context): Promise<void> {
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const check = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
-  await reportOutcomes(context, startReading(tokens, context.options.concurrency, check), {
+  await reportOutcomes(context, startReading(context, tokens, check), {
     total: tokens.length,
+    isJob: isJobOf(tokens, options),
     presentation: itemPresentation([]),
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
     done: "would-reset",

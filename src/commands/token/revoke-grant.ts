@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
 import { revokeItems } from "./revoke-items.ts";
 
 export function addRevokeGrantCommand(token: Command, dispatch: Dispatch): void {
-  const command = addResumeOption(addTokenInput(token.command("revoke-grant")))
+  const command = addJobOptions(addTokenInput(token.command("revoke-grant")))
     .summary("revoke the grants behind tokens of the application")
     .description(
       "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",

@@ -4,8 +4,9 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../context.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
-import { startJob, startReading, type JobOptions } from "../../bulk/job.ts";
-import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { isJobOf, startJob, startReading, type JobOptions } from "../../bulk/job.ts";
+import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { itemsOfShard } from "../../bulk/shard.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "./presentation.ts";
 import { readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
@@ -24,20 +25,23 @@ export async function revokeItems(
 ): Promise<void> {
   const presentation = itemPresentation([]);
   context.printer.checkFields(presentation);
-  const tokens = await readTokens(options, command, context);
+  const tokens = itemsOfShard(await readTokens(options, command, context), options);
+  if (tokens.length === 0) {
+    await reportNothing(context, "token to revoke", options, presentation);
+    return;
+  }
   const isDryRun = context.options.dryRun === true;
   if (!isDryRun) await context.confirm(question(tokensInWords(tokens), context.origin().href));
 
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
-  const { concurrency } = context.options;
   const job = isDryRun
-    ? startReading<unknown>(tokens, concurrency, (token) => checkToken(service, clientId, token))
+    ? startReading<unknown>(context, tokens, (token) => checkToken(service, clientId, token))
     : await startJob<unknown>(context, options, {
         operation,
         requester: clientId,
         items: tokens,
-        concurrency,
+        concurrency: context.options.concurrency,
         lastEightOf: lastEight,
         isFinishedWhenDone: true,
         act: (token, keeper) => revoke(keeper === null ? service : keeping(service, keeper), clientId, token),
@@ -49,6 +53,7 @@ export async function revokeItems(
       });
   await reportOutcomes<unknown, ItemRow>(context, job, {
     total: tokens.length,
+    isJob: isJobOf(tokens, options),
     presentation,
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
     done: isDryRun ? "would-revoke" : "revoked",

@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addResumeOption, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
 import { revokeItems } from "./revoke-items.ts";
 
 export function addRevokeCommand(token: Command, dispatch: Dispatch): void {
-  const command = addResumeOption(addTokenInput(token.command("revoke").aliases(["delete", "rm"])))
+  const command = addJobOptions(addTokenInput(token.command("revoke").aliases(["delete", "rm"])))
     .summary("revoke tokens of the application")
     .description("Revoke tokens of the application: each stops working at once. Asks first.")
     .action((options: TokenInputOptions & JobOptions, self: Command) =>

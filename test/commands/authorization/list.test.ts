@@ -52,12 +52,57 @@ test("--format decides how the fields of --json are written", async () => {
 test("a terminal gets a table that fits, with a header", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
-  const run = await runMain(["authorization", "list", "--no-color"], { environment, columns: 100 });
+  const run = await runMain(["authorization", "list", "--no-color"], {
+    environment,
+    columns: 100,
+    now: () => Date.parse("2025-02-06T04:05:05Z"),
+  });
   const lines = run.stdout.trimEnd().split("\n");
   expect(lines).toHaveLength(3);
   expect(lines[0]).toMatch(/^ID +NOTE +APP +SCOPES +LAST EIGHT +FINGERPRINT +UPDATED$/);
-  expect(lines[1]).toMatch(/^42 +nightly backup +Tidewatch CI +repo,user +12ab34cd +2025-02-03$/);
+  expect(lines[1]).toMatch(/^42 +nightly backup +Tidewatch CI +repo,user +12ab34cd +2 days ago$/);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test.each([
+  [200, "ID NOTE APP SCOPES LAST EIGHT FINGERPRINT UPDATED"],
+  [88, "ID NOTE APP SCOPES LAST EIGHT UPDATED"],
+  [70, "ID NOTE APP SCOPES UPDATED"],
+  [60, "ID NOTE APP SCOPES"],
+  [40, "ID NOTE SCOPES"],
+  [30, "ID NOTE"],
+])("in %i columns the least telling columns go, and each line fits", async (columns, header) => {
+  const long = "note app or scope that is long".repeat(9);
+  const data = [
+    authorizationJson(),
+    authorizationJson({ id: 7, note: long, app: { name: long }, scopes: [long] }),
+  ];
+  const server = await startRecordingServer(() => ({ status: 200, body: data }));
+  const { environment } = server;
+  const run = await runMain(["authorization", "list", "--no-color"], { environment, columns });
+  const lines = run.stdout.trimEnd().split("\n");
+  expect(lines[0]?.replaceAll(/ +/g, " ")).toBe(header);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+  expect(run.stderr).toBe("");
+});
+
+test("fields that were asked for stay, and their texts are cut", async () => {
+  const server = await startRecordingServer(answer);
+  const { environment } = server;
+  const words = ["authorization", "list", "--no-color", "--format", "table", "--json"];
+  const run = await runMain([...words, "created_at,note,app.name,url,id"], { environment, columns: 40 });
+  const [header = "", row = ""] = run.stdout.split("\n");
+  expect(header).toMatch(/^CREATE… +NOTE +APP\.NAME +URL +ID$/);
+  expect(row).toMatch(/… +nightl… +Tidewat… +https:\/… +42$/);
+});
+
+test("an id that was asked for is not cut", async () => {
+  const id = "12345678901234567890";
+  const body = `[${JSON.stringify(authorizationJson({ note: "n".repeat(60) })).replace('"id":42', `"id":${id}`)}]`;
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const words = ["authorization", "list", "--no-color", "--format", "table", "--json", "note,id"];
+  const run = await runMain(words, { environment: server.environment, columns: 30 });
+  expect(run.stdout).toBe(`NOTE      ID\nnnnnnnn…  ${id}\n`);
 });
 
 test("JSON on a terminal is valid, indented, and the same data", async () => {

@@ -154,8 +154,8 @@ describe("files", () => {
 });
 
 test("on a narrow terminal nothing is cut, and what to do stands below", async () => {
-  const { stdout } = await runMain(["doctor"], { columns: 40 });
+  const { stdout } = await runMain(["doctor", "--no-color"], { columns: 40 });
   expect(stdout).toMatch(
-    /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration {2}none at \/.*\n {22}grantctl auth login makes one\n/,
+    /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration\n {2}none at\n {2}\/.*\n {2}grantctl auth login makes one\n/,
   );
 });

@@ -1,5 +1,5 @@
 // `grantctl grant delete`: what is sent, what is asked, what becomes of each of many.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -89,6 +89,39 @@ test.each([
     },
   });
   expect([run.code, server.lines()]).toEqual([2, []]);
+});
+
+describe.each(["grant", "authorization"])("%s delete without an id", (noun) => {
+  test.each([[[]], [["--no-input"]], [["--yes"]], [["--dry-run"]]])(
+    "and without somebody to ask is 2 with %j, before anything is sent",
+    async (flags) => {
+      const server = await startRecordingServer();
+      const run = await runMain([noun, "delete", ...flags], {
+        environment: server.environment,
+        input: "1\n",
+      });
+      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+      expect(run.stderr).toBe(
+        `grantctl: there are no ids, and nobody can be asked to pick ${noun}s\n` +
+          `hint: grantctl ${noun} delete <id>...; or - to read ids from standard input; grantctl ${noun} list shows them\n`,
+      );
+    },
+  );
+
+  test.each([
+    ["--resume", "x"],
+    ["--shard", "1/2"],
+  ])("has no use for %s, whoever can be asked", async (...flags) => {
+    const server = await startRecordingServer();
+    const run = await runMain([noun, "delete", ...flags], {
+      environment: server.environment,
+      openTerminal: () => {
+        throw new Error("the terminal was opened");
+      },
+    });
+    expect([run.code, server.lines()]).toEqual([2, []]);
+    expect(run.stderr).toContain("--resume and --shard need ids");
+  });
 });
 
 test("--dry-run only reads, asks nothing, and prints the plan", async () => {

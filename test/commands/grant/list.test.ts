@@ -115,18 +115,34 @@ test("--json alone is the service's data", async () => {
   expect(JSON.parse(run.stdout)).toEqual(answer().body);
 });
 
-test("a terminal gets a table with a header and short dates", async () => {
+test("a terminal gets a table with a header and how long ago it was", async () => {
   const server = await startRecordingServer(answer);
   const { environment } = server;
-  const run = await runMain(["grant", "list", "--no-color"], { environment, columns: 100 });
+  const run = await runMain(["grant", "list", "--no-color"], {
+    environment,
+    columns: 100,
+    now: () => Date.parse("2025-02-03T04:05:08Z"),
+  });
   expect(run.code).toBe(0);
   expect(run.stderr).toBe("");
   expect(run.stdout.split("\n").map((line) => line.trimEnd())).toEqual([
-    "ID        APP           SCOPES     CREATED     UPDATED",
-    "42        Tidewatch CI  repo,user  2024-11-20  2025-02-03",
-    "7                                  2024-11-20  2025-02-03",
+    "ID        APP           SCOPES     CREATED         UPDATED",
+    "42        Tidewatch CI  repo,user  2 months ago    just now",
+    "7                                  2 months ago    just now",
     "",
   ]);
+});
+
+test("a table in a pipe has the days, which stay true, and cuts nothing", async () => {
+  const name = "n".repeat(300);
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: [grantJson({ app: { name, client_id: "0123456789abcdef0123", url: "" } })],
+  }));
+  const run = await runMain(["grant", "list", "--format", "table"], { environment: server.environment });
+  const [header = "", row = ""] = run.stdout.split("\n");
+  expect(header).toMatch(/^ID +APP +SCOPES +CREATED +UPDATED$/);
+  expect(row).toBe(`42        ${name}  repo,user  2024-11-20  2025-02-03`);
 });
 
 test.each([

@@ -42,6 +42,13 @@ test("on a terminal a line for each field, and JSON indented and equal to the da
   expect(record.stdout).toMatch(/^id {2,}42\n/);
   expect(record.stdout).toMatch(/^app\.name +Tidewatch CI$/m);
   expect(record.stdout).toMatch(/^scopes +repo,user$/m);
+  const later = { now: () => Date.parse("2024-11-23T19:02:05Z") };
+  const dated = await runMain(["grant", "view", "42"], { environment, columns: 100, ...later });
+  expect(dated.stdout).toMatch(/^created_at +2024-11-20T19:02:04Z \(3 days ago\)$/m);
+  // The other one is in the future.
+  expect(dated.stdout).toMatch(/^updated_at +2025-02-03T04:05:06Z$/m);
+  const kept = await runMain(["grant", "view", "42", "--format", "table"], { environment, ...later });
+  expect(kept.stdout).toMatch(/^created_at +2024-11-20T19:02:04Z$/m);
   const json = await runMain(["grant", "view", "42", "--json"], { environment, columns: 100 });
   expect(JSON.parse(json.stdout)).toEqual(grantJson());
   expect(json.stdout).toContain('\n  "id": 42,\n');

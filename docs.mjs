@@ -1,0 +1,33 @@
+// Writes docs/man and docs/reference, which docs/generate makes from the command table, and the list of manual pages in
+// package.json. Bundled on the fly: it is written in TypeScript, and nobody who installs grantctl needs it.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "rolldown";
+
+const root = import.meta.dirname;
+// Inside of node_modules, where packages that stay outside of the bundle are found.
+const folder = mkdtempSync(join(root, "node_modules", ".docs-"));
+try {
+  await build({
+    cwd: root,
+    input: "docs/generate/files.ts",
+    platform: "node",
+    external: (id) => /^[^./]/.test(id),
+    transform: { target: "node20", define: { GRANTCTL_VERSION: '"0"' } },
+    output: { file: join(folder, "files.mjs"), format: "esm", codeSplitting: false },
+  });
+  const { generateFiles, manualsIn } = await import(pathToFileURL(join(folder, "files.mjs")).href);
+  for (const name of ["man", "reference"]) rmSync(join(root, "docs", name), { recursive: true, force: true });
+  const files = await generateFiles();
+  for (const [path, text] of files) {
+    const file = join(root, "docs", path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const manifest = join(root, "package.json");
+  const description = JSON.parse(readFileSync(manifest, "utf8"));
+  writeFileSync(manifest, `${JSON.stringify({ ...description, man: manualsIn(files) }, null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

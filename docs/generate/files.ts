@@ -1,0 +1,104 @@
+// The files of docs/man and docs/reference, made from the command table and the topics. Nothing in them is written by
+// hand: `npm run docs` writes them.
+import type { Command } from "commander";
+import { commandPage, globalFlags } from "../../src/commands/help/command-page.ts";
+import type { Page } from "../../src/commands/help/page.ts";
+import { topics } from "../../src/commands/help/topics.ts";
+import { createParser } from "../../src/program.ts";
+import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
+import { renderRoff } from "./roff.ts";
+
+const notice = "<!-- Written by `npm run docs` from the command table. -->";
+
+/** Every file by its path below docs/, as in `man/grantctl.1`. */
+export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
+  const { program, commands } = createParser({
+    words: [],
+    target: { isTerminal: false, columns: 80 },
+    hasColours: false,
+    writeHelp: () => undefined,
+    dispatch: () => Promise.resolve(),
+  });
+  await commands.completeAll();
+  const pages = await Promise.all(topics.map(({ load }) => load()));
+  return new Map([
+    ...manualOf(program, null),
+    ...pages.map(manualOfTopic),
+    ["reference/README.md", indexOf(program, pages)],
+    ["reference/grantctl.md", documentOf([renderMarkdown(commandPage(program), 1)])],
+    ...program.commands.map(referenceOf),
+    ...pages.map((page): [string, string] => [
+      `reference/${page.name}.md`,
+      documentOf([renderMarkdown(page, 1)]),
+    ]),
+  ]);
+}
+
+/** The manual pages among the files, as package.json lists them. */
+export function manualsIn(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files.keys()].filter((path) => path.startsWith("man/")).map((path) => `docs/${path}`);
+}
+
+/** The manual pages of a command and of those below it. */
+function manualOf(command: Command, parent: Page | null): readonly [string, string][] {
+  const page = commandPage(command);
+  const title = titleOf(page);
+  const below = command.commands.flatMap((child) => manualOf(child, page));
+  const seeAlso = [
+    ...(parent === null ? [] : [`${titleOf(parent)}(1)`]),
+    ...command.commands.map((child) => `${title}-${child.name()}(1)`),
+    ...(parent === null ? topics.map(({ name }) => `${titleOf({ name })}(7)`) : []),
+  ];
+  return [[`man/${title}.1`, renderRoff({ title, volume: 1, page, seeAlso })], ...below];
+}
+
+function manualOfTopic(page: Page): [string, string] {
+  const title = titleOf(page);
+  return [`man/${title}.7`, renderRoff({ title, volume: 7, page, seeAlso: ["grantctl(1)"] })];
+}
+
+/** As in `grantctl-grant-list`, or `grantctl-exit-codes` for a topic. */
+function titleOf({ name }: Pick<Page, "name">): string {
+  const words = name.split(" ");
+  return (words[0] === "grantctl" ? words : ["grantctl", ...words]).join("-");
+}
+
+/** A noun with its verbs, or a command that is its own. */
+function referenceOf(noun: Command): [string, string] {
+  const pages = [noun, ...noun.commands].map(commandPage);
+  // What every page has in common stands on the program's.
+  const own = pages.map((page) => ({
+    ...page,
+    sections: page.sections.filter(({ heading }) => heading !== globalFlags),
+  }));
+  const [first, ...verbs] = own.map((page, index) => renderMarkdown(page, index === 0 ? 1 : 2));
+  const common = ["The flags that every command takes are on [grantctl's own page](grantctl.md)."];
+  return [`reference/${noun.name()}.md`, documentOf([first ?? [], common, ...verbs])];
+}
+
+function indexOf(program: Command, pages: readonly Page[]): string {
+  const commands = program.commands.flatMap((noun) => [
+    link(`grantctl ${noun.name()}`, `${noun.name()}.md`, noun.summary()),
+    ...noun.commands.map((verb) => {
+      const name = `grantctl ${noun.name()} ${verb.name()}`;
+      return link(name, `${noun.name()}.md#${name.replaceAll(" ", "-")}`, verb.summary());
+    }),
+  ]);
+  const read = pages.map((page) => link(page.name, `${page.name}.md`, page.summary));
+  return documentOf([
+    ["# Reference"],
+    ["What `grantctl help` says, command by command. The manual pages are in [man](../man)."],
+    ["## Commands"],
+    [renderTable([link("grantctl", "grantctl.md", "the flags that every command takes"), ...commands])],
+    ["## Topics"],
+    [renderTable(read)],
+  ]);
+}
+
+function link(name: string, target: string, text: string): readonly [string, string] {
+  return [`[${inlineCode(name)}](${target})`, escapeText(text)];
+}
+
+function documentOf(parts: readonly (readonly string[])[]): string {
+  return `${[notice, ...parts.flat()].join("\n\n")}\n`;
+}

@@ -1,0 +1,47 @@
+// Pages as Markdown, as GitHub shows it.
+import type { Block, Page } from "../../src/commands/help/page.ts";
+
+/** A page under a heading of this level, its sections one level deeper. */
+export function renderMarkdown(page: Page, level: number): readonly string[] {
+  const sections = page.sections.flatMap(({ heading, blocks }) => [
+    ...(heading === null ? [] : [`${"#".repeat(level + 1)} ${escapeText(heading)}`]),
+    ...blocks.map(blockText),
+  ]);
+  const usage = page.usage === null ? [] : [codeBlock("text", [page.usage])];
+  return [`${"#".repeat(level)} ${page.name}`, ...usage, ...sections];
+}
+
+/** A table of two columns. */
+export function renderTable(rows: readonly (readonly [string, string])[]): string {
+  return ["| name | meaning |", "| --- | --- |", ...rows.map(([name, text]) => `| ${name} | ${text} |`)].join(
+    "\n",
+  );
+}
+
+/** Text as code, as it would stand in a cell of a table, too. */
+export function inlineCode(text: string): string {
+  return `\`${text.replaceAll("|", "\\|")}\``;
+}
+
+/** Text that means nothing to Markdown. */
+export function escapeText(text: string): string {
+  return text.replaceAll(/[\\`*_<>|[\]#]/g, String.raw`\$&`);
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case "paragraph":
+      return escapeText(block.text);
+    case "names":
+      return block.names.map(inlineCode).join(" ");
+    case "examples":
+      return codeBlock("sh", block.lines);
+    case "terms":
+      break;
+  }
+  return renderTable(block.terms.map(({ name, text }) => [inlineCode(name), escapeText(text)]));
+}
+
+function codeBlock(language: string, lines: readonly string[]): string {
+  return ["```" + language, ...lines, "```"].join("\n");
+}

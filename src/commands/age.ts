@@ -1,0 +1,75 @@
+// Ages as people type them (`90d`, `2026-01-31`, a timestamp) and points in time as the service writes them. Knows the
+// calendar and no clock: what is now comes as an argument. A text that is not understood is never guessed at, because
+// what an age selects may be piped into a deletion.
+import { usageFailure, type Failure } from "../errors/errors.ts";
+
+/** A point in time, perhaps relative to now. */
+export interface Age {
+  /** As it was typed. */
+  readonly text: string;
+  /** The point in time, in milliseconds since 1970, given what is now. */
+  readonly pointBefore: (now: number) => number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const unitMs: Readonly<Record<string, number>> = {
+  m: minuteMs,
+  h: 60 * minuteMs,
+  d: dayMs,
+  w: 7 * dayMs,
+  y: 365 * dayMs,
+};
+
+/**
+ * Reads the argument of a flag: whole minutes, hours, days, weeks or years of 365 days (`30m`, `12h`, `90d`, `2w`,
+ * `1y`), a day (`2026-01-31`, from midnight UTC) or an RFC 3339 timestamp. Throws a usage failure that names the flag.
+ */
+export function parseAge(flag: string, text: string): Age {
+  const [, digits, unit] = /^(\d{1,9})([mhdwy])$/.exec(text) ?? [];
+  if (digits !== undefined && unit !== undefined) {
+    const length = Number(digits) * (unitMs[unit] ?? 0);
+    return { text, pointBefore: (now) => now - length };
+  }
+  const point = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (point === null) throw misunderstood(flag, text);
+  return { text, pointBefore: () => point };
+}
+
+function misunderstood(flag: string, text: string): Failure {
+  if (/^\d+$/.test(text)) return usageFailure(`${flag} ${text} has no unit`, `${flag} ${text}d is in days`);
+  if (/^\d{4}-\d{2}-\d{2}[Tt ][\d:.]+$/.test(text)) {
+    return usageFailure(
+      `${flag} has a time without its zone`,
+      `${flag} ${text.replace(" ", "T")}Z is in UTC`,
+    );
+  }
+  return usageFailure(
+    `${flag} is given no age that exists`,
+    `write it as 90d, 12h, 30m, 2w, 1y, or as a day: ${flag} 2026-01-31`,
+  );
+}
+
+const timestamp = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:?\d{2})$/;
+
+/** An ISO 8601 timestamp with its zone, in milliseconds since 1970; null for anything else, such as 30 February. */
+export function parseInstant(text: unknown): number | null {
+  if (typeof text !== "string" || !timestamp.test(text)) return null;
+  // Date.parse would take 30 February for a day in March.
+  const day = Number(text.slice(8, 10));
+  if (day > 28 && day > daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)))) return null;
+  const usual = /T.*Z/.test(text)
+    ? text
+    : text
+        .replace(/[t ]/, "T")
+        .replace("z", "Z")
+        .replace(/(\d\d):?(\d\d)$/, "$1:$2");
+  const point = Date.parse(usual);
+  return Number.isNaN(point) ? null : point;
+}
+
+/** How many days a month has. */
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

@@ -1,0 +1,43 @@
+// What the authorization commands print as JSON.
+import type { Id } from "../../api/resources.ts";
+import { either, object, orNull, word, type Schema } from "../../output/json-schema.ts";
+import { printsList, printsOne, printsOneOrMany, type Outputs } from "../command-output.ts";
+import { deletionSchema } from "../outcome-schemas.ts";
+import { authorizationSchema, id, newAuthorizationSchema } from "../resource-schemas.ts";
+
+/** What --dry-run says would be done. */
+function plan(deed: string): Schema<{ readonly status: string }> {
+  return object("Plan", "With --dry-run: what would be done.", {
+    status: word<string>("what would be done", deed),
+  });
+}
+
+const getOrCreatePlan = object<{
+  readonly status: "would-create" | "would-find" | "would-replace";
+  readonly id: Id | null;
+}>("Plan", "With --dry-run: what would be done.", {
+  status: word("what would be done", "would-create", "would-find", "would-replace"),
+  id: orNull(id("the authorization that exists; null where there is none")),
+});
+
+export const authorizationOutputs: Outputs = {
+  "authorization list": printsList("an array of authorizations", authorizationSchema),
+  "authorization view": printsOne("one authorization", authorizationSchema),
+  "authorization create": printsOne(
+    "the new authorization with its token's value",
+    either(newAuthorizationSchema, plan("would-create")),
+  ),
+  "authorization get-or-create": printsOne(
+    "the new authorization with its token's value, or the one that existed without it",
+    either(newAuthorizationSchema, either(authorizationSchema, getOrCreatePlan)),
+  ),
+  "authorization identify": printsList("an array of the authorizations that match", authorizationSchema),
+  "authorization update": printsOne(
+    "the authorization as it is now",
+    either(authorizationSchema, plan("would-update")),
+  ),
+  "authorization delete": printsOneOrMany(
+    "what became of each authorization: an object, or an array for several",
+    deletionSchema,
+  ),
+};

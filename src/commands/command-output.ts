@@ -1,0 +1,36 @@
+// What a command prints as JSON, said once for each command beside the command itself; read by `grantctl schema`.
+import { either, list, type JsonSchema, type Schema } from "../output/json-schema.ts";
+
+/** The JSON of a command: the whole document of `--json`, and one line of `--format ndjson`. */
+export interface DescribedOutput {
+  /** What it is, as the end of a sentence: `the grants, an array`. */
+  readonly means: string;
+  readonly document: JsonSchema;
+  readonly line: JsonSchema;
+}
+
+/** A command without JSON of its own, and why. */
+export interface NoOutput {
+  readonly none: string;
+}
+
+/** By the command's words. */
+export type Outputs = Readonly<Record<string, DescribedOutput | NoOutput>>;
+
+/** A command that prints a list. */
+export function printsList<T>(means: string, item: Schema<T>): DescribedOutput {
+  return { means, document: list(item), line: item };
+}
+
+/** A command that prints one thing. */
+export function printsOne<T>(means: string, item: Schema<T>): DescribedOutput {
+  return { means, document: item, line: item };
+}
+
+/** A command that prints an object for one item, and an array for several. */
+export function printsOneOrMany<T>(means: string, row: Schema<T>): DescribedOutput {
+  return { means, document: either(row, list(row)), line: row };
+}
+
+/** A command that prints nothing on standard output. */
+export const printsNothing: NoOutput = { none: "it prints nothing on standard output" };

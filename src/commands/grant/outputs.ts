@@ -1,0 +1,13 @@
+// What the grant commands print as JSON.
+import { printsList, printsOne, printsOneOrMany, type Outputs } from "../command-output.ts";
+import { deletionSchema } from "../outcome-schemas.ts";
+import { grantSchema } from "../resource-schemas.ts";
+
+export const grantOutputs: Outputs = {
+  "grant list": printsList("an array of grants", grantSchema),
+  "grant view": printsOne("one grant", grantSchema),
+  "grant delete": printsOneOrMany(
+    "what became of each grant: an object, or an array for several",
+    deletionSchema,
+  ),
+};

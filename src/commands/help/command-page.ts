@@ -1,0 +1,124 @@
+// The page of a command, read from what the command says of itself: one truth for --help, manual pages and docs/.
+import type { Argument, Command, Option } from "commander";
+import { examplesOf } from "../examples.ts";
+import { helpSectionsOf } from "../help-sections.ts";
+import { paragraph, section, type Block, type Page, type Section, type Term } from "./page.ts";
+import { topics } from "./topics.ts";
+
+/** The heading of what every command's page repeats. */
+export const globalFlags = "Global flags";
+const defaultFlags = "Flags";
+const defaultCommands = "Commands";
+
+/** The page of a command as far as it is completed; the program's own lists commands, topics and the global flags. */
+export function commandPage(command: Command): Page {
+  const name = nameOf(command);
+  return {
+    name,
+    summary: command.summary(),
+    usage: usageOf(command, name),
+    sections: [
+      section(null, paragraph(asSentence(command.description()))),
+      ...listSection("Aliases", command.aliases()),
+      ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
+      ...termSections(command.commands, (verb) => verb.helpGroup() || defaultCommands, commandTerm),
+      ...(command.parent === null ? [topicSection()] : []),
+      ...termSections(
+        flagsOf(command),
+        (option) => option.helpGroupHeading ?? defaultFlags,
+        (option) => ({ name: option.flags, text: flagText(option) }),
+      ),
+      ...helpSectionsOf(command),
+      ...exampleSection(examplesOf(command)),
+      command.parent === null ? nextSection() : globalSection(rootOf(command)),
+    ],
+  };
+}
+
+/** The words of a command, the program's included. */
+export function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+/** A noun is described by its summary. */
+function asSentence(text: string): string {
+  return text.endsWith(".") ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The flags that a command explains; --help comes last. */
+function flagsOf(command: Command): readonly Option[] {
+  return command.createHelp().visibleOptions(command);
+}
+
+function usageOf(command: Command, name: string): string {
+  const words = command.registeredArguments.map(argumentName);
+  if (command.commands.length > 0) words.push("<command>");
+  return [name, ...words, "[flags]"].join(" ");
+}
+
+function argumentName(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function argumentTerm(argument: Argument): Term {
+  return { name: argumentName(argument), text: argument.description };
+}
+
+function commandTerm(command: Command): Term {
+  return { name: command.name(), text: command.summary() };
+}
+
+function flagText({ description, argChoices, defaultValue }: Option): string {
+  const notes = [
+    ...(argChoices === undefined ? [] : [`one of ${argChoices.join(", ")}`]),
+    ...(typeof defaultValue === "number" || typeof defaultValue === "string"
+      ? [`default ${defaultValue}`]
+      : []),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+/** One section for each heading, in the order in which the headings come up first. */
+function termSections<T>(
+  things: readonly T[],
+  headingOf: (thing: T) => string,
+  termOf: (thing: T) => Term,
+): readonly Section[] {
+  const headings = [...new Set(things.map(headingOf))];
+  return headings.map((heading) => {
+    const ofHeading = things.filter((thing) => headingOf(thing) === heading);
+    return section(heading, { kind: "terms", terms: ofHeading.map(termOf) });
+  });
+}
+
+function listSection(heading: string, names: readonly string[]): readonly Section[] {
+  return names.length === 0 ? [] : [section(heading, { kind: "names", names })];
+}
+
+function exampleSection(lines: readonly string[]): readonly Section[] {
+  return lines.length === 0 ? [] : [section("Examples", { kind: "examples", lines })];
+}
+
+function topicSection(): Section {
+  const list: Block = {
+    kind: "terms",
+    terms: topics.map(({ name, summary }) => ({ name: `help ${name}`, text: summary })),
+  };
+  return section("Topics", list);
+}
+
+function nextSection(): Section {
+  const lines = ["grantctl help grant", "grantctl help grant list", `grantctl help ${topics[0].name}`];
+  return section("Read on", { kind: "examples", lines });
+}
+
+function globalSection(program: Command): Section {
+  const names = program.options.filter(({ long }) => long !== "--version").map(({ long }) => long ?? "");
+  return { heading: globalFlags, note: "explained by grantctl --help", blocks: [{ kind: "names", names }] };
+}
+
+/** The program that a command belongs to. */
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}

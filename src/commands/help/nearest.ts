@@ -1,0 +1,32 @@
+// Which of several words somebody meant who typed another one. The measure is commander's own, so that flags, commands
+// and topics are guessed alike.
+import { Command, CommanderError } from "commander";
+
+/** The words that are nearest; none where all are too far away. */
+export function nearestWords(typed: string, words: readonly string[]): readonly string[] {
+  const guesser = new Command()
+    .exitOverride()
+    .helpOption(false)
+    .helpCommand(false)
+    .configureOutput({ outputError: () => undefined });
+  for (const word of new Set(words)) guesser.command(word);
+  try {
+    // What looks like a flag would be one.
+    guesser.parse(["--", typed], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return guessesIn(error.message);
+    throw error;
+  }
+  return [];
+}
+
+/** As in `a, b or c`. */
+export function either(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
+}
+
+/** What commander guesses in a message: `(Did you mean list?)` and `(Did you mean one of list, ls?)`. */
+export function guessesIn(message: string): readonly string[] {
+  return /\(Did you mean (?:one of )?(.*)\?\)$/.exec(message)?.[1]?.split(", ") ?? [];
+}

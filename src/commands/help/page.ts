@@ -1,0 +1,49 @@
+// What a page of help is made of, wherever it is read: on a terminal, as a manual page, in docs/. Knows nothing of how
+// it looks there.
+
+/** A name and what it means: a flag, an argument, a command, a variable, an exit code. */
+export interface Term {
+  readonly name: string;
+  readonly text: string;
+}
+
+export type Block =
+  | { readonly kind: "paragraph"; readonly text: string }
+  | { readonly kind: "terms"; readonly terms: readonly Term[] }
+  /** Command lines of a shell, to paste. */
+  | { readonly kind: "examples"; readonly lines: readonly string[] }
+  | { readonly kind: "names"; readonly names: readonly string[] };
+
+/** Blocks under a heading; one without a heading stands at the top. */
+export interface Section {
+  readonly heading: string | null;
+  /** Where to read more, as it stands behind the heading. */
+  readonly note?: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface Page {
+  /** As in `grantctl grant list`, or `exit-codes` for a topic. */
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** How a command is typed; null for a topic. */
+  readonly usage: string | null;
+  readonly sections: readonly Section[];
+}
+
+export function paragraph(text: string): Block {
+  return { kind: "paragraph", text };
+}
+
+export function terms(entries: readonly (readonly [name: string, text: string])[]): Block {
+  return { kind: "terms", terms: entries.map(([name, text]) => ({ name, text })) };
+}
+
+export function examples(...lines: readonly string[]): Block {
+  return { kind: "examples", lines };
+}
+
+export function section(heading: string | null, ...blocks: readonly Block[]): Section {
+  return { heading, blocks };
+}

@@ -1,0 +1,43 @@
+// Flags that people look for and that do not exist on purpose, each with what there is instead.
+interface Sought {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const secret = "a secret is never a flag: it would stand in ps and in your shell's history";
+const verified = "certificates are always verified: no flag turns that off";
+const lastUse = "the service does not report when a token was last used";
+
+const passwordHint =
+  "grantctl auth login, GRANTCTL_PASSWORD, or --password-stdin with the password on standard input";
+const clientSecretHint = "GRANTCTL_CLIENT_SECRET, or --client-secret-stdin with the secret on standard input";
+const apiTokenHint = "GRANTCTL_TOKEN, or grantctl auth login --with-token < FILE";
+const updatedHint = "the nearest that it reports is the date of the last update: updated_at";
+
+const flags: Readonly<Record<string, Sought>> = {
+  "--password": { message: secret, hint: passwordHint },
+  "-p": { message: secret, hint: passwordHint },
+  "--pass": { message: secret, hint: passwordHint },
+  "-u": { message: secret, hint: `--username NAME; ${passwordHint}` },
+  "--user": { message: secret, hint: `--username NAME; ${passwordHint}` },
+  "--client-secret": { message: secret, hint: clientSecretHint },
+  "--secret": { message: secret, hint: clientSecretHint },
+  "--token": { message: secret, hint: apiTokenHint },
+  "--access-token": { message: secret, hint: apiTokenHint },
+  "--tokens": { message: secret, hint: apiTokenHint },
+  "-k": { message: verified, hint: "--ca-cert FILE trusts an authority of your own" },
+  "--insecure": { message: verified, hint: "--ca-cert FILE trusts an authority of your own" },
+  "--last-used": { message: lastUse, hint: updatedHint },
+  "--last-used-at": { message: lastUse, hint: updatedHint },
+  "--unused-for": { message: lastUse, hint: updatedHint },
+  "--unused-since": { message: lastUse, hint: updatedHint },
+  "--not-used-for": { message: lastUse, hint: updatedHint },
+};
+
+/** What to say of a flag that somebody looked for; null for any other. `command` is as in `grantctl token check`. */
+export function soughtFlag(flag: string, command: string): Sought | null {
+  const sought = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
+  if (sought === undefined) return null;
+  const isTokenList = sought.hint === apiTokenHint && command.startsWith("grantctl token ");
+  return isTokenList ? { ...sought, hint: `${command} < FILE, or --token-file FILE` } : sought;
+}

@@ -1,0 +1,103 @@
+// A page of help as lines for a terminal. Nothing is wider than the columns that there are, but a word that is wider
+// itself: two columns of text where there is room for them, one below the other where there is not.
+import type { Block, Page, Section, Term } from "./page.ts";
+
+/** The widest first column; a longer name has its text on the next line. */
+const widestName = 26;
+/** The narrowest second column that is still pleasant to read. */
+const narrowestText = 30;
+const indent = "  ";
+
+type Style = (text: string) => string;
+
+const bold = { on: "\u001b[1m", off: "\u001b[22m" };
+
+/** The page's text, its headings bold where there are colours; it ends with a line break. */
+export function renderText(page: Page, columns: number, hasColours: boolean): string {
+  const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
+  const nameColumn = nameColumnOf(page, columns);
+  const head = page.usage === null ? [] : [usageLines(page.usage, columns, heading)];
+  const sections = page.sections.map((section) => sectionLines(section, columns, nameColumn, heading));
+  return `${[...head, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** How wide the first column of this page is; 0 where its texts go below the names. */
+function nameColumnOf(page: Page, columns: number): number {
+  const names = page.sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.kind === "terms" ? block.terms : []))
+    .map(({ name }) => name.length)
+    .filter((length) => length <= widestName);
+  const width = Math.max(0, ...names);
+  return columns - indent.length * 2 - width < narrowestText ? 0 : width;
+}
+
+function usageLines(usage: string, columns: number, heading: Style): readonly string[] {
+  const [first = "", ...rest] = wrap(usage, columns - "Usage: ".length);
+  return [`${heading("Usage:")} ${first}`, ...rest.map((line) => `${" ".repeat(7)}${line}`)];
+}
+
+function sectionLines(
+  section: Section,
+  columns: number,
+  nameColumn: number,
+  heading: Style,
+): readonly string[] {
+  const own = section.heading === null ? "" : indent;
+  const lines = section.blocks.flatMap((block, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...blockLines(block, columns - own.length, nameColumn).map((line) => (line === "" ? "" : own + line)),
+  ]);
+  if (section.heading === null) return lines;
+  const title = section.note === undefined ? section.heading : `${section.heading}, ${section.note}`;
+  return [...wrap(`${title}:`, columns).map(heading), ...lines];
+}
+
+function blockLines(block: Block, width: number, nameColumn: number): readonly string[] {
+  switch (block.kind) {
+    case "paragraph":
+      return wrap(block.text, width);
+    case "names":
+      return wrap(block.names.join(" "), width);
+    case "examples":
+      return block.lines.flatMap((line) => exampleLines(line, width));
+    case "terms":
+      break;
+  }
+  return block.terms.flatMap((term) => termLines(term, width, nameColumn));
+}
+
+function termLines({ name, text }: Term, width: number, nameColumn: number): readonly string[] {
+  if (nameColumn === 0) return [...wrap(name, width), ...wrap(text, width - 4).map((line) => `    ${line}`)];
+  const left = nameColumn + indent.length;
+  const lines = wrap(text, width - left);
+  const [first = "", ...rest] = lines;
+  const below = (more: readonly string[]): string[] => more.map((line) => " ".repeat(left) + line);
+  if (name.length > nameColumn) return [...wrap(name, width), ...below(lines)];
+  return [name.padEnd(left) + first, ...below(rest)];
+}
+
+/** A command line that is too long goes on below, as a shell would take it: behind a backslash. */
+function exampleLines(line: string, width: number): readonly string[] {
+  const quotedWords = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
+  const isShort = line.length + 2 <= width;
+  const lines = isShort ? [line] : fill(line.match(quotedWords) ?? [], width - 6);
+  const last = lines.length - 1;
+  return lines.map((part, index) => `${index === 0 ? "$ " : "    "}${part}${index === last ? "" : " \\"}`);
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  return fill(text.split(" "), width);
+}
+
+/** Words in lines of at most so many columns. */
+function fill(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}

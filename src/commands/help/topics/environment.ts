@@ -1,0 +1,98 @@
+// `grantctl help environment`: every variable that is read, from the table of settings where it is one of those.
+import { candidatesOf, settingNames, type SettingName } from "../../../config/settings.ts";
+import { examples, paragraph, section, terms, type Page } from "../page.ts";
+
+/** What each setting is. */
+const meanings = {
+  baseUrl: "the service's address, its path prefix included",
+  username: "the account's user name",
+  password: "the account's password",
+  passwordCommand: "a command that prints the account's password",
+  token: "the token that api and graphql send",
+  otp: "a one-time password",
+  otpCommand: "a command that prints a one-time password; it is run when one is asked for",
+  clientId: "the application's client ID, for token and get-or-create",
+  clientSecret: "the application's client secret",
+  clientSecretCommand: "a command that prints the application's client secret",
+  headerWord: "the operator's word in X-<Word>-OTP and X-<Word>-SSO; Service by default",
+  caCert: "certificate authorities to trust",
+  clientCert: "a client certificate",
+  clientKey: "the key of the client certificate",
+} as const satisfies Record<SettingName, string>;
+
+/** The page about variables. */
+export function environmentPage(): Page {
+  return {
+    name: "environment",
+    summary: "the variables that are read, and the flags and profile keys beside them",
+    usage: null,
+    sections: [
+      section(
+        null,
+        paragraph(
+          "A flag wins over a variable, a variable over the profile, the profile over the default. An empty variable is an unset one. grantctl auth status shows each part, every place that it may come from, and which one wins.",
+        ),
+      ),
+      section(
+        "Address and credentials",
+        terms([
+          ["GRANTCTL_PROFILE", "the profile of the configuration to use (--profile)"],
+          ...settingNames.flatMap(settingTerm),
+        ]),
+      ),
+      section(
+        "Folders",
+        terms([
+          ["GRANTCTL_CONFIG_DIR", "the folder of the configuration; the platform's own by default"],
+          ["GRANTCTL_STATE_DIR", "the folder of what must survive a crash; the platform's own by default"],
+        ]),
+      ),
+      section(
+        "Manners",
+        terms([
+          ["GRANTCTL_NO_INPUT", "never ask, fail instead; 0, false, no and off mean no (--no-input)"],
+          ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
+          ["NO_COLOR", "no colours (--no-color)"],
+          ["FORCE_COLOR", "colours even where standard output is no terminal, unless it is 0 (--color)"],
+        ]),
+      ),
+      section(
+        "Network",
+        terms([
+          [
+            "HTTPS_PROXY, HTTP_PROXY",
+            "the proxy for addresses with https, and with http; in lower case, too",
+          ],
+          ["NO_PROXY", "hosts that are reached without it, with commas; in lower case, too"],
+        ]),
+      ),
+      section(
+        "Secrets",
+        paragraph(
+          "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. What holds a secret has no flag: it would stand in ps and in your shell's history. See grantctl help security.",
+        ),
+      ),
+      section(
+        "Examples",
+        examples(
+          "GRANTCTL_NO_INPUT=1 grantctl grant list",
+          "grantctl auth status --json setting,value,source",
+        ),
+      ),
+    ],
+  };
+}
+
+/** A setting that a variable makes, with its flag and profile key. */
+function settingTerm(setting: SettingName): readonly (readonly [string, string])[] {
+  const places = candidatesOf(setting, { options: {}, environment: {}, profile: {} });
+  const nameIn = (source: string): string | undefined =>
+    places.find((place) => place.source === source)?.name;
+  const variable = nameIn("environment");
+  if (variable === undefined) return [];
+  const flag = nameIn("flag");
+  const key = nameIn("profile");
+  const others = [flag, key === undefined ? undefined : `${key} in a profile`];
+  const beside = others.filter((other) => other !== undefined).join(", ");
+  return [[variable, beside === "" ? meanings[setting] : `${meanings[setting]} (${beside})`]];
+}

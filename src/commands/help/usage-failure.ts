@@ -1,0 +1,79 @@
+// A command line that commander did not understand, in the words of every other message, with what was meant or where
+// it belongs. Loaded when that happens. Keeps one rule: no value that was typed is repeated, for it may be a secret.
+import type { Command, CommanderError } from "commander";
+import { usageFailure, type Failure } from "../../errors/errors.ts";
+import { nameOf } from "./command-page.ts";
+import { either, guessesIn } from "./nearest.ts";
+import { soughtFlag } from "./sought-flags.ts";
+import { unknownCommandFailure } from "./unknown-words.ts";
+
+/** The failure for what commander has thrown of these words. The program's commands are complete. */
+export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
+  const command = commandIn(words, program);
+  switch (error.code) {
+    case "commander.unknownCommand":
+      return unknownCommandFailure(command, quoted(error.message), guessesIn(error.message));
+    case "commander.unknownOption":
+      return unknownFlagFailure(error, command, program);
+    default:
+      return usageFailure(plainMessage(error), `see ${nameOf(command)} --help`);
+  }
+}
+
+function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
+  const [typed = ""] = quoted(error.message).split("=");
+  const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+  const sought = soughtFlag(flag, nameOf(command));
+  if (sought !== null) return usageFailure(sought.message, sought.hint);
+  const owners = everyCommand(program).filter((other) => takes(other, flag));
+  const near = guessesIn(error.message);
+  const hint =
+    owners.length > 0
+      ? `${flag} belongs to ${either(owners.map(nameOf))}`
+      : near.length > 0
+        ? `did you mean ${either(near)}`
+        : `see ${nameOf(command)} --help`;
+  // A value may stand right behind a flag: -pVALUE.
+  const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
+  return usageFailure(isHarmless ? `unknown flag '${flag}'` : "unknown flag", hint);
+}
+
+/** The command that the words lead to, as far as they are understood. */
+function commandIn(words: readonly string[], program: Command): Command {
+  let command = program;
+  for (const word of words) {
+    if (word === "--") break;
+    const next = command.commands.find(
+      (candidate) => candidate.name() === word || candidate.aliases().includes(word),
+    );
+    if (next !== undefined) command = next;
+  }
+  return command;
+}
+
+function everyCommand(program: Command): readonly Command[] {
+  return program.commands.flatMap((noun) => [noun, ...noun.commands]);
+}
+
+function takes(command: Command, flag: string): boolean {
+  return command.options.some(({ long, short, hidden }) => !hidden && (long === flag || short === flag));
+}
+
+function quoted(message: string): string {
+  return /'(.*?)'(?:\n|$)/s.exec(message)?.[1] ?? "";
+}
+
+/** Commander's message without its frame, and without what was typed as a value. */
+function plainMessage({ message }: CommanderError): string {
+  return message
+    .replace(/^error: /, "")
+    .replace(/^option '(.*?)' argument '.*' is invalid\. (.)/s, (_, flag: string, letter: string) => {
+      return `${flag}: ${letter.toLowerCase()}`;
+    })
+    .replace(/^option '(.*)' argument missing$/, "$1: its value is missing")
+    .replace(/^required option '(.*)' not specified$/, "$1 is missing")
+    .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
+    .replaceAll("option '", "'")
+    .replaceAll(/\.$/gm, "")
+    .replaceAll("\n", " ");
+}

@@ -1,0 +1,128 @@
+// Which items of a list are wanted, by the flags of list-options.ts. What it selects is piped into deletions: an item
+// of which something is not known is never selected by it, and the user is told.
+import type { App, Authorization, Id } from "../api/resources.ts";
+import type { Shard } from "../bulk/shard-option.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { textOf } from "../output/presentation.ts";
+import type { Notices } from "../output/notices.ts";
+import { parseInstant, type Age } from "./age.ts";
+
+/** The filters as parsed; an absent one lets everything pass. */
+export interface FilterOptions {
+  readonly app?: string;
+  readonly scope?: readonly string[];
+  readonly note?: string;
+  readonly fingerprint?: string;
+  readonly olderThan?: Age;
+  readonly notUpdatedFor?: Age;
+  readonly shard?: Shard;
+}
+
+/** What the filters look at; grants have neither note nor fingerprint. */
+export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprint">> {
+  readonly id: Id;
+  readonly app: App | null;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface ListFilter {
+  /** Whether all filters let this item pass. */
+  readonly isWanted: (item: Listed) => boolean;
+  /** Says what was left out because it could not be read, and which applications may have been meant. */
+  readonly report: (notices: Notices) => void;
+}
+
+/**
+ * A filter for one run. `now` is in milliseconds since 1970. Throws a usage failure for an age in the future, which
+ * would select everything.
+ */
+export async function createFilter(options: FilterOptions, now: number): Promise<ListFilter> {
+  const { app, scope = [], note, fingerprint, shard } = options;
+  // Its hashes are slower to load than the rest of a start.
+  const isInShard = shard === undefined ? () => true : await shardTest(shard);
+  const search = app === undefined ? null : createAppSearch(app);
+  const wantedNote = note === undefined ? null : fold(note);
+  const ages = [
+    { field: "created_at", point: pointOf("--older-than", options.olderThan, now) },
+    { field: "updated_at", point: pointOf("--not-updated-for", options.notUpdatedFor, now) },
+  ] as const;
+  let unreadable = 0;
+
+  const isOldEnough = (item: Listed): boolean => {
+    let isReadable = true;
+    for (const { field, point } of ages) {
+      if (point === null) continue;
+      const own = parseInstant(item[field]);
+      if (own === null) isReadable = false;
+      else if (own >= point) return false;
+    }
+    if (!isReadable) unreadable += 1;
+    return isReadable;
+  };
+
+  return {
+    isWanted: (item) =>
+      (search === null || search.isMeant(item.app)) &&
+      scope.every((one) => (item.scopes ?? []).includes(one)) &&
+      (wantedNote === null || fold(textOf(item.note)).includes(wantedNote)) &&
+      (fingerprint === undefined || item.fingerprint === fingerprint) &&
+      isInShard(textOf(item.id)) &&
+      // Last, so that what is told of it is about items that would be here otherwise.
+      isOldEnough(item),
+    report(notices) {
+      search?.report(notices);
+      if (unreadable > 0) {
+        const which = unreadable === 1 ? "1 item is" : `${unreadable} items are`;
+        notices.warn(`${which} left out: the service gives no age that can be read`);
+      }
+    },
+  };
+}
+
+async function shardTest(shard: Shard): Promise<(id: string) => boolean> {
+  const { isInShard } = await import("../bulk/shard.ts");
+  return (id) => isInShard(id, shard);
+}
+
+function pointOf(flag: string, age: Age | undefined, now: number): number | null {
+  if (age === undefined) return null;
+  const point = age.pointBefore(now);
+  if (point > now) {
+    throw usageFailure(`${flag} ${age.text} is in the future: everything would match`, `${flag} 90d`);
+  }
+  return point;
+}
+
+/** As many names as a line has room for, and no more are remembered. */
+const mostNames = 5;
+
+/** Looks for an application by its client ID or its whole name, and remembers names that are similar. */
+function createAppSearch(wanted: string): {
+  readonly isMeant: (app: App | null) => boolean;
+  readonly report: (notices: Notices) => void;
+} {
+  const folded = fold(wanted);
+  const similar = new Set<string>();
+  let isFound = false;
+  return {
+    isMeant(app) {
+      const name = textOf(app?.name);
+      const isMeant = app?.client_id === wanted || (name !== "" && fold(name) === folded);
+      if (isMeant) isFound = true;
+      else if (similar.size < mostNames && fold(name).includes(folded)) similar.add(name);
+      return isMeant;
+    },
+    report(notices) {
+      if (isFound) return;
+      const meant = similar.size === 0 ? "" : `; did you mean ${[...similar].join(", ")}`;
+      notices.note(`no application here has the name or client ID ${wanted}${meant}`);
+    },
+  };
+}
+
+/** A text as it is compared where case does not matter, however its accents are composed. */
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,31 @@
+// What the recover commands print as JSON.
+import { filledText, object, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../command-output.ts";
+import type { KeptValue, LeftoverRow } from "./leftover-rows.ts";
+
+const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
+  id: text("its name for recover show and recover forget"),
+  operation: text("what was to be done"),
+  state: word<string>("what is left", "value kept", "outcome unknown", "unfinished"),
+  address: text("the service's address"),
+  created_at: text("when the run began, ISO 8601"),
+  items: wholeNumber("how many items the run had"),
+  done: wholeNumber("how many of them are finished"),
+  values: wholeNumber("how many token values are kept"),
+  unknown: wholeNumber("how many outcomes are not known"),
+  journal: orNull(text("the file for --resume; null where there is nothing to resume")),
+});
+
+const kept = object<KeptValue>("KeptValue", "A token's value that was not delivered.", {
+  token_last_eight_before: orNull(text("the last eight characters of the value before a reset; else null")),
+  token: filledText("the value"),
+});
+
+export const recoverOutputs: Outputs = {
+  "recover list": printsList("an array of what earlier runs left", leftover),
+  "recover show": printsOneOrMany(
+    "the value that is kept: an object, or an array for a job of several",
+    kept,
+  ),
+  "recover forget": printsNothing,
+};

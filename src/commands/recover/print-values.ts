@@ -1,0 +1,27 @@
+// Token values that were kept, on standard output: bare for a script, or as JSON.
+import type { Context } from "../../context.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import { sanitiseJson } from "../../output/sanitise.ts";
+import type { KeptValue } from "./leftover-rows.ts";
+
+/** Only as JSON: a value for a person or a pipe stands alone. */
+export const keptValuePresentation: Presentation<KeptValue> = {
+  fields: ["token_last_eight_before", "token"],
+  columns: [],
+};
+
+/** The only value alone, several as an object a line; or JSON as it was asked for. */
+export async function printValues(
+  values: readonly KeptValue[],
+  first: KeptValue,
+  isOnlyOne: boolean,
+  { printer, stdout }: Context,
+): Promise<void> {
+  if (printer.isJson && isOnlyOne) await printer.printItem(first, keptValuePresentation);
+  else if (printer.isJson) await printer.printList(values, keptValuePresentation);
+  else {
+    const text = isOnlyOne ? `${first.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
+    await stdout.write(stdout.isTerminal ? sanitiseJson(text) : text);
+  }
+}

@@ -1,0 +1,108 @@
+// The service's resources as JSON output carries them. Required is what the specification of the service promises;
+// null is allowed where its operators answer null.
+import type { App, Authorization, Grant, Id, User } from "../api/resources.ts";
+import {
+  filledText,
+  list,
+  object,
+  orNull,
+  text,
+  truth,
+  word,
+  type Properties,
+  type Schema,
+} from "../output/json-schema.ts";
+
+/** An identifier of the service. */
+export function id(description: string): Schema<Id> {
+  return { type: "integer", description: `${description}; every digit is kept, beyond 2^53 too` };
+}
+
+const app = object<App>("App", "The application that a grant or a token belongs to.", {
+  url: text("the application's address"),
+  name: text("the application's name, which its owner chose"),
+  client_id: text("the application's client ID, 20 characters"),
+});
+
+const created = text("when it was created, ISO 8601");
+const updated = text("when it was last updated, ISO 8601; not when it was last used");
+
+export const grantSchema = object<Grant>("Grant", "An application that has access to the account.", {
+  id: id("the grant's identifier"),
+  url: text("the grant's address at the service"),
+  app: orNull(app),
+  created_at: created,
+  updated_at: updated,
+  scopes: list(text("one scope"), "the scopes of all tokens that the application holds for the account"),
+});
+
+type WithoutUser = Omit<Authorization, "user">;
+
+/** The properties of an authorization, with what this command shows of the token's value. */
+function authorizationProperties(token: Schema<string>): Properties<WithoutUser> {
+  return {
+    id: id("the authorization's identifier"),
+    url: text("the authorization's address at the service"),
+    app: orNull(app),
+    token,
+    hashed_token: orNull(text("a hash of the token: its SHA-256 in hexadecimal digits")),
+    token_last_eight: orNull(text("the last eight characters of the token")),
+    note: orNull(text("what the token is for")),
+    note_url: orNull(text("an address that reminds of what the token is for")),
+    created_at: created,
+    updated_at: updated,
+    scopes: list(text("one scope"), "the scopes of this token"),
+    fingerprint: orNull(text("tells tokens of one application apart; empty or null where there is none")),
+  };
+}
+
+const noValue = word<string>("always empty: the value is shown only when a token is made", "");
+
+export const authorizationSchema = object<WithoutUser>(
+  "Authorization",
+  "One token of the account with what is known of it, but not its value.",
+  authorizationProperties(noValue),
+);
+
+export const newAuthorizationSchema = object<WithoutUser>(
+  "NewAuthorization",
+  "A token that was just made, with its value.",
+  authorizationProperties(filledText("the token's value, which is shown this once")),
+);
+
+const address = "an address at the service";
+const user = object<User>("User", "The account that a token belongs to.", {
+  login: text("the user name"),
+  id: id("the account's identifier"),
+  node_id: text("the account's global identifier"),
+  avatar_url: text("address of a picture"),
+  gravatar_id: text("identifier of a picture elsewhere; often empty"),
+  url: text("the account's address at the service"),
+  html_url: text("the account's page for a browser"),
+  followers_url: text(address),
+  following_url: text(address),
+  gists_url: text(address),
+  starred_url: text(address),
+  subscriptions_url: text(address),
+  organizations_url: text(address),
+  repos_url: text(address),
+  events_url: text(address),
+  received_events_url: text(address),
+  type: text("the kind of account"),
+  site_admin: truth("whether the account administers the service"),
+});
+
+/** An authorization as the service answers it to its application. */
+export type CheckedToken = Required<Authorization>;
+
+/** What check shows: the authorization and the user behind it. */
+export const checkedProperties: Properties<CheckedToken> = {
+  ...authorizationProperties(word<string>("always empty: whoever checks a token has it", "")),
+  user,
+};
+
+/** What reset shows: the same, with the new value. */
+export const resetProperties: Properties<CheckedToken> = {
+  ...checkedProperties,
+  token: filledText("the new value, which is shown this once"),
+};

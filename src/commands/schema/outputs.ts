@@ -1,0 +1,55 @@
+// What every command prints as JSON, in one table; and the commands that have no JSON of their own.
+import { failureKinds } from "../../errors/errors.ts";
+import type { ErrorReport } from "../../output/error-report.ts";
+import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import { authOutputs } from "../auth/outputs.ts";
+import { authorizationOutputs } from "../authorization/outputs.ts";
+import { printsList, printsOne, type Outputs } from "../command-output.ts";
+import { configOutputs } from "../config/outputs.ts";
+import { doctorOutputs } from "../doctor/outputs.ts";
+import { grantOutputs } from "../grant/outputs.ts";
+import { recoverOutputs } from "../recover/outputs.ts";
+import { sandboxOutputs } from "../sandbox/outputs.ts";
+import { tokenOutputs } from "../token/outputs.ts";
+import type { SchemaRow } from "./schemas.ts";
+
+/** What every command writes to standard error when it fails. No command is called so. */
+export const errorName = "error";
+
+const failure = object<ErrorReport>("Failure", "Why a command failed.", {
+  error: object<ErrorReport["error"]>("FailureDetails", "What happened, and what to do.", {
+    class: word("the class of the failure, which decides the exit code", ...failureKinds),
+    message: text("what happened, for a person; its words may change"),
+    status: orNull(wholeNumber("the HTTP status of the answer behind it; null where there is none")),
+    exit_code: wholeNumber("the exit code of the run"),
+    hint: orNull(text("what to do about it; null where nobody knows")),
+    request_id: optional(text("the service's own identifier of the request, for its operators")),
+    url: optional(text("where an organization approves the token; with class sso")),
+  }),
+});
+
+const schemaRow = object<SchemaRow>("CommandSchema", "A command whose JSON has a schema.", {
+  command: text("the command's words; error for what every command writes to standard error when it fails"),
+  id: text("the identifier of the schema of its --json"),
+  means: text("what the command prints"),
+});
+
+const asServiceAnswers = { none: "it prints what the service answers, whatever that is" };
+
+/** By the words of each command. */
+export const outputs: Outputs = {
+  ...grantOutputs,
+  ...authorizationOutputs,
+  ...tokenOutputs,
+  ...authOutputs,
+  ...recoverOutputs,
+  ...configOutputs,
+  ...sandboxOutputs,
+  api: asServiceAnswers,
+  graphql: asServiceAnswers,
+  ...doctorOutputs,
+  schema: printsList("without a command, an array of the commands that have a schema", schemaRow),
+  completion: { none: "it prints the script of a shell" },
+  help: { none: "it prints the help of a command" },
+  [errorName]: printsOne("why a command failed, on standard error", failure),
+};

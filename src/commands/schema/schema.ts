@@ -1,0 +1,59 @@
+// `grantctl schema`: JSON Schema of what the commands print, for scripts and for generators of types.
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { addExamples } from "../examples.ts";
+import type { CommandTable } from "../index.ts";
+import type { SchemaRow } from "./schemas.ts";
+
+/** Adds what `schema` does. */
+export function completeSchema(schema: Command, dispatch: Dispatch, commands: CommandTable): void {
+  const command = schema
+    .description(
+      "Print the JSON Schema (draft 2020-12) of what a command prints with --json; with --format ndjson, of one line of that. Without a command, list those that have one. `error` is what every command writes to standard error when it fails and JSON was asked for.",
+    )
+    .argument("[command...]", "the words of a command, or error")
+    .action((words: string[], _: object, self: Command) =>
+      dispatch(self, (context) => run(words, commands, context), "unused"),
+    );
+  addExamples(command, [
+    "grantctl schema",
+    "grantctl schema grant list > grants.schema.json",
+    "grantctl schema token reset --format ndjson",
+    "grantctl schema error",
+  ]);
+}
+
+/** How the list of schemas is shown. */
+export const schemaPresentation: Presentation<SchemaRow> = {
+  fields: ["command", "id", "means"],
+  columns: [
+    { title: "COMMAND", text: (row) => row.command, minimum: 27 },
+    { title: "PRINTS", text: (row) => row.means },
+  ],
+};
+
+async function run(words: readonly string[], commands: CommandTable, context: Context): Promise<void> {
+  const { printer } = context;
+  const { schemaOf, schemaRows } = await import("./schemas.ts");
+  if (words.length === 0) {
+    await printer.printList(schemaRows(), schemaPresentation);
+    return;
+  }
+  const { json, format } = context.options;
+  if (typeof json === "string") throw usageFailure("a schema has no fields to choose", "write --json last");
+  if (format !== undefined && format !== "json" && format !== "ndjson")
+    throw usageFailure("only JSON has a schema", "--format is json or ndjson here");
+  const [{ outputs }, { findCommand }] = await Promise.all([
+    import("./outputs.ts"),
+    import("./find-command.ts"),
+  ]);
+  const schema = schemaOf(
+    await findCommand(words, Object.keys(outputs), commands),
+    printer.format === "ndjson" ? "line" : "document",
+  );
+  await printer.printJson(toJson(schema, printer.format === "ndjson" ? 0 : 2));
+}

@@ -1,0 +1,76 @@
+// The published schemas of all commands: their names and identifiers, which stay the same, and their documents.
+import { usageFailure } from "../../errors/errors.ts";
+import { createSchemaDocument, type SchemaDocument } from "../../output/schema-document.ts";
+import type { DescribedOutput } from "../command-output.ts";
+import { errorName, outputs } from "./outputs.ts";
+
+/** The whole document of `--json`, or one line of `--format ndjson`. */
+export type SchemaForm = "document" | "line";
+
+export interface SchemaRow {
+  readonly command: string;
+  readonly id: string;
+  readonly means: string;
+}
+
+export interface PublishedSchema {
+  /** The words of the command, or `error`. */
+  readonly command: string;
+  readonly form: SchemaForm;
+  readonly document: SchemaDocument;
+}
+
+/** Every schema there is, each command's two after each other; for reference pages and tests. Fresh each time. */
+export function allSchemas(): readonly PublishedSchema[] {
+  return described().flatMap(([command]) =>
+    (["document", "line"] as const).map((form) => ({ command, form, document: schemaOf(command, form) })),
+  );
+}
+
+/** The commands that have a schema, as rows. */
+export function schemaRows(): readonly SchemaRow[] {
+  return described().map(([command, { means }]) => ({
+    command,
+    id: identifierOf(command, "document"),
+    means,
+  }));
+}
+
+/** The schema of one command. Throws a usage failure for one that has none, which says why. */
+export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
+  const output = outputs[command];
+  if (output === undefined || "none" in output) {
+    throw usageFailure(
+      `${command} has no schema: ${output?.none ?? "it is no command"}`,
+      "grantctl schema lists the commands that have one",
+    );
+  }
+  return createSchemaDocument(output[form], {
+    id: identifierOf(command, form),
+    title: titleOf(command, form),
+    description: `${form === "line" ? `One line each of: ${output.means}` : asSentence(output.means)}. ${forReaders}`,
+  });
+}
+
+/** What holds for every schema. */
+const forReaders =
+  "Other properties may stand beside those named here: later versions add some, and so do services. Required is what grantctl, or the specification of the service, promises.";
+
+function described(): readonly (readonly [string, DescribedOutput])[] {
+  return Object.entries(outputs).flatMap(([command, output]) =>
+    "none" in output ? [] : [[command, output] as const],
+  );
+}
+
+function identifierOf(command: string, form: SchemaForm): string {
+  return `urn:grantctl:schema:${command.replace(" ", ":")}${form === "line" ? ":line" : ""}`;
+}
+
+function titleOf(command: string, form: SchemaForm): string {
+  if (command === errorName) return "standard error of a command that failed, with --json";
+  return `grantctl ${command} ${form === "line" ? "--format ndjson" : "--json"}`;
+}
+
+function asSentence(means: string): string {
+  return `${means.charAt(0).toUpperCase()}${means.slice(1)}`;
+}

@@ -1,0 +1,87 @@
+// The order of a list by --sort and --reverse. The order is the same on every machine and in every language, and
+// stable; what has no value, or none that can be read, comes last either way.
+import { LosslessNumber } from "lossless-json";
+import { usageFailure } from "../errors/errors.ts";
+import { fieldOf } from "../output/fields.ts";
+import { textOf } from "../output/presentation.ts";
+import { parseInstant } from "./age.ts";
+
+export interface SortOptions {
+  readonly sort?: string;
+  readonly reverse?: true;
+}
+
+/** Puts a whole list in order. */
+type Order = <T extends object>(items: readonly T[]) => readonly T[];
+
+/** Reads a whole list, and yields its first `limit` items in order, in chunks. */
+type Arrangement = <T extends object>(
+  pages: AsyncIterable<readonly T[]>,
+  limit: number,
+) => AsyncGenerator<readonly T[], void, undefined>;
+
+/** What people call the fields that they sort by most. */
+const shortNames: Readonly<Record<string, string>> = {
+  app: "app.name",
+  created: "created_at",
+  updated: "updated_at",
+};
+
+/** The arrangement asked for, by one of `fields` or a short name. Throws a usage failure that lists the right names. */
+export function createArrangement(options: SortOptions, fields: readonly string[]): Arrangement {
+  const order = parseOrder(options, fields);
+  return (pages, limit) => arrange(pages, order, limit);
+}
+
+function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): Order {
+  const isReverse = reverse === true;
+  if (sort === undefined) return (items) => (isReverse ? items.toReversed() : items);
+  const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
+  if (field === undefined || !fields.includes(field)) {
+    const names = [...new Set([...Object.keys(shortNames), ...fields])];
+    throw usageFailure(`there is no field ${sort} to sort by`, `the fields are ${names.join(", ")}`);
+  }
+  return (items) => sortBy(items, field, isReverse);
+}
+
+/** More rows at a time would make a table slow to draw. */
+const chunkSize = 100;
+
+async function* arrange<T extends object>(
+  pages: AsyncIterable<readonly T[]>,
+  order: Order,
+  limit: number,
+): AsyncGenerator<readonly T[], void, undefined> {
+  const items: T[] = [];
+  for await (const page of pages) for (const item of page) items.push(item);
+  const arranged = order(items).slice(0, limit);
+  for (let start = 0; start < arranged.length; start += chunkSize) {
+    yield arranged.slice(start, start + chunkSize);
+  }
+}
+
+type Key = number | bigint | string | null;
+
+function sortBy<T extends object>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
+  // A language has to be named: without one, the order would be that of whoever's machine it is.
+  const collator = new Intl.Collator("en", { numeric: true });
+  const compare = (one: Key, other: Key): number => {
+    if (typeof one === "string" && typeof other === "string") return collator.compare(one, other);
+    if (one === null || other === null) return 0;
+    return one < other ? -1 : one > other ? 1 : 0;
+  };
+  const keyed = items.map((item) => ({ item, key: keyOf(fieldOf(item, field), field) }));
+  const known = keyed.filter(({ key }) => key !== null);
+  const unknown = keyed.filter(({ key }) => key === null);
+  const sorted = known.toSorted((one, other) => (isReverse ? -1 : 1) * compare(one.key, other.key));
+  return [...sorted, ...unknown].map(({ item }) => item);
+}
+
+/** What a value is compared by: times by the clock, numbers by all their digits, anything else as its text. */
+function keyOf(value: unknown, field: string): Key {
+  if (field.endsWith("_at")) return parseInstant(value);
+  if (typeof value === "number") return value;
+  if (value instanceof LosslessNumber && /^-?\d+$/.test(value.value)) return BigInt(value.value);
+  const text = textOf(value);
+  return text === "" ? null : text;
+}

@@ -1,0 +1,81 @@
+// What the token commands print as JSON.
+import {
+  allOptional,
+  either,
+  list,
+  object,
+  orNull,
+  text,
+  word,
+  type Schema,
+} from "../../output/json-schema.ts";
+import { printsOneOrMany, type DescribedOutput, type Outputs } from "../command-output.ts";
+import { statusSchema } from "../outcome-schemas.ts";
+import { checkedProperties, id, resetProperties, type CheckedToken } from "../resource-schemas.ts";
+import type { ItemRow, ResetRow } from "./presentation.ts";
+
+const lastEight = orNull(text("the last eight characters of the token"));
+
+/** What became of one token, where that is all there is to say. */
+function outcome(...done: readonly string[]): Schema<ItemRow> {
+  return object<ItemRow>("Outcome", "What became of one token.", {
+    status: statusSchema(...done),
+    token_last_eight: lastEight,
+  });
+}
+
+const checkedToken = object<CheckedToken>(
+  "CheckedToken",
+  "The authorization and the user behind a live token.",
+  checkedProperties,
+);
+
+const checkOutcome = either(
+  object<CheckedToken & { readonly status: string }>(
+    "LiveToken",
+    "One of several tokens, with the authorization and the user behind it.",
+    { status: word<string>("a live token", "valid"), ...checkedProperties },
+  ),
+  object<ItemRow>("UncheckedToken", "One of several tokens: one that is not live, or that was not checked.", {
+    status: statusSchema(),
+    token_last_eight: lastEight,
+  }),
+);
+
+const reset = object<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>(
+  "Reset",
+  "One token and its new value; nulls for one that was not reset.",
+  {
+    ...allOptional(resetProperties),
+    token_last_eight_before: text("the last eight characters of the old value"),
+    id: orNull(id("the authorization's identifier")),
+    token: orNull(text("the new value, which is shown this once")),
+    status: statusSchema("reset"),
+  },
+);
+const resetOutcome = outcome("would-reset", "reset");
+
+const check: DescribedOutput = {
+  means: "the authorization behind a token; for several an array of what became of each",
+  document: either(checkedToken, list(checkOutcome)),
+  line: checkOutcome,
+};
+
+const resetOutput: DescribedOutput = {
+  means:
+    "the new value: an object, or an array for several; with --dry-run or --output-file only what became of each",
+  document: either(either(reset, list(reset)), either(resetOutcome, list(resetOutcome))),
+  line: either(reset, resetOutcome),
+};
+
+const revocation = printsOneOrMany(
+  "what became of each token: an object, or an array for several",
+  outcome("revoked", "already-gone", "would-revoke"),
+);
+
+export const tokenOutputs: Outputs = {
+  "token check": check,
+  "token reset": resetOutput,
+  "token revoke": revocation,
+  "token revoke-grant": revocation,
+};

@@ -1,0 +1,66 @@
+// How much of a terminal's line a text takes, and texts that are made to fit. Wide characters count as two, marks as
+// none. Loaded with what first draws.
+import displayWidth from "string-width";
+
+/** More characters than a terminal column can hold of anything that the sanitiser lets through. */
+const mostOfAColumn = 16;
+
+/** Terminal columns that a sanitised text takes. */
+export function widthOf(text: string): number {
+  return isPlain(text) ? text.length : displayWidth(text);
+}
+
+/** Whether each character takes one column: most texts, and they need not be measured. */
+export function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** The beginning of a text of any length, enough to fill so many columns, and more where there is more. */
+export function beginningOf(text: string, columns: number): string {
+  return text.slice(0, (columns + 1) * mostOfAColumn);
+}
+
+/** A text of at most this width, cut between characters as a reader sees them, the cut shown. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    used += displayWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/**
+ * Lines of at most this width, broken after blanks and commas and between the characters of scripts that have no
+ * blanks. A word is never broken, however long: it may be there to be pasted.
+ */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let used = 0;
+  for (const piece of piecesOf(text)) {
+    const needed = widthOf(piece.trimEnd());
+    if (used > 0 && used + needed > width) {
+      lines.push(line.trimEnd());
+      line = "";
+      used = 0;
+    }
+    line += piece;
+    used += widthOf(piece);
+  }
+  return [...lines, line.trimEnd()];
+}
+
+/** The width of the longest part of a text that is not broken. */
+export function longestWord(text: string): number {
+  return piecesOf(text).reduce((longest, piece) => Math.max(longest, widthOf(piece.trimEnd())), 0);
+}
+
+function piecesOf(text: string): readonly string[] {
+  return text.split(
+    /(?<=[ ,])(?=[^ ,])|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u,
+  );
+}

@@ -1,0 +1,130 @@
+// What JSON output looks like, in JSON Schema (draft 2020-12). Each piece carries the type that it describes, so that
+// the compiler refuses a schema that differs from what a command prints. No `format`: strict validators refuse unknown ones.
+
+/** The part of JSON Schema that is used here. */
+export interface JsonSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | null)[];
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly $ref?: string;
+}
+
+declare const described: unique symbol;
+
+/** A schema of values of exactly this type; the type is there for the compiler alone. */
+export interface Schema<T> extends JsonSchema {
+  readonly [described]?: (value: T) => T;
+}
+
+/** A property that may be missing. */
+export interface Optional<T> {
+  readonly optional: Schema<T>;
+}
+
+/** A schema for each property of an object type. */
+export type Properties<T> = {
+  readonly [Key in keyof T]-?: undefined extends T[Key]
+    ? Optional<Exclude<T[Key], undefined>>
+    : Schema<T[Key]>;
+};
+
+/** Any text. */
+export function text(description: string): Schema<string> {
+  return { type: "string", description };
+}
+
+/** A text that is not empty. */
+export function filledText(description: string): Schema<string> {
+  return { type: "string", minLength: 1, description };
+}
+
+/** One of these texts. */
+export function word<W extends string>(description: string, ...words: readonly W[]): Schema<W> {
+  return { type: "string", enum: words, description };
+}
+
+/** A whole number of at least zero. */
+export function wholeNumber(description: string): Schema<number> {
+  return { type: "integer", minimum: 0, description };
+}
+
+/** True or false. */
+export function truth(description: string): Schema<boolean> {
+  return { type: "boolean", description };
+}
+
+/** An array of the same kind of thing. */
+export function list<T>(items: Schema<T>, description?: string): Schema<readonly T[]> {
+  return { type: "array", items, ...(description === undefined ? {} : { description }) };
+}
+
+/** The same or null. */
+export function orNull<T>(schema: Schema<T>): Schema<T | null> {
+  const plain: JsonSchema = schema;
+  const { type, enum: words } = plain;
+  if (typeof type !== "string" || plain.title !== undefined) return { anyOf: [plain, { type: "null" }] };
+  const nullable: JsonSchema = { ...plain, type: [type, "null"] };
+  return words === undefined ? nullable : { ...nullable, enum: [...words, null] };
+}
+
+/** A property that may be missing. */
+export function optional<T>(schema: Schema<T>): Optional<T> {
+  return { optional: schema };
+}
+
+/** Each of these properties as one that may be missing. */
+export function allOptional<T extends object>(properties: Properties<T>): Properties<Partial<T>> {
+  const changed = entriesOf(properties).map(({ name, schema }) => [name, { optional: schema }]);
+  return Object.fromEntries(changed) as Properties<Partial<T>>;
+}
+
+/**
+ * An object with these properties; others may stand beside them, the service's own and those of later versions. The
+ * title names the same thing wherever it is used.
+ */
+export function object<T extends object>(
+  title: string,
+  description: string,
+  properties: Properties<T>,
+): Schema<T> {
+  const entries = entriesOf(properties);
+  return {
+    title,
+    description,
+    type: "object",
+    properties: Object.fromEntries(entries.map(({ name, schema }) => [name, schema])),
+    required: entries.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+  };
+}
+
+/** One of these, told apart by what they hold. */
+export function either<First, Second>(first: Schema<First>, second: Schema<Second>): Schema<First | Second> {
+  const alternatives: readonly JsonSchema[] = [first, second];
+  return { anyOf: alternatives.flatMap((schema) => (isAlternatives(schema) ? schema.anyOf : [schema])) };
+}
+
+interface Entry {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+function entriesOf(properties: object): readonly Entry[] {
+  return Object.entries(properties as Record<string, JsonSchema | { readonly optional: JsonSchema }>).map(
+    ([name, property]) =>
+      "optional" in property
+        ? { name, schema: property.optional, isRequired: false }
+        : { name, schema: property, isRequired: true },
+  );
+}
+
+function isAlternatives(schema: JsonSchema): schema is { readonly anyOf: readonly JsonSchema[] } {
+  return schema.anyOf !== undefined;
+}

@@ -1,0 +1,52 @@
+// Rows of a list to pick from: each on one line, its columns straight, cut to the window it is drawn in. The same text,
+// made safe and not cut, is what a search looks in.
+import { cut, widthOf } from "./display-width.ts";
+import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
+import { sanitise } from "./sanitise.ts";
+
+export interface PickRows {
+  /** The whole text of each row. */
+  readonly texts: readonly string[];
+  /** One row, not wider than so many columns. */
+  draw(index: number, columns: number): string;
+}
+
+/** What is to be done with a column where there is little room. */
+export type PickColumn = Pick<ColumnWish, "isWhole" | "priority">;
+
+/** Lays cells out as rows. */
+export function layOutRows(rows: readonly (readonly string[])[], columns: readonly PickColumn[]): PickRows {
+  const cells = rows.map((row) => row.map(sanitise));
+  const wishes = columns.map((column, index): ColumnWish => {
+    const width = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
+    return { ...column, width, isEmpty: width === 0 };
+  });
+  let fitted = fit(wishes, 0);
+  return {
+    texts: cells.map((row) => row.join(" ")),
+    draw(index, window) {
+      if (fitted.window !== window) fitted = fit(wishes, window);
+      const line = fitted.columns.map(({ position, width }) => fill(cells[index]?.[position] ?? "", width));
+      return cut(line.join(" ".repeat(gap)).trimEnd(), window);
+    },
+  };
+}
+
+interface Fitted {
+  readonly window: number;
+  readonly columns: readonly { readonly position: number; readonly width: number }[];
+}
+
+function fit(wishes: readonly ColumnWish[], window: number): Fitted {
+  const positions = chooseColumns(wishes, window);
+  const widths = fitWidths(
+    positions.flatMap((position) => wishes[position] ?? []),
+    window,
+  );
+  return { window, columns: positions.map((position, at) => ({ position, width: widths[at] ?? 0 })) };
+}
+
+function fill(text: string, width: number): string {
+  const shown = cut(text, width);
+  return shown + " ".repeat(Math.max(0, width - widthOf(shown)));
+}

@@ -1,0 +1,28 @@
+// One thing for a person: a line for each of its fields that has a value.
+import { fieldOf } from "./fields.ts";
+import type { Labelled } from "./labelled-lines.ts";
+import { textOf, type Presentation } from "./presentation.ts";
+import { relativeDate } from "./relative-date.ts";
+
+/** These fields, or all; moments with how long ago they were, where `now` (milliseconds since the epoch) is given. */
+export function recordLines<T extends object>(
+  item: T,
+  presentation: Presentation<T>,
+  fields: readonly string[] | null,
+  now: number | null,
+): readonly Labelled[] {
+  const shown = fields ?? presentation.fields.filter((field) => !hasInnerFields(field, presentation.fields));
+  return shown
+    .map((field) => [field, textOf(fieldOf(item, field))] as const)
+    .filter(([, text]) => text !== "")
+    .map(([label, text]) => {
+      const isMoment = presentation.moments?.includes(label) === true;
+      const ago = isMoment && now !== null ? relativeDate(text, now) : null;
+      return { label, lines: [ago === null ? text : `${text} (${ago})`] };
+    });
+}
+
+/** Whether a field is shown by the fields inside of it instead. */
+function hasInnerFields(field: string, fields: readonly string[]): boolean {
+  return fields.some((other) => other.startsWith(`${field}.`));
+}

@@ -1,0 +1,106 @@
+// The one line at the bottom of a terminal that changes while a run works. Everything else that is written to the
+// terminal stands above it: it is erased, the text written, and it is drawn again. Nothing of it stays behind.
+import type { OutputStream } from "./output-stream.ts";
+
+export interface StatusLine {
+  /** Columns that a text may take. */
+  readonly columns: number;
+  /** Draws a text in place of the one before; an empty one erases it. */
+  show(text: string): void;
+  /** The same stream, with what is written to it kept apart from the line. */
+  above(stream: OutputStream): OutputStream;
+  /** Does this with the terminal left alone. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface StatusLineOptions {
+  readonly stderr: OutputStream;
+  /** False where nobody wants to see it; it is drawn on a terminal alone. */
+  readonly isWanted: boolean;
+  /** Calls back just before a signal ends the process; returns a function that stops it. */
+  readonly beforeSignalEnds: (handle: () => void) => () => void;
+}
+
+const eraseLine = "\r\u001b[K";
+
+/** A line that is empty at first. */
+export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusLineOptions): StatusLine {
+  const isShown = isWanted && stderr.isTerminal;
+  let text = "";
+  let isDrawn = false;
+  /** Whether the last thing above the line ended with a line break; a line that is not complete is not touched. */
+  let isAtLineStart = true;
+  /** How many want the terminal for themselves. */
+  let others = 0;
+  let forgetSignals: (() => void) | null = null;
+
+  const write = (piece: string): void => {
+    stderr.write(piece).catch(() => undefined);
+  };
+  const erase = (): void => {
+    if (isDrawn) write(eraseLine);
+    isDrawn = false;
+  };
+  const draw = (): void => {
+    if (text === "" || others > 0 || !isAtLineStart) {
+      erase();
+      return;
+    }
+    forgetSignals ??= beforeSignalEnds(erase);
+    // What follows the text is erased after it, so that the line does not flicker.
+    write(`\r${text}\u001b[K`);
+    isDrawn = true;
+  };
+
+  const writeAbove = (stream: OutputStream, piece: string | Buffer): Promise<void> => {
+    erase();
+    const written = stream.write(piece);
+    if (piece.length > 0) isAtLineStart = piece.at(-1) === (typeof piece === "string" ? "\n" : lineFeed);
+    draw();
+    return written;
+  };
+  /** A reader that takes its time may be a pager, which has the screen for itself. */
+  const writeAside = async (stream: OutputStream, piece: string | Buffer): Promise<void> => {
+    others += 1;
+    try {
+      await stream.write(piece);
+    } finally {
+      others -= 1;
+    }
+  };
+
+  return {
+    get columns() {
+      return stderr.columns - 1;
+    },
+    show(next) {
+      if (!isShown) return;
+      text = next;
+      draw();
+      if (next !== "") return;
+      forgetSignals?.();
+      forgetSignals = null;
+    },
+    above(stream) {
+      if (!isShown) return stream;
+      return {
+        isTerminal: stream.isTerminal,
+        get columns() {
+          return stream.columns;
+        },
+        write: (piece) => (stream.isTerminal ? writeAbove(stream, piece) : writeAside(stream, piece)),
+      };
+    },
+    async alone(work) {
+      others += 1;
+      erase();
+      try {
+        return await work();
+      } finally {
+        others -= 1;
+      }
+    },
+  };
+}
+
+const lineFeed = 0x0a;

@@ -1,0 +1,80 @@
+// Shards: together the whole, no item in two, and the same on every machine, in any order and in any version.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseShard } from "../../src/bulk/shard-option.ts";
+import { itemsOfShard } from "../../src/bulk/shard.ts";
+import { isFailure } from "../../src/errors/errors.ts";
+
+test("the shards of today are those of every later version", () => {
+  const ids = Array.from({ length: 12 }, (_, index) => String(index + 1));
+  const shards = [1, 2, 3].map((index) => itemsOfShard(ids, { shard: { index, count: 3 } }));
+  expect(shards).toEqual(expectedShards);
+});
+
+/** Worked out with other tools: `printf %s ID | sha256sum`, its first twelve digits modulo three. */
+const expectedShards = [
+  ["3", "4", "5", "6", "9", "12"],
+  ["1", "7", "8"],
+  ["2", "10", "11"],
+];
+
+describe("properties", () => {
+  const items = fc.uniqueArray(
+    fc.oneof(fc.stringMatching(/^[1-9]\d{0,25}$/), fc.stringMatching(/^[\x21-\x7e]{1,40}$/)),
+  );
+
+  test("every item is in exactly one shard, in its order", () => {
+    fc.assert(
+      fc.property(items, fc.integer({ min: 1, max: 40 }), (list, count) => {
+        const shards = Array.from({ length: count }, (_, index) =>
+          itemsOfShard(list, { shard: { index: index + 1, count } }),
+        );
+        expect(shards.flat().toSorted()).toEqual(list.toSorted());
+        for (const shard of shards) expect(shard).toEqual(list.filter((item) => shard.includes(item)));
+      }),
+    );
+  });
+
+  test("an item's shard depends on nothing but the item", () => {
+    fc.assert(
+      fc.property(items, items, fc.integer({ min: 1, max: 9 }), (list, others, count) => {
+        const shard = { index: 1, count };
+        const alone = new Set(list.filter((item) => itemsOfShard([item], { shard }).length === 1));
+        const among = new Set(itemsOfShard([...others, ...list.toReversed()], { shard }));
+        for (const item of list) expect(among.has(item)).toBe(alone.has(item));
+      }),
+    );
+  });
+});
+
+test("shards are about equally large, for ids in a row too", () => {
+  const ids = Array.from({ length: 4000 }, (_, index) => String(1000 + index));
+  for (let index = 1; index <= 4; index += 1) {
+    const { length } = itemsOfShard(ids, { shard: { index, count: 4 } });
+    expect(length).toBeGreaterThan(900);
+    expect(length).toBeLessThan(1100);
+  }
+});
+
+test("1/1 and no shard at all are everything", () => {
+  expect(itemsOfShard(["1", "2"], { shard: parseShard("1/1") })).toEqual(["1", "2"]);
+  expect(itemsOfShard(["1", "2"], {})).toEqual(["1", "2"]);
+});
+
+test.each<readonly [string, string]>([
+  ["0/4", "the first part is --shard 1/4"],
+  ["5/4", "--shard 1/4"],
+  ["0/0", "--shard 1/4"],
+  ["1/0", "--shard 1/4"],
+  ...["", "1", "/4", "1/", "1/4/2", "-1/4", "1.5/4", "a/b", "1 / 4", "1/9999999999"].map(
+    (text) => [text, "--shard 1/4"] as const,
+  ),
+])("%j is refused, with %j to paste", (text, hint) => {
+  let failure: unknown = null;
+  try {
+    parseShard(text);
+  } catch (error) {
+    failure = error;
+  }
+  expect(isFailure(failure, "usage") ? failure.details.hint : failure).toContain(hint);
+});

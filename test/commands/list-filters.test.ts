@@ -1,0 +1,299 @@
+// The filters of the two lists: which items pass, that every format shows the same ones, and that no more pages are
+// read than are needed.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount, type Account } from "../support/account.ts";
+import { startRecordingServer, type Answer, type RecordingServer } from "../support/recording-server.ts";
+import { authorizationJson, grantJson } from "../support/resources.ts";
+import { runMain } from "../support/test-host.ts";
+
+const now = Date.UTC(2026, 5, 1);
+
+function app(name: string | null, clientId: string): Record<string, unknown> {
+  return { url: "https://x.test/", name, client_id: clientId };
+}
+
+const items = [
+  { id: 1, app: app("Tidewatch CI", "0123456789abcdef0123"), scopes: ["repo", "user"], note: "CI on host1" },
+  { id: 2, app: app("tidewatch ci", "0123456789abcdef0124"), scopes: ["repo"], note: "ci on host10" },
+  { id: 3, app: app("Tidewatch CI Beta", "0123456789abcdef0125"), scopes: ["user"], fingerprint: "mac" },
+  { id: 4, app: null, scopes: null, note: null, fingerprint: null },
+  { id: 5, app: app("Cafe\u0301", "0123456789ABCDEF0123"), scopes: ["repo:status"], fingerprint: "macbook" },
+  { id: 6, app: app(null, "ffffffffffffffffffff"), scopes: [], note: "*.[ci]" },
+  { id: 7, app: app("0123456789abcdef0123x", "fffffffffffffffffff0"), scopes: ["REPO"], note: "straße" },
+].map((item) => ({
+  created_at: `2026-05-0${item.id}T00:00:00Z`,
+  updated_at: `2026-05-2${item.id}T00:00:00Z`,
+  ...item,
+}));
+
+/** All of them on one page, as either list. */
+const serveItems: Answer = ({ path }) => ({
+  status: 200,
+  body: items.map((item) => (path.startsWith("/applications") ? grantJson(item) : authorizationJson(item))),
+});
+
+async function idsOf(server: RecordingServer, ...words: string[]): Promise<unknown> {
+  const run = await runMain([...words, "--format", "ndjson", "--json", "id", "--quiet"], {
+    environment: server.environment,
+    now: () => now,
+  });
+  expect([run.code, run.stderr]).toEqual([0, ""]);
+  return run.stdout
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as { id: number }).id]));
+}
+
+test.each([
+  [
+    ["--app", "Tidewatch CI"],
+    [1, 2],
+  ],
+  [
+    ["--app", "TIDEWATCH ci"],
+    [1, 2],
+  ],
+  [["--app", "Tidewatch"], []],
+  [["--app", "0123456789abcdef0123"], [1]],
+  [["--app", "0123456789ABCDEF0123"], [5]],
+  [["--app", "caf\u00e9"], [5]],
+  [
+    ["--scope", "repo"],
+    [1, 2],
+  ],
+  [["--scope", "repo", "--scope", "user"], [1]],
+  [["--scope", "user, repo"], [1]],
+  [["--scope", "nosuch"], []],
+  [
+    ["--older-than", "2026-05-03"],
+    [1, 2],
+  ],
+  [
+    ["--older-than", "2026-05-03T00:00:01Z"],
+    [1, 2, 3],
+  ],
+  [
+    ["--older-than", "2026-05-03T01:00:00+01:00"],
+    [1, 2],
+  ],
+  [
+    ["--older-than", "28d"],
+    [1, 2, 3],
+  ],
+  [["--older-than", "90d"], []],
+  [["--not-updated-for", "10d"], [1]],
+  [
+    ["--not-updated-for", "216h"],
+    [1, 2],
+  ],
+  [["--app", "tidewatch ci", "--older-than", "2026-05-02"], [1]],
+  [["--older-than", "2026-05-04", "--not-updated-for", "2026-05-22"], [1]],
+  [["--scope", "repo", "--limit", "1"], [1]],
+] as const)("both lists with %j give %j", async (flags, ids) => {
+  const server = await startRecordingServer(serveItems);
+  expect(await idsOf(server, "grant", "list", ...flags)).toEqual(ids);
+  expect(await idsOf(server, "authorization", "list", ...flags)).toEqual(ids);
+});
+
+test.each([
+  [
+    ["--note", "ci on host1"],
+    [1, 2],
+  ],
+  [["--note", "HOST10"], [2]],
+  [["--note", "*.[ci]"], [6]],
+  [["--note", ".*"], []],
+  [["--note", "STRAßE"], [7]],
+  [["--fingerprint", "mac"], [3]],
+  [["--fingerprint", "MAC"], []],
+  [["--note", "host", "--scope", "user"], [1]],
+] as const)("authorizations with %j are %j", async (flags, ids) => {
+  const server = await startRecordingServer(serveItems);
+  expect(await idsOf(server, "authorization", "list", ...flags)).toEqual(ids);
+});
+
+test.each([
+  ["json", '[\n{"id":1},\n{"id":2}\n]\n'],
+  ["ndjson", '{"id":1}\n{"id":2}\n'],
+  ["tsv", "1\n2\n"],
+  ["csv", "ID\r\n1\r\n2\r\n"],
+  ["table", "ID\n1\n2\n"],
+])("a filter by what is not shown applies before %s", async (format, stdout) => {
+  const server = await startRecordingServer(serveItems);
+  const words = ["grant", "list", "--older-than", "2026-05-03", "--json", "id", "--format", format];
+  const run = await runMain(words, { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("--jq sees what the filters let pass", async () => {
+  const server = await startRecordingServer(serveItems);
+  const words = ["grant", "list", "--scope", "repo", "--jq", "length"];
+  const run = await runMain(words, { environment: server.environment });
+  expect(run).toEqual({ code: 0, stdout: "2\n", stderr: "" });
+});
+
+test("nothing is sent of a filter: the service knows none", async () => {
+  const server = await startRecordingServer(serveItems);
+  await idsOf(server, "authorization", "list", "--note", "x", "--app", "y", "--sort", "id", "--reverse");
+  expect(server.lines()).toEqual(["GET /authorizations?per_page=100"]);
+});
+
+test.each([null, undefined, "", "yesterday", "2020-02-30T00:00:00Z", "2020-01-01", "2020-01-01T00:00:00"])(
+  "an item whose dates are %j matches no age, and a warning says so",
+  async (date) => {
+    const server = await startRecordingServer(() => ({
+      status: 200,
+      body: [grantJson({ id: 1, created_at: date, updated_at: date }), grantJson({ id: 2 })],
+    }));
+    for (const flag of ["--older-than", "--not-updated-for"]) {
+      const run = await runMain(["grant", "list", flag, "1d", "--json", "id", "--quiet"], server);
+      expect(run).toEqual({
+        code: 0,
+        stdout: '[\n{"id":2}\n]\n',
+        stderr: "warning: 1 item is left out: the service gives no age that can be read\n",
+      });
+    }
+    // What another filter leaves out is not worth a word.
+    const run = await runMain(["grant", "list", "--older-than", "1d", "--app", "nosuch", "--quiet"], server);
+    expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
+  },
+);
+
+describe("an application that is not there", () => {
+  test.each([
+    ["Tidewatch", "; did you mean Tidewatch CI, tidewatch ci, Tidewatch CI Beta"],
+    ["nosuch", ""],
+  ])("%s is noted%s", async (name, meant) => {
+    const server = await startRecordingServer(serveItems);
+    const run = await runMain(["grant", "list", "--app", name], server);
+    expect(run).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `no application here has the name or client ID ${name}${meant}\n`,
+    });
+  });
+
+  test("names of others stay harmless on standard error, and are few", async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `Tide\u001b[31m${index}`);
+    const server = await startRecordingServer(() => ({
+      status: 200,
+      body: names.map((name, id) => grantJson({ id, app: app(name, "f".repeat(20)) })),
+    }));
+    const { stderr } = await runMain(["grant", "list", "--app", "tide"], server);
+    expect(stderr).not.toContain("\u001b");
+    expect(stderr.match(/Tide/g)).toHaveLength(5);
+  });
+
+  test("is not looked for where it is there, whatever else is filtered", async () => {
+    const server = await startRecordingServer(serveItems);
+    const run = await runMain(["grant", "list", "--app", "Tidewatch CI", "--scope", "nosuch"], server);
+    expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+});
+
+test.each([
+  ["grant", ["--app", ""], "--app is empty"],
+  ["grant", ["--scope", ""], "--scope is empty"],
+  ["grant", ["--scope", "repo,"], "--scope is empty"],
+  ["authorization", ["--note", ""], "--note is empty"],
+  ["authorization", ["--fingerprint", ""], "--fingerprint is empty"],
+  ["grant", ["--older-than", ""], "no age that exists"],
+  ["grant", ["--older-than", "90"], "has no unit"],
+  ["grant", ["--older-than", "2026-06-02"], "in the future"],
+  ["grant", ["--not-updated-for", "9999-01-01"], "in the future"],
+  ["grant", ["--note", "x"], "a grant stands for all tokens"],
+  ["grant", ["--fingerprint", "x"], "a grant stands for all tokens"],
+  ["grant", ["--unused-for", "90d"], "does not report when a token was last used"],
+  ["authorization", ["--last-used", "90d"], "does not report when a token was last used"],
+  ["grant", ["--sort", "nosuch"], "no field nosuch"],
+  ["grant", ["--sort", "note"], "no field note"],
+  ["grant", ["--sort", "constructor"], "no field constructor"],
+  ["grant", ["--sort", ""], "no field"],
+  ["grant", ["--shard", "0/4"], "parts count from 1"],
+] as const)("%s list %j is refused before anything is sent: %s", async (noun, flags, message) => {
+  const server = await startRecordingServer();
+  const run = await runMain([noun, "list", ...flags], { environment: server.environment, now: () => now });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).toContain(message);
+  expect(run.stderr).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
+});
+
+/** Pages of ten grants; every `step`th has the scope wanted. `last` is told or not. */
+function sparsePages(pages: number, step: number): Answer {
+  return ({ path }) => {
+    const page = Number(new URLSearchParams(path.split("?")[1]).get("page") ?? "1");
+    const body = Array.from({ length: 10 }, (_, index) => {
+      const id = (page - 1) * 10 + index + 1;
+      return grantJson({ id, scopes: id % step === 0 ? ["wanted"] : [] });
+    });
+    const link = `<https://x.test/?page=${page + 1}>; rel="next", <https://x.test/?page=${pages}>; rel="last"`;
+    return { status: 200, body, ...(page < pages ? { headers: { Link: link } } : {}) };
+  };
+}
+
+test.each([
+  // Found on the first page: nothing beyond it is read.
+  [["--limit", "1"], 5, [5], 1],
+  [["--limit", "2"], 5, [5, 10], 1],
+  [["--limit", "3"], 5, [5, 10, 15], 2],
+  [["--limit", "4"], 5, [5, 10, 15, 20], 2],
+  [["--limit", "2"], 10, [10, 20], 2],
+  // One on the fourth page: the fifth is not read.
+  [["--limit", "1"], 35, [35], 4],
+  [["--page", "2"], 5, [15, 20], 1],
+  [["--page", "2", "--limit", "1"], 5, [15], 1],
+  [["--page", "1"], 35, [], 1],
+  // An order needs everything.
+  [["--limit", "2", "--sort", "id"], 35, [35, 70], 30],
+  [["--limit", "2", "--reverse"], 35, [280, 245], 30],
+  [["--page", "2", "--reverse"], 5, [20, 15], 1],
+  [["--page", "2", "--reverse", "--limit", "1"], 5, [20], 1],
+] as const)("%j where every %ith matches gives %j from %i pages", async (flags, step, ids, pages) => {
+  const server = await startRecordingServer(sparsePages(30, step));
+  expect(await idsOf(server, "grant", "list", "--scope", "wanted", ...flags)).toEqual(ids);
+  expect(server.requests).toHaveLength(pages);
+});
+
+test("a limit that is not reached on a page reads ahead no further than it may need", async () => {
+  const server = await startRecordingServer(sparsePages(1000, 35));
+  expect(await idsOf(server, "grant", "list", "--scope", "wanted", "--limit", "3")).toEqual([35, 70, 105]);
+  expect(server.requests.length).toBeGreaterThanOrEqual(11);
+  expect(server.requests.length).toBeLessThanOrEqual(11 + 3);
+});
+
+test("without a limit the whole list is read, however little of it matches", async () => {
+  const server = await startRecordingServer(sparsePages(30, 300));
+  expect(await idsOf(server, "grant", "list", "--scope", "wanted")).toEqual([300]);
+  expect(server.requests).toHaveLength(30);
+});
+
+describe("an account owner tidies up", () => {
+  let account: Account;
+  beforeAll(async () => {
+    account = await openAccount({ now: () => now, grants: 4, authorizations: 6 });
+  });
+  afterAll(() => account.sandbox.close());
+
+  test.each([
+    ["90d", 4],
+    ["1y", 3],
+    ["10y", 0],
+  ])("what is older than %s is what would be deleted: %i grants", async (age, count) => {
+    const world = { environment: account.environment, now: () => now };
+    const listed = await runMain(
+      ["grant", "list", "--older-than", age, "--json", "id", "--jq", ".[].id"],
+      world,
+    );
+    expect([listed.code, listed.stderr]).toEqual([0, ""]);
+    const run = await runMain(["grant", "delete", "-", "--dry-run"], { ...world, input: listed.stdout });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toBe(
+      listed.stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((id) => `would-delete\t${id}\n`)
+        .join(""),
+    );
+    expect(listed.stdout.split("\n")).toHaveLength(count + 1);
+    expect(run.stderr).toBe(count === 0 ? "no grant to delete\n" : "");
+  });
+});

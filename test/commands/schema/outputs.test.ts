@@ -1,0 +1,263 @@
+// What the commands really print fits their schemas: every command, both forms, and the failures of every kind that a
+// sandbox can bring about.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { allSchemas, type SchemaForm } from "../../../src/commands/schema/schemas.ts";
+import { openAccount, type Account } from "../../support/account.ts";
+import { makeConfigurationFolder } from "../../support/configuration.ts";
+import { createChecker } from "../../support/schemas.ts";
+import { startSandboxOfBinary } from "../../support/shell.ts";
+import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { startTruthService } from "../../support/truth-service.ts";
+
+interface Seen {
+  readonly code?: number;
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const complain = createChecker();
+/** What was looked at, as `grant list document`. */
+const looked = new Set<string>();
+
+let account: Account;
+beforeAll(async () => {
+  account = await openAccount({ grants: 6, authorizations: 20 });
+});
+afterAll(() => account.sandbox.close());
+
+/** Checks values of a command, each of them one document or one line. */
+function expectToFit(command: string, form: SchemaForm, values: readonly unknown[]): void {
+  expect(values).not.toEqual([]);
+  for (const value of values) {
+    expect([command, form, value, complain(command, form, value)]).toEqual([command, form, value, []]);
+  }
+  looked.add(`${command} ${form}`);
+}
+
+/** Runs a command for one form of JSON, and checks what it prints; gives it back. */
+async function look<T>(
+  command: string,
+  form: SchemaForm,
+  words: readonly string[] = [],
+  { code = 0, input, environment }: Seen = {},
+): Promise<readonly T[]> {
+  const flags = form === "line" ? ["--format", "ndjson"] : ["--json"];
+  const run = await runMain([...command.split(" "), ...words, ...flags], {
+    environment: { ...account.environment, ...environment },
+    ...(input === undefined ? {} : { input }),
+  });
+  expect([command, words, run.code, run.stderr]).toEqual([command, words, code, expect.any(String)]);
+  const texts = form === "line" ? run.stdout.trimEnd().split("\n") : [run.stdout];
+  const values = texts.map((text) => JSON.parse(text) as T);
+  expectToFit(command, form, values);
+  return values;
+}
+
+const both: readonly SchemaForm[] = ["document", "line"];
+
+interface Item {
+  readonly id: number;
+  readonly token: string;
+}
+
+test("grants", async () => {
+  for (const form of both) await look("grant list", form);
+  const grants = await look<Item>("grant list", "line");
+  const ids = grants.map(({ id }) => String(id));
+  const [first = "", second = "", third = "", fourth = ""] = ids.slice(1);
+  for (const form of both) await look("grant view", form, [first]);
+  await look("grant delete", "document", [first, "--dry-run"]);
+  await look("grant delete", "document", [first, "--yes"]);
+  await look("grant delete", "line", [second, "--yes"]);
+  await look("grant delete", "document", [first, third, "--dry-run"], { code: 9 });
+  // A success proves that the one before it was gone already.
+  const rows = await look<{ status: string }>("grant delete", "line", [first, third, "--yes"]);
+  expect(rows.map(({ status }) => status)).toEqual(["already-gone", "deleted"]);
+  await look("grant delete", "document", [fourth, "999999", "--yes"]);
+  await look("grant delete", "document", ["999998", "999999", "--yes"], { code: 9 });
+  await look("grant delete", "document", ["-"]);
+});
+
+test("authorizations", async () => {
+  for (const form of both) {
+    const [created] = await look<Item>("authorization create", form, ["--note", form, "--scope", "repo"]);
+    const id = String(created?.id);
+    await look("authorization create", form, ["--note", "plan", "--dry-run"]);
+    await look("authorization list", form);
+    await look("authorization view", form, [id]);
+    await look("authorization update", form, [id, "--note", `${form} again`]);
+    await look("authorization update", form, [id, "--note", "plan", "--dry-run"]);
+    await look("authorization identify", form, [], { input: created?.token ?? "" });
+    const mine = ["--fingerprint", form];
+    await look("authorization get-or-create", form, [...mine, "--dry-run"]);
+    const [made] = await look<Item>("authorization get-or-create", form, mine);
+    await look("authorization get-or-create", form, [...mine, "--dry-run"]);
+    await look("authorization get-or-create", form, [...mine, "--dry-run", "--replace-existing"]);
+    await look("authorization get-or-create", form, mine, { code: 10 });
+    await look("authorization get-or-create", form, [...mine, "--allow-existing"]);
+    await look("authorization delete", form, [id, "--yes"]);
+    const gone = await look("authorization delete", form, [String(made?.id), id, "--yes"]);
+    expect(gone.flat()).toContainEqual({ status: "already-gone", id: created?.id });
+  }
+});
+
+test("tokens", async () => {
+  const tokens: string[] = [];
+  for (let number = 0; number < 8; number += 1) {
+    const fingerprint = ["--fingerprint", `token ${number}`];
+    const [made] = await look<Item>("authorization get-or-create", "line", fingerprint);
+    tokens.push(made?.token ?? "");
+  }
+  expect(new Set(tokens).size).toBe(8);
+  const dead = "f".repeat(40);
+  for (const form of both) {
+    const [one = "", two = "", three = "", four = ""] = tokens.splice(0, 4);
+    await look("token check", form, [], { input: one });
+    await look("token check", form, [], { input: `${one}\n${two}\n` });
+    await look("token check", form, [], { input: `${dead}\n${one}\n`, code: 9 });
+    await look("token reset", form, ["--dry-run"], { input: one });
+    const [reset] = await look<Item>("token reset", form, ["--yes"], { input: one });
+    await look("token reset", form, ["--dry-run"], { input: `${two}\n${dead}\n`, code: 9 });
+    const file = `${makeFolder()}/values`;
+    await look("token reset", form, ["--yes", "--output-file", file], { input: `${two}\n${three}\n` });
+    await look("token reset", form, ["--yes"], { input: `${four}\n${dead}\n`, code: 9 });
+    await look("token revoke", form, ["--dry-run"], { input: reset?.token ?? "" });
+    await look("token revoke", form, ["--yes"], { input: reset?.token ?? "" });
+  }
+  const { tokens: seeded } = account.sandbox.description;
+  const [first = "", second = ""] = seeded.map(({ token }) => token);
+  await look("token revoke-grant", "line", ["--dry-run"], { input: first });
+  await look("token revoke-grant", "document", ["--yes"], { input: `${first}\n${second}\n${dead}\n` });
+});
+
+test("credentials and configuration", async () => {
+  const folder = makeConfigurationFolder();
+  const { environment } = folder;
+  for (const form of both) {
+    await look("auth login", form, ["--store", "file"], { environment });
+    await look("auth login", form, ["--app", "--store", "none", "--dry-run"], { environment });
+    await look("auth status", form, [], { environment });
+    await look("auth status", form, [], { environment: { ...environment, GRANTCTL_PASSWORD: "" } });
+    await look("config list", form, [], { environment });
+    await look("config get", form, ["base_url"], { environment });
+    await look("config path", form, [], { environment });
+    await look("doctor", form, [], { environment });
+    await look("schema", form);
+  }
+  await runMain(["config", "set", "default_profile", "default"], { environment });
+  await look("config get", "document", ["default_profile"], { environment });
+  const listed = await look("config list", "document", [], { environment });
+  expect(listed.flat()).toContainEqual({ profile: null, key: "default_profile", value: "default" });
+});
+
+test("what earlier runs left", async () => {
+  const service = await startTruthService(({ operation }) =>
+    operation === "reset" ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) } : undefined,
+  );
+  for (const count of [1, 2]) {
+    const state = makeStateFolder();
+    const environment = { ...service.environment, ...state.environment };
+    const input = Array.from({ length: count }, () => `${service.addToken()}\n`).join("");
+    expect((await runMain(["token", "reset", "--yes"], { environment, input })).code).toBe(13);
+    const [id = "none"] = state.ids();
+    for (const form of both) {
+      await look("recover list", form, [], { environment });
+      const shown = await look("recover show", form, [id], { environment });
+      expect(shown.flat()).toHaveLength(count);
+    }
+    const jq = await runMain(["recover", "show", id, "--jq", "[..|.token?|strings]|length"], { environment });
+    expect([jq.code, jq.stdout]).toEqual([0, `${count}\n`]);
+  }
+});
+
+test.each([["none"], ["app"], ["sms"]])("a sandbox that is started with --otp %s", async (otp) => {
+  const sandbox = await startSandboxOfBinary(["--otp", otp, "--grants", "2"]);
+  try {
+    for (const form of both) expectToFit("sandbox start", form, [sandbox.description]);
+    if (otp !== "sms") return;
+    const environment = { GRANTCTL_BASE_URL: sandbox.description.base_url };
+    expect((await runMain(["sandbox", "codes", "--now"], { environment })).code).toBe(0);
+    for (const form of both) await look("sandbox codes", form, [], { environment });
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+test("failures of every kind", async () => {
+  const own = await openAccount();
+  const fail = async (
+    expected: number,
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    input = "",
+  ): Promise<void> => {
+    const run = await runMain(words, { environment: { ...own.environment, ...environment }, input });
+    expect([words, run.code]).toEqual([words, expected]);
+    const value = JSON.parse(run.stderr.trimEnd().split("\n").at(-1) ?? "") as {
+      error: { exit_code: number };
+    };
+    for (const form of both) expectToFit("error", form, [value]);
+    expect(value.error.exit_code).toBe(expected);
+  };
+  try {
+    const create = ["authorization", "create", "--note", "n", "--json"];
+    expect((await runMain(create, { environment: own.environment })).code).toBe(0);
+    await fail(1, create);
+    await fail(2, ["grant", "list", "--json", "nosuch"]);
+    await fail(2, ["grant", "list", "--format", "ndjson", "--no-such-flag"]);
+    await fail(3, ["grant", "view", "999999", "--json"]);
+    await fail(4, ["grant", "list", "--json"], { GRANTCTL_PASSWORD: "" });
+    await fail(8, ["grant", "list", "--json", "--retries", "0"], { GRANTCTL_BASE_URL: "http://127.0.0.1:9" });
+    await fail(9, ["grant", "delete", "999998", "999999", "--yes", "--json"]);
+    const getOrCreate = ["authorization", "get-or-create", "--fingerprint", "f", "--json"];
+    expect((await runMain(getOrCreate, { environment: own.environment })).code).toBe(0);
+    await fail(10, getOrCreate);
+    const { environment } = await startTruthService(({ operation }) =>
+      operation === "list" ? { rewrite: () => answerOf("200 OK", "{") } : { cutAt: 9 },
+    );
+    await fail(11, ["authorization", "list", "--json"], environment);
+    await fail(13, create, environment);
+    const limited = await startTruthService(() => ({
+      instead: { status: 429, headers: { "Retry-After": "3600", "X-Request-Id": "r-1" }, body: {} },
+    }));
+    await fail(7, ["grant", "list", "--json"], limited.environment);
+    const organized = await startTruthService(() => ({
+      instead: { status: 403, headers: { "X-Service-SSO": "required; url=https://sso.test/a" }, body: {} },
+    }));
+    await fail(6, ["grant", "list", "--json"], organized.environment);
+    const asking = await startTruthService(() => ({
+      instead: { status: 401, headers: { "X-Service-OTP": "required; app" }, body: {} },
+    }));
+    await fail(5, ["grant", "list", "--json", "--no-input"], asking.environment);
+  } finally {
+    await own.sandbox.close();
+  }
+});
+
+test("a schema refuses what is not so", () => {
+  const grant = { id: 1, url: "", created_at: "", updated_at: "", scopes: [] };
+  expect(complain("grant list", "document", [grant])).toEqual(["/0 must have required property 'app'"]);
+  expect(complain("grant view", "document", { ...grant, app: null, more: 1 })).toEqual([
+    " must NOT have additional properties",
+  ]);
+  expect(complain("grant list", "document", {})).toEqual([" must be array"]);
+  expect(complain("authorization view", "document", { token: "a value" })).toContain(
+    "/token must be equal to one of the allowed values",
+  );
+  expect(complain("token revoke", "line", { status: "reset", token_last_eight: "x" })).not.toEqual([]);
+});
+
+test("every schema was looked at", () => {
+  expect([...looked].toSorted()).toEqual(
+    allSchemas()
+      .map(({ command, form }) => `${command} ${form}`)
+      .toSorted(),
+  );
+});
+
+function answerOf(status: string, body: string): Buffer {
+  return Buffer.from(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

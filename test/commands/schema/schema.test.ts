@@ -1,0 +1,118 @@
+// `grantctl schema`: what it prints, what it refuses, and that its schemas are schemas.
+import { describe, expect, test } from "vitest";
+import { allSchemas } from "../../../src/commands/schema/schemas.ts";
+import { createValidator, pathsOf } from "../../support/schemas.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const schemas = allSchemas();
+
+test("alone, it lists the commands that have a schema", async () => {
+  const { code, stdout, stderr } = await runMain(["schema"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const named = stdout.split("\n").filter((line) => line !== "");
+  expect(named.map((line) => line.split("\t")[0])).toEqual([
+    ...new Set(schemas.map(({ command }) => command)),
+  ]);
+  expect(stdout).toContain("grant list\tan array of grants\n");
+});
+
+test.each(schemas.map(({ command, form, document }) => [command, form, document] as const))(
+  "%s, %s: is printed, stands in draft 2020-12, and explains every property",
+  async (command, form, document) => {
+    const flags = form === "line" ? ["--format", "ndjson"] : [];
+    const { code, stdout, stderr } = await runMain(["schema", ...command.split(" "), ...flags]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual(document);
+    expect(stdout.trimEnd().includes("\n")).toBe(form === "document");
+    const validator = createValidator();
+    expect(document.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(validator.validateSchema(document)).toBe(true);
+    const { $defs = {} } = document;
+    expect(Object.keys($defs)).not.toEqual([]);
+    for (const [name, definition] of Object.entries($defs)) {
+      expect(definition.title).toBe(name);
+      for (const [property, { description, $ref, anyOf }] of Object.entries(definition.properties ?? {})) {
+        expect.soft([name, property, description ?? $ref ?? anyOf]).not.toContain(undefined);
+      }
+    }
+  },
+);
+
+test("identifiers are all different", () => {
+  const ids = schemas.map(({ document }) => document.$id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain("urn:grantctl:schema:grant:list");
+  expect(ids).toContain("urn:grantctl:schema:token:revoke-grant:line");
+});
+
+test("aliases mean their commands", async () => {
+  const { stdout } = await runMain(["schema", "authz", "ls"]);
+  expect(JSON.parse(stdout)).toMatchObject({ $id: "urn:grantctl:schema:authorization:list" });
+});
+
+test("--jq works on a schema, and --json says nothing new", async () => {
+  const run = await runMain(["schema", "grant", "list", "--jq", '."$defs".Grant.required | join(",")']);
+  expect(run.stdout).toBe("id,url,app,created_at,updated_at,scopes\n");
+  const plain = await runMain(["schema", "grant", "list"]);
+  expect(await runMain(["schema", "grant", "list", "--json"])).toEqual(plain);
+});
+
+test("it needs no configuration, not even a good one", async () => {
+  const environment = { GRANTCTL_CONFIG_DIR: "/dev/null/nowhere", GRANTCTL_PROFILE: "nosuch" };
+  expect((await runMain(["schema", "grant", "list"], { environment })).code).toBe(0);
+});
+
+describe("a command without a schema", () => {
+  test.each([
+    ["grant lst", "did you mean list"],
+    ["grnt list", "did you mean grant"],
+    ["grant", "grantctl schema grant list"],
+    ["grant list extra", "too many arguments"],
+    ["nosuch", "unknown command"],
+    ["help", "prints the help of a command"],
+    ["authz lst", "did you mean list"],
+    ["__proto__", "unknown command"],
+    ["api", "prints what the service answers"],
+    ["graphql", "prints what the service answers"],
+    ["auth logout", "nothing on standard output"],
+    ["--json grant list", "write --json last"],
+    ["grant list --format csv", "json or ndjson"],
+  ])("%s is a usage failure that says why", async (words, mentioned) => {
+    const { code, stdout, stderr } = await runMain(["schema", ...words.split(" ")]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(mentioned);
+  });
+});
+
+// Those of a plan are not chosen from: it is printed whole.
+describe("the fields that --json takes are those of the schema", () => {
+  const token = "a".repeat(40);
+  const words: Readonly<Record<string, readonly string[]>> = {
+    "grant view": ["1"],
+    "grant delete": ["1", "--yes"],
+    "authorization view": ["1"],
+    "authorization create": ["--note", "n"],
+    "authorization update": ["1", "--note", "n"],
+    "authorization delete": ["1", "--yes"],
+    "recover show": ["none"],
+    "config get": ["base_url"],
+  };
+  /** Their JSON is taken whole. */
+  const whole = ["auth login", "config path", "sandbox start", "error"];
+  const commands = schemas.filter(({ command, form }) => form === "line" && !whole.includes(command));
+
+  test.each(commands.map(({ command, document }) => [command, document] as const))(
+    "%s",
+    async (command, document) => {
+      const run = await runMain([...command.split(" "), ...(words[command] ?? []), "--json=nosuch"], {
+        environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:9" },
+        input: `${token}\n${token.replace("a", "b")}\n`,
+      });
+      expect(run.code).toBe(2);
+      const { error } = JSON.parse(run.stderr) as { error: { hint: string } };
+      expect(error.hint).toMatch(/^the fields are /);
+      const taken = error.hint.replace("the fields are ", "").split(", ");
+      expect(taken.toSorted()).toEqual(pathsOf(document, "Plan"));
+    },
+  );
+});

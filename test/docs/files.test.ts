@@ -1,0 +1,43 @@
+// docs/man, docs/reference and the list of manual pages in package.json are what the command table says today.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { generateFiles, manualsIn } from "../../docs/generate/files.ts";
+
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+const files = await generateFiles();
+const remedy = "run `npm run docs` and commit what it writes";
+
+test("the files are those that would be written", () => {
+  const written = ["man", "reference"].flatMap((folder) =>
+    readdirSync(docs + folder).map((name) => `${folder}/${name}`),
+  );
+  expect({ remedy, files: written.toSorted() }).toEqual({ remedy, files: [...files.keys()].toSorted() });
+  const stale = [...files].filter(([path, text]) => readFileSync(docs + path, "utf8") !== text);
+  expect({ remedy, stale: stale.map(([path]) => path) }).toEqual({ remedy, stale: [] });
+});
+
+test("package.json lists every manual page, so that installing grantctl installs them", () => {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const { man } = JSON.parse(manifest) as { man: readonly string[] };
+  expect({ remedy, man }).toEqual({ remedy, man: manualsIn(files) });
+});
+
+test("links between pages lead somewhere", () => {
+  for (const [path, text] of files) {
+    for (const [, target = ""] of text.matchAll(/\]\(([a-z-]+\.md)/g)) {
+      expect([path, [...files.keys()]]).toEqual([path, expect.arrayContaining([`reference/${target}`])]);
+    }
+  }
+});
+
+const hasGroff = spawnSync("groff", ["--version"]).status === 0;
+
+test.skipIf(!hasGroff)("groff has nothing to complain about, and shows flags as they are typed", () => {
+  const pages = manualsIn(files).map((path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+  const drawn = spawnSync("groff", ["-man", "-Tutf8", "-P-cbou", "-ww", ...pages], { encoding: "utf8" });
+  expect([drawn.status, drawn.stderr]).toEqual([0, ""]);
+  expect(drawn.stdout).toContain("--client-secret-stdin");
+  expect(drawn.stdout).toContain("grantctl api /user/issues --paginate --jq '.[].title'");
+});

@@ -1,0 +1,80 @@
+// Every example of every command and topic is run as it stands, in a world of its own, and ends with 0.
+import type { Command } from "commander";
+import { expect, onTestFinished, test } from "vitest";
+import { examplesOf } from "../../src/commands/examples.ts";
+import { topics } from "../../src/commands/help/topics.ts";
+import { createParser } from "../../src/program.ts";
+import { makeExampleWorld } from "../support/example-world.ts";
+import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
+
+/** What cannot be run here, and why. That it parses is tested for each of them elsewhere. */
+const notRun: Readonly<Record<string, string>> = {
+  "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub":
+    "nobody is at that address",
+  "grantctl auth login --with-token < token.txt": "it needs a keychain",
+  "grantctl sandbox codes --base-url http://127.0.0.1:8080": "the port may be somebody else's",
+};
+
+/** What asks on the terminal, and is answered there. */
+const asking = [
+  "grantctl grant delete 42",
+  "grantctl authorization delete 42",
+  "grantctl token reset --output-file new.txt < leaked.txt",
+];
+
+/** What goes on until it is stopped. */
+const endless = /^grantctl sandbox start/;
+
+const { program, commands } = createParser({
+  words: [],
+  target: { isTerminal: false, columns: 80 },
+  hasColours: false,
+  writeHelp: () => undefined,
+  dispatch: () => Promise.resolve(),
+});
+await commands.completeAll();
+const all = (command: Command): readonly string[] => [
+  ...examplesOf(command),
+  ...command.commands.flatMap(all),
+];
+const ofTopics = await Promise.all(
+  topics.map(async ({ load }) =>
+    (await load()).sections
+      .flatMap(({ blocks }) => blocks)
+      .flatMap((block) => (block.kind === "examples" ? block.lines : [])),
+  ),
+);
+const examples = [...new Set([...all(program), ...ofTopics.flat()])];
+const left = examples.filter(
+  (line) => notRun[line] === undefined && !asking.includes(line) && !endless.test(line),
+);
+
+test("what is said of examples here is said of examples that there are", () => {
+  expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking]));
+});
+
+test.concurrent.each(left)("%s", async (line) => {
+  const world = await makeExampleWorld();
+  try {
+    if (line.includes(" recover ")) await world.leaveValue();
+    const run = await world.run(line);
+    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
+  } finally {
+    await world.close();
+  }
+});
+
+test.skipIf(noTerminalReason !== null).each(asking)("%s, and somebody says yes", async (line) => {
+  const world = await makeExampleWorld();
+  onTestFinished(() => world.close());
+  const { code, text } = await runOnTerminal(line, [{ when: /\?/, type: "y\r" }], world.environment);
+  expect([code, text]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
+});
+
+test.each(examples.filter((line) => endless.test(line)))("%s, until it is stopped", async (line) => {
+  const world = await makeExampleWorld();
+  onTestFinished(() => world.close());
+  const untilStopped = "until grep -q http out; do sleep 0.1; done; kill $!; wait $!";
+  const run = await world.run(`${line} > out & ${untilStopped}`);
+  expect([run.code, run.stderr]).toEqual([143, expect.not.stringContaining("grantctl: ")]);
+});

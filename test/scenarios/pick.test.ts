@@ -1,0 +1,231 @@
+// The list to tick on a real terminal: searched, ticked, confirmed, left; and what of it reaches the service.
+import displayWidth from "string-width";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
+import { authorizationJson, grantJson } from "../support/resources.ts";
+import { openShell, type Shell } from "../support/shell.ts";
+import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+
+const ctrlC = "\u0003";
+const ctrlD = "\u0004";
+const down = "\u001b[B";
+const clearLine = "\u0015";
+const list = /ctrl-c leaves/;
+
+function expectGivenBack({ settings, isCursorShown }: Screen): void {
+  expect(isCursorShown).toBe(true);
+  for (const setting of ["echo", "icanon", "isig"]) {
+    expect(settings).toMatch(new RegExp(`(?:^|\\s)${setting}(?:\\s|;|$)`));
+  }
+}
+
+const app = (name: string): object => ({ url: "https://a.test/", name, client_id: "0123456789abcdef0123" });
+const grants = [
+  grantJson({ id: 1, app: app("Harbour Deploy"), scopes: ["repo", "user"] }),
+  grantJson({ id: 2, app: app("漢字ノート 漢字ノート 漢字ノート 漢字ノート"), scopes: ["gist"] }),
+  grantJson({ id: 3, app: app("evil \u001b[2J\u001b]52;c;x\u0007\u202e name\nline"), scopes: ["repo"] }),
+  grantJson({ id: "9007199254740993", app: app("Harbour Backup"), scopes: ["gist"] }),
+];
+
+/** A service with four grants, on which any id can be deleted. */
+const startService = (): Promise<RecordingServer> =>
+  startRecordingServer(({ method, path }) => {
+    if (method !== "GET") return { status: 204 };
+    const id = /\/(\d+)$/.exec(path)?.[1];
+    const body = id === undefined ? grants : grants.find((grant) => String(grant["id"]) === id);
+    // An id beyond 2^53, as digits.
+    return { status: 200, body: JSON.stringify(body).replace('"9007199254740993"', "9007199254740993") };
+  });
+const deletions = (server: RecordingServer): readonly string[] =>
+  server.writes().map(({ method, path }) => `${method} ${path}`);
+
+describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? ""}`, () => {
+  let shell: Shell;
+  beforeAll(async () => {
+    shell = await openShell();
+  });
+  afterAll(async () => {
+    await shell.close();
+  });
+
+  const run = (
+    server: RecordingServer,
+    line: string,
+    steps: readonly Step[],
+    columns = 120,
+  ): Promise<Screen> => {
+    const { PATH = "", HOME = "", GRANTCTL_STATE_DIR = "" } = shell.environment;
+    const environment = { ...server.environment, PATH, HOME, GRANTCTL_STATE_DIR };
+    return runOnTerminal(line, steps, environment, columns);
+  };
+  test("in the sandbox: what is searched for and ticked is deleted, and nothing else", async () => {
+    for (const note of ["pick-me one", "pick-me two", "pick-me three"]) {
+      await shell.run(`grantctl authorization create --note '${note}' --scope repo`);
+    }
+    const before = await shell.run("grantctl authorization list --format csv --json note");
+    const screen = await runOnTerminal(
+      "exec grantctl authorization delete",
+      [
+        { when: list, type: "THREE,pick-me" },
+        { when: /0 of \d+ ticked, 1 found/, type: ` ${clearLine}` },
+        { when: /1 of \d+ ticked\n/, type: "pick,two " },
+        { when: /2 of \d+ ticked, 1 found/, type: "\r" },
+        { when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at http.*\?/s, type: "y\r" },
+      ],
+      shell.environment,
+    );
+    expect(screen.code).toBe(0);
+    expect(screen.text).toMatch(/> \[ \] pick-me two +pick-me two +repo +[0-9a-f]{8} +just now\n/);
+    expect(screen.text).toMatch(/\? Which authorizations\? 2 of \d+ ticked\n/);
+    expectGivenBack(screen);
+    const after = await shell.run("grantctl authorization list --format csv --json note");
+    expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
+  });
+
+  test("asks on the terminal while both standard streams are pipes; ids keep every digit", async () => {
+    const server = await startService();
+    const screen = await run(server, "echo 1 | grantctl grant delete | cat > out.txt; cat out.txt; exit", [
+      { when: list, type: "harbour\t\r" },
+      { when: /Delete 2 grants/, type: "y\r" },
+    ]);
+    expect(deletions(server).toSorted()).toEqual([
+      "DELETE /applications/grants/1",
+      "DELETE /applications/grants/9007199254740993",
+    ]);
+    expect(screen.text).toContain("deleted\t1\ndeleted\t9007199254740993\n");
+  });
+
+  test.each([
+    ["n", 2, "cancelled: nothing was deleted"],
+    [ctrlD, 2, "cancelled: nothing was deleted"],
+    [ctrlC, 130, ""],
+  ])("%j at the question after it deletes nothing", async (answer, code, message) => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete", [
+      { when: list, type: " \r" },
+      { when: /Delete grant 1 \("Harbour Deploy"\) at/, type: `${answer}\r` },
+    ]);
+    expect(screen.code).toBe(code);
+    expect(screen.text).toContain(message);
+    expect(deletions(server)).toEqual([]);
+    expectGivenBack(screen);
+  });
+
+  test.each([
+    [ctrlC, 130],
+    [ctrlD, 2],
+  ])("%j leaves it, whatever is ticked and typed, and nothing is deleted", async (key, code) => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete", [{ when: list, type: ` har ${key}` }]);
+    expect(screen.code).toBe(code);
+    expect(screen.text.includes("grantctl: cancelled: nothing was deleted\n")).toBe(code === 2);
+    expect(deletions(server)).toEqual([]);
+    expectGivenBack(screen);
+  });
+
+  test.each(["SIGTERM", "SIGHUP"] as const)("%s leaves the terminal as it was", async (signal) => {
+    const screen = await run(await startService(), "exec grantctl grant delete", [{ when: list, signal }]);
+    expect(screen.code).toBe(signal === "SIGTERM" ? 143 : 129);
+    expectGivenBack(screen);
+  });
+
+  test("enter with nothing ticked says so and asks on; a second space takes a tick away; --yes leaves out the question", async () => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete --yes", [
+      { when: list, type: "gi\r" },
+      { when: /0 of 4 ticked, 2 found: space ticks the row/, type: "s  \r" },
+      { when: /0 of 4 ticked, 2 found: space ticks the row/, type: `${down} \r` },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
+  });
+
+  test("a job of picked ids that is cut short says how to give them again, and can be taken up", async () => {
+    let isDown = true;
+    const server = await startRecordingServer(({ method, path }) => {
+      if (method === "GET") return { status: 200, body: grants.slice(0, 3) };
+      return isDown && !path.endsWith("/1") ? { status: 401 } : { status: 204 };
+    });
+    const line = "exec grantctl grant delete --concurrency 1";
+    const screen = await run(server, `${line} --yes`, [{ when: list, type: "\t\r" }], 200);
+    expect(screen.code).toBe(9);
+    const [, words = "", journal = ""] =
+      /with the arguments ([\d ]+) and --resume (\S+)/.exec(screen.text) ?? [];
+    isDown = false;
+    const again = await run(server, `exec grantctl grant delete ${words} --yes --resume ${journal}`, []);
+    expect(again.code).toBe(0);
+    expect(words).toBe("1 2 3");
+    expect(deletions(server).filter((deletion) => deletion.endsWith("/1"))).toHaveLength(1);
+  });
+
+  test("--dry-run asks nothing more, and deletes nothing", async () => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete --dry-run --format tsv", [
+      { when: list, type: "harbour\t\r" },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toContain("would-delete\t1\nwould-delete\t9007199254740993\n");
+    expect(screen.text).not.toContain("Delete");
+    expect(deletions(server)).toEqual([]);
+  });
+
+  test.each([
+    [60, String.raw`evil \x1b[2J\x1b]52`],
+    [24, String.raw`evil \x1b[2J\x1b…`],
+  ])("in %i columns every row is one line, whatever its name is", async (columns, evil) => {
+    const server = await startService();
+    const screen = await run(
+      server,
+      "exec grantctl grant delete",
+      [{ when: /type to search/, type: `${down}${ctrlC}` }],
+      columns,
+    );
+    const rows = screen.text.split("\n").filter((line) => /^[> ] \[ \] /.test(line));
+    expect(rows.slice(0, 4).map((row) => row.slice(6, 8))).toEqual([
+      "Ha",
+      expect.stringMatching(/^漢/),
+      "ev",
+      "Ha",
+    ]);
+    for (const row of rows) {
+      expect(displayWidth(row)).toBeLessThan(columns);
+    }
+    expect(screen.text).toContain(evil);
+    expect(screen.raw).not.toContain("\u202e");
+    expectGivenBack(screen);
+  });
+
+  test("a window that is made smaller is drawn anew", async () => {
+    const server = await startService();
+    const screen = await run(
+      server,
+      "(sleep 1; stty cols 60 rows 6 < /dev/tty) & exec grantctl grant delete",
+      [
+        { when: list },
+        { when: /Harbour Deploy.*\n.*\n.*ticked\ntype to search, space ticks, enter goes on$/, type: ctrlC },
+      ],
+    );
+    expect(screen.code).toBe(130);
+    expectGivenBack(screen);
+  });
+
+  test("an account without grants has nothing to tick", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const screen = await run(server, "exec grantctl grant delete", []);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toContain("no grant to delete");
+  });
+
+  test("notes and names of authorizations are what the question calls them", async () => {
+    const items = [
+      authorizationJson({ id: 1, note: `a "quoted" ${"long ".repeat(20)}` }),
+      authorizationJson({ id: 2, note: null, app: null }),
+    ];
+    const server = await startRecordingServer(() => ({ status: 200, body: items }));
+    const screen = await run(server, "exec grantctl authorization delete", [
+      { when: list, type: "\t\r" },
+      { when: /Delete 2 authorizations \("a "quoted" (?:long )+.*…", "2"\)/s, type: ctrlC },
+    ]);
+    expect(screen.code).toBe(130);
+  });
+});

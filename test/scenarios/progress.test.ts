@@ -1,0 +1,118 @@
+// Progress on a real terminal: what is seen of it while something takes long, and that nothing of it is left.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startRecordingServer, type Answer, type RecordingServer } from "../support/recording-server.ts";
+import { grantJson } from "../support/resources.ts";
+import { screenLines } from "../support/screen-lines.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { openShell, type Shell } from "../support/shell.ts";
+import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+
+/** Takes a while to delete, and longer to list: a hundred pages. */
+const slow: Answer = async ({ method, path }) => {
+  await pause(100);
+  if (method !== "GET") return { status: 204 };
+  const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? "1");
+  const link = [page + 1, 100].map(
+    (other, index) => `<http://x.test/?page=${other}>; rel="${index === 0 ? "next" : "last"}"`,
+  );
+  return { status: 200, body: [grantJson({ id: page })], headers: { link: link.join(", ") } };
+};
+
+/** What stands on the screen, from the program's beginning to its end. */
+const linesOf = ({ raw }: Screen): readonly string[] => {
+  const lines = screenLines(raw).map((line) => line.trimEnd());
+  return lines.slice(
+    1,
+    lines.findIndex((line) => line.startsWith("[ended")),
+  );
+};
+
+describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, () => {
+  let shell: Shell;
+  beforeAll(async () => {
+    shell = await openShell();
+  });
+  afterAll(async () => {
+    await shell.close();
+  });
+
+  const run = (
+    server: RecordingServer,
+    line: string,
+    steps: readonly Step[] = [],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Screen> => {
+    const { PATH = "", HOME = "" } = shell.environment;
+    const { environment: state } = makeStateFolder();
+    const environment = { ...server.environment, PATH, HOME, ...state, NO_COLOR: "1", ...more };
+    return runOnTerminal(line, steps, environment, 80);
+  };
+  const ids = Array.from({ length: 30 }, (_, index) => String(index + 1));
+  const job = `exec grantctl grant delete ${ids.join(" ")} --yes --concurrency 2`;
+
+  test("a job shows a bar with rate and time left below its lines, and a wait; in the end there are the lines alone", async () => {
+    let refusals = 0;
+    const server = await startRecordingServer((request, position) => {
+      if (request.path.endsWith("/20") && refusals === 0) {
+        refusals += 1;
+        return { status: 429, headers: { "retry-after": "2" } };
+      }
+      return slow(request, position);
+    });
+    const screen = await run(server, job, [
+      { when: /\[#+-+\] \d+ of 30 {2}\d+\/s {2}\d s left/ },
+      { when: /\[#+-+\] \d+ of 30 {2}waiting [12] s for the service/ },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(linesOf(screen)).toEqual(["STATUS        ID", ...ids.map((id) => `deleted       ${id}`)]);
+  });
+
+  test("a list that goes to a file counts its pages", async () => {
+    const server = await startRecordingServer(slow);
+    const screen = await run(server, "exec grantctl grant list --concurrency 2 > out.txt", [
+      { when: /\[#+-+\] page \d+ of 100 {2}[\d.]+\/s {2}\d+ s left/, signal: "SIGTERM" },
+    ]);
+    expect(screen.code).toBe(143);
+    expect(linesOf(screen)).toEqual(["Terminated"]);
+  });
+
+  test("warnings and errors stand on lines of their own", async () => {
+    const server = await startRecordingServer(async (request, position) =>
+      position < 15 ? slow(request, position) : { status: 401 },
+    );
+    const screen = await run(server, `${job} > /dev/null`, [{ when: /\d+ of 30/, signal: "SIGINT" }]);
+    expect(linesOf(screen)[0]).toBe("warning: finishing what is on its way; press again to abandon it");
+    expect(linesOf(screen)[1]).toMatch(/^warning: \d+ done, \d+ failed, \d+ not tried/);
+    expect(screen.code).toBe(130);
+  });
+
+  test("a second signal, which abandons the job, leaves nothing of the bar", async () => {
+    const server = await startRecordingServer(async (request, position) => {
+      if (position >= 10) await pause(3000);
+      return slow(request, position);
+    });
+    const screen = await run(server, `${job} > /dev/null`, [
+      { when: /10 of 30/, signal: "SIGINT" },
+      { when: /press again[^]*10 of 30/, signal: "SIGINT" },
+    ]);
+    expect(screen.code).toBe(130);
+    expect(linesOf(screen).filter((line) => line.includes("of 30"))).toEqual([]);
+    expect(linesOf(screen)[0]).toContain("press again to abandon it");
+  });
+
+  test.each([
+    ["--quiet", {}],
+    ["", { TERM: "dumb" }],
+  ])("with %j and %j there is none", async (flag, variables) => {
+    const server = await startRecordingServer(slow);
+    const screen = await run(server, `${job} ${flag} > /dev/null`, [], variables);
+    expect(screen.code).toBe(0);
+    expect(linesOf(screen)).toEqual([]);
+    expect(screen.text).not.toContain("of 30");
+  });
+});

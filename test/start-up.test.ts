@@ -1,0 +1,115 @@
+// What a start loads: the built program's chunks, and Node's own modules that take their time. How long it takes is the
+// benchmark's; this notices when something heavy slips in.
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { program, runProgram } from "./support/binary.ts";
+import { startRecordingServer } from "./support/recording-server.ts";
+import { makeFolder } from "./support/state-folder.ts";
+
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+
+/** Node's modules that load many others. */
+const heavy = ["child_process", "crypto", "http", "http2", "tls", "tty", "zlib"];
+
+interface Loaded {
+  /** Names of our files, without the folder and the hash. */
+  readonly chunks: readonly string[];
+  readonly kilobytes: number;
+  readonly heavyModules: readonly string[];
+  readonly code: number | null;
+}
+
+/** Runs the program, with its input closed at once, and says what it loaded. */
+async function loadedBy(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Loaded> {
+  const folder = makeFolder();
+  const witness = join(folder, "witness.cjs");
+  const list = join(folder, "modules");
+  writeFileSync(
+    witness,
+    `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`,
+  );
+  const run = await runProgram(process.execPath, ["--require", witness, program, ...words], {
+    environment: { ...environment, NODE_V8_COVERAGE: folder },
+  });
+  const files = readdirSync(folder)
+    .filter((name) => name.startsWith("coverage-"))
+    .flatMap((name) => urlsIn(readFileSync(join(folder, name), "utf8")))
+    .filter((url) => url.startsWith("file:"))
+    .map((url) => fileURLToPath(url))
+    .filter((path) => path.startsWith(dist));
+  const modules = readFileSync(list, "utf8").split("\n");
+  return {
+    chunks: files.map((path) => path.replace(/^.*\//, "").replace(/(?:-[\w-]{8})?\.cjs$/, "")).toSorted(),
+    kilobytes: files.reduce((sum, path) => sum + statSync(path).size, 0) / 1024,
+    heavyModules: heavy.filter((name) => modules.includes(`NativeModule ${name}`)),
+    code: run.code,
+  };
+}
+
+function urlsIn(coverage: string): readonly string[] {
+  return (JSON.parse(coverage) as { result: readonly { url: string }[] }).result.map(({ url }) => url);
+}
+
+test("--version loads nothing of ours", async () => {
+  expect(await loadedBy(["--version"])).toEqual({ chunks: [], kilobytes: 0, heavyModules: [], code: 0 });
+});
+
+test("--help loads the parser alone", async () => {
+  const { chunks, kilobytes, heavyModules } = await loadedBy(["--help"]);
+  expect(chunks).toEqual(["main", "parser", "rolldown-runtime"]);
+  expect(heavyModules).toEqual([]);
+  expect(kilobytes).toBeLessThan(130);
+});
+
+test("a word that is no command loads the flags of every command, to say what was meant, and nothing big", async () => {
+  const { chunks, code } = await loadedBy(["nosuch"]);
+  expect(code).toBe(2);
+  expect(chunks).toEqual(expect.arrayContaining(["parser", "usage-failure", "unknown-words"]));
+  expect(chunks.filter((chunk) => /^(?:table|prompts|jq|sandbox)$/.test(chunk))).toEqual([]);
+});
+
+describe("a list", () => {
+  const page = [{ id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" }];
+  const lightest = ["connection", "list", "main", "parser", "rolldown-runtime", "run"];
+  test.each([
+    [["--json"], lightest],
+    [["--format", "tsv"], lightest],
+    [
+      ["--format", "table"],
+      [...lightest, "labels", "table"],
+    ],
+    [
+      ["--json", "--app", "x"],
+      [...lightest, "list-filters"],
+    ],
+    [
+      ["--json", "--sort", "id"],
+      [...lightest, "sorting"],
+    ],
+  ])("with %j loads no more than it needs", async (flags, expected) => {
+    const server = await startRecordingServer(() => ({ status: 200, body: page }));
+    const loaded = await loadedBy(["grant", "list", ...flags], server.environment);
+    expect(loaded).toMatchObject({ code: 0, chunks: expected.toSorted() });
+    expect(loaded.heavyModules.filter((name) => name !== "tty")).toEqual([]);
+    expect(loaded.kilobytes).toBeLessThan(600);
+  });
+});
+
+test("one thing for a person loads no tables", async () => {
+  const body = { id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" };
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const { code, chunks } = await loadedBy(["grant", "view", "1", "--format", "table"], server.environment);
+  expect(code).toBe(0);
+  expect(chunks.filter((chunk) => /labels|table/.test(chunk))).toEqual(["labels"]);
+});
+
+test("a sandbox loads neither undici nor GraphQL", async () => {
+  const { chunks, code } = await loadedBy(["sandbox", "run", "--", "true"]);
+  expect(code).toBe(0);
+  expect(chunks.filter((chunk) => /connection|graphql|table|prompts|journals/.test(chunk))).toEqual([]);
+});

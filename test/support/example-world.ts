@@ -1,0 +1,96 @@
+// The world in which the lines of help and README are true: a sandbox with enough in it, `grantctl` on the path, and a
+// folder with the files that they name.
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { openAccount } from "./account.ts";
+import { program, runProgram, type Finished } from "./binary.ts";
+
+export interface ExampleWorld {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs lines of bash without a controlling terminal. */
+  run(lines: string): Promise<Finished>;
+  /** Leaves a token's value that did not reach its output, under the id that the lines name. */
+  leaveValue(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const leftoverId = "20260131-120000-a1b2c3";
+
+const query = `query($first: Int) {
+  viewer { grants(first: $first) { nodes { id app { name } } } }
+}
+`;
+
+/** A new world, which the caller closes: tests that run side by side have one each. */
+export async function makeExampleWorld(): Promise<ExampleWorld> {
+  const account = await openAccount({ grants: 50, authorizations: 60 });
+  const home = mkdtempSync(join(tmpdir(), "grantctl-examples-"));
+  const [folder, commands, state, config] = ["work", "bin", "state", "config"].map((name) => {
+    mkdirSync(join(home, name), { mode: 0o700 });
+    return join(home, name);
+  }) as [string, string, string, string];
+  const { base_url, username, password, tokens } = account.sandbox.description;
+  const [first, second, third] = tokens.map(({ token }) => token);
+  if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
+  writeScript(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
+  copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
+  const files = {
+    "leaked.txt": `${first}\n${second}\n`,
+    "token.txt": `${first}\n`,
+    "live-token.txt": `${first}\n`,
+    "old-token.txt": `${first}\n`,
+    "ids.txt": "5\n6\n",
+    "password.txt": `${password}\n`,
+    "grants.graphql": query,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const profile = { base_url, username };
+  const work = { ...profile, otp_command: "false", ca_cert: join(folder, "ca.pem") };
+  const configuration = JSON.stringify({ profiles: { default: { ...profile, otp_command: "false" }, work } });
+  writeFileSync(join(config, "config.json"), configuration, { mode: 0o600 });
+  writeFileSync(join(folder, "ca.pem"), rootCertificates[0] ?? "");
+  const environment = {
+    ...account.environment,
+    PATH: `${commands}:${process.env["PATH"] ?? ""}`,
+    HOME: folder,
+    HOST: "build-7",
+    GRANTCTL_TOKEN: third,
+    GRANTCTL_STATE_DIR: state,
+    GRANTCTL_CONFIG_DIR: config,
+  };
+  const run = (lines: string): Promise<Finished> =>
+    runProgram("bash", ["-c", lines], { environment, folder });
+  return {
+    folder,
+    environment,
+    run,
+    async leaveValue() {
+      await run("grantctl token reset --yes < token.txt > /dev/full");
+      const [journal] = readdirSync(state).filter((name) => name.endsWith(".journal"));
+      if (journal === undefined) throw new Error("nothing was left");
+      renameSync(join(state, journal), join(state, `${leftoverId}.journal`));
+    },
+    async close() {
+      await account.sandbox.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeScript(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}

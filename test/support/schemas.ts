@@ -1,0 +1,88 @@
+// The published schemas, read as a stranger to the program reads them: by a validator, in its strict mode, and as a
+// list of the fields that they promise.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { allSchemas, type SchemaForm } from "../../src/commands/schema/schemas.ts";
+import type { JsonSchema } from "../../src/output/json-schema.ts";
+import type { SchemaDocument } from "../../src/output/schema-document.ts";
+
+/** A validator that refuses what a schema has no business to hold. */
+export function createValidator(): Ajv2020 {
+  return new Ajv2020({ strict: true, strictTypes: true, validateFormats: false, allErrors: true });
+}
+
+export type Complain = (command: string, form: SchemaForm, value: unknown) => readonly string[];
+
+/**
+ * What each value breaks of a command's schema; nothing for one that fits. What the schema does not name is a mistake
+ * here, although readers are told to expect more. Throws where there is no such schema.
+ */
+export function createChecker(): Complain {
+  const validator = createValidator();
+  const validators = new Map<string, ValidateFunction>();
+  for (const { command, form, document } of allSchemas()) {
+    validators.set(`${command} ${form}`, validator.compile(closed(document)));
+  }
+  return (command, form, value) => {
+    const validate = validators.get(`${command} ${form}`);
+    if (validate === undefined) throw new Error(`${command} has no schema`);
+    validate(value);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ""}`);
+  };
+}
+
+function closed(document: SchemaDocument): object {
+  const definitions = Object.entries(document.$defs ?? {}).map(([name, definition]) => [
+    name,
+    { ...definition, additionalProperties: false },
+  ]);
+  return { ...document, $defs: Object.fromEntries(definitions) as object };
+}
+
+/** The paths of the properties outside of lists, as `--json` takes them: `app.name`. Without alternatives called so. */
+export function pathsOf(document: SchemaDocument, without: string): readonly string[] {
+  const paths = new Set<string>();
+  const visit = (schema: JsonSchema, before: string): void => {
+    for (const { title, properties } of alternativesOf(schema, document)) {
+      if (title === without) continue;
+      for (const [name, property] of Object.entries(properties ?? {})) {
+        paths.add(`${before}${name}`);
+        visit(property, `${before}${name}.`);
+      }
+    }
+  };
+  visit(document, "");
+  return [...paths].toSorted();
+}
+
+function alternativesOf(schema: JsonSchema, document: SchemaDocument): readonly JsonSchema[] {
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((each) => alternativesOf(each, document));
+  if (schema.$ref === undefined) return [schema];
+  const target = document.$defs?.[nameOf(schema.$ref)];
+  if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`);
+  return alternativesOf(target, document);
+}
+
+/** What a schema promises, by the name of each thing: its properties' types, with `missing` where one may be. */
+export type Promises = Readonly<Record<string, string>>;
+
+/** Everything that a document promises: what it is itself, and each property of each of its objects. */
+export function promisesOf(document: SchemaDocument): Promises {
+  const properties = Object.entries(document.$defs ?? {}).flatMap(([name, definition]) =>
+    Object.entries(definition.properties ?? {}).map(([property, schema]) => {
+      const isRequired = definition.required?.includes(property) === true;
+      return [`${name}.${property}`, [...typesOf(schema), ...(isRequired ? [] : ["missing"])].join(" | ")];
+    }),
+  );
+  return { "": typesOf(document).join(" | "), ...(Object.fromEntries(properties) as Promises) };
+}
+
+function typesOf({ anyOf, $ref, type, items }: JsonSchema): readonly string[] {
+  if (anyOf !== undefined) return anyOf.flatMap(typesOf);
+  if ($ref !== undefined) return [nameOf($ref)];
+  const inside = items === undefined ? "" : ` of ${typesOf(items).join(" or ")}`;
+  return [type ?? []].flat().map((each) => (each === "array" ? `array${inside}` : each));
+}
+
+function nameOf(reference: string): string {
+  return reference.replace("#/$defs/", "");
+}
