@@ -83,10 +83,13 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
+  const end = new AbortController();
   const progress = createProgress({
     line,
     now: () => host.now(),
-    sleep: (milliseconds) => sleep(milliseconds),
+    // What still waits at the end of the run waits for ever: it would only be sent for nobody.
+    sleep: (milliseconds) =>
+      sleep(milliseconds, undefined, { signal: end.signal }).catch(() => new Promise<never>(() => undefined)),
     every(milliseconds, draw) {
       const timer = setInterval(draw, milliseconds).unref();
       return () => {
@@ -182,6 +185,7 @@ export function createContext(
     },
     async close() {
       progress.end();
+      end.abort();
       await Promise.all(addressed.map((address) => address.close()));
     },
   };

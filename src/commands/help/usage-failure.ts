@@ -12,7 +12,10 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
   const command = commandIn(words, program);
   switch (error.code) {
     case "commander.unknownCommand":
-      return unknownCommandFailure(command, quoted(error.message), guessesIn(error.message));
+      return (
+        swallowedCommandFailure(words, program, quoted(error.message)) ??
+        unknownCommandFailure(command, quoted(error.message), guessesIn(error.message))
+      );
     case "commander.unknownOption":
       return unknownFlagFailure(error, command, program);
     default:
@@ -38,14 +41,35 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   return usageFailure(isHarmless ? `unknown flag '${flag}'` : "unknown flag", hint);
 }
 
+/** `--json` takes a word behind it for its fields, a command too: then what is unknown is the word after that. */
+function swallowedCommandFailure(
+  words: readonly string[],
+  program: Command,
+  unknown: string,
+): Failure | null {
+  const at = words.indexOf("--json");
+  const swallowed = at === -1 ? undefined : words[at + 1];
+  if (swallowed === undefined) return null;
+  const parent = commandIn([...words.slice(0, at), ...words.slice(at + 2)], program);
+  const command = childOf(parent, swallowed);
+  if (command === undefined) return null;
+  const meant = childOf(command, unknown) ?? command;
+  return usageFailure(
+    `--json took '${swallowed}' for a list of fields, so that no command is left`,
+    `write it behind the command: ${nameOf(meant)} --json`,
+  );
+}
+
+function childOf(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word));
+}
+
 /** The command that the words lead to, as far as they are understood. */
 function commandIn(words: readonly string[], program: Command): Command {
   let command = program;
   for (const word of words) {
     if (word === "--") break;
-    const next = command.commands.find(
-      (candidate) => candidate.name() === word || candidate.aliases().includes(word),
-    );
+    const next = childOf(command, word);
     if (next !== undefined) command = next;
   }
   return command;
