@@ -178,14 +178,13 @@ describe("--debug", () => {
   });
 });
 
+function slowDown(headers: Readonly<Record<string, string>>): ArrangedAnswer {
+  return { status: 429, body: { message: "slow" }, headers };
+}
+
 describe("429", () => {
   test("says how long the service asks to wait, and of a write that nothing was changed", async () => {
-    const answer = (headers: Readonly<Record<string, string>>): ArrangedAnswer => ({
-      status: 429,
-      body: { message: "slow" },
-      headers,
-    });
-    const asking = await startRecordingServer(() => answer({ "Retry-After": "2" }));
+    const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
     const said = "grantctl: the service asks to slow down: slow (status 429)";
     const list = ["grant", "list", "--retries", "0"];
     const read = await runMain(list, { environment: asking.environment });
@@ -197,9 +196,9 @@ describe("429", () => {
       code: 7,
       stderr: `${said}; it asks to wait 2 s\nhint: nothing was changed\n`,
     });
-    const silent = await startRecordingServer(() => answer({}));
+    const silent = await startRecordingServer(() => slowDown({}));
     expect((await runMain(list, { environment: silent.environment })).stderr).toBe(`${said}\n`);
-    const long = await startRecordingServer(() => answer({ "Retry-After": "61" }));
+    const long = await startRecordingServer(() => slowDown({ "Retry-After": "61" }));
     const tooLong = await runMain(["grant", "list"], { environment: long.environment });
     expect(tooLong.stderr).toBe(`${said}; it asks to wait 61 s, which is longer than grantctl waits\n`);
   });

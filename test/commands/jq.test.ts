@@ -1,7 +1,7 @@
 // `--jq` over everything that prints JSON: what it sees, what comes out, and that it never loses a token's value.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createJq } from "../../src/output/jq.ts";
 import { runBinary } from "../support/binary.ts";
 import {
@@ -161,16 +161,9 @@ describe("more than its memory holds", () => {
   }, 30_000);
 
   test("is the end of it: what broke down is not asked again", async () => {
-    const silently = <T>(work: () => T): T => {
-      const { error } = console;
-      console.error = () => undefined;
-      try {
-        return work();
-      } finally {
-        console.error = error;
-      }
-    };
-    const jq = await createJq(`if . == 1 then ${greedy} else . end`, silently);
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    const jq = await createJq(`if . == 1 then ${greedy} else . end`, (work) => work());
     expect(jq.run("2")).toEqual(["2"]);
     expect(() => jq.run("1")).toThrow("--jq: jq ran out of memory");
     expect(() => jq.run("2")).toThrow("--jq: jq ran out of memory");
