@@ -12,7 +12,7 @@ import { runMain } from "../support/test-host.ts";
 
 /** Six pages of two grants each, but for the pages that the test has answers for. */
 function sixPages(
-  others: Readonly<Record<number, ArrangedAnswer | "cut" | "never">>,
+  others: Readonly<Record<number, ArrangedAnswer | Promise<ArrangedAnswer> | "cut" | "never">>,
   item: (id: number) => object = (id) => grantJson({ id }),
 ): Promise<RecordingServer> {
   return startRecordingServer(({ path }) => {
@@ -85,8 +85,12 @@ describe("a list that fails on page 3", () => {
   });
 
   test("ends the run at once, whatever other pages still wait for", async () => {
+    const refusal = { status: 401, body: {} };
     const server = await sixPages({
-      3: { status: 401, body: {} },
+      // By then the other page has been told to wait.
+      3: new Promise((resolve) => {
+        setTimeout(resolve, 1000, refusal);
+      }),
       4: { status: 429, body: {}, headers: { "Retry-After": "20" } },
       5: "never",
     });
