@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
   ["parser", /src\/(?:main|commands\/(?:\w+\/index|examples))\.ts$/],
-  ["run", /src\/(?:run-command|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
+  ["run", /src\/(?:run-command|commands\/(?:grant|authorization)\/list|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
   ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
   ["labels", /src\/output\/labelled-lines\.ts$/],
@@ -63,7 +63,7 @@ await build({
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: {
       groups: chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index })),
