@@ -55,7 +55,7 @@ export async function deleteItems<Item extends { readonly id: Id }>(
   const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
   const ids = isPicked
     ? picked.map(({ id }) => textOf(id))
-    : itemsOfShard(await readIds(words, context), options);
+    : itemsOfShard(await readIds(words, context, deletion), options);
   if (ids.length === 0) {
     await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
@@ -126,11 +126,19 @@ export interface DeletionRow {
   readonly id: Id;
 }
 
-async function readIds(words: readonly string[], context: Context): Promise<readonly string[]> {
-  if (!words.includes("-")) return [...new Set(words.map((word) => checkId(word)))];
+async function readIds(
+  words: readonly string[],
+  context: Context,
+  { name }: Pick<Deletion<never>, "name">,
+): Promise<readonly string[]> {
+  const hint = `grantctl ${name} list shows the ids`;
+  if (!words.includes("-")) {
+    const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
+    return [...new Set(words.map((word, index) => checkId(word, placeOf(index), hint)))];
+  }
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
-  return readItems(await context.standardInput.read("the ids"), "id");
+  return readItems(await context.standardInput.read("the ids"), "id", hint);
 }
 
 /** What was picked stands nowhere else. */
