@@ -121,7 +121,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
         authorize,
         oneTimePasswords,
         onPartialResults,
-        trace: (line) => notices.debug(line),
+        trace: notices.isDebug ? (line) => notices.debug(line) : null,
         now: () => host.now(),
         sleep: surroundings.wait,
         random: Math.random,

@@ -198,7 +198,8 @@ describe("layers", () => {
   });
 
   it("a sandbox starts without graphql, which its first query loads", () => {
-    expect(reach("sandbox/sandbox.ts").packages).toEqual(["libsql", "otpauth"]);
+    expect(reach("sandbox/sandbox.ts").packages).toEqual(["otpauth"]);
+    expect(reach("sandbox/store/store.ts").packages).toEqual(["libsql"]);
     expect(reach("sandbox/graphql/graphql-route.ts").packages).toContain("graphql");
   });
 });

@@ -9,7 +9,8 @@ import type { Keeper } from "../http/request.ts";
 import type { Entry, Head, JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
-import { keeperOf } from "../journal/keep-request.ts";
+import { createIntents } from "../journal/intents.ts";
+import { keeperOf, type KeptItem } from "../journal/keep-request.ts";
 import { resumption } from "../journal/resumption.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import { addShardOption, shardText, type ShardOptions } from "./shard-option.ts";
@@ -60,7 +61,7 @@ export interface Job<Result> {
   /** Starts nothing more; what is on its way still comes out. */
   stop(): void;
   /** Notes that an item is finished, whatever had to be delivered was. */
-  finish(item: string): Promise<void>;
+  finish(item: string): void;
   /**
    * Ends the job: the journal goes when everything is done, and stays when not. Throws the job's failure, with the
    * way to take it up again, or the quiet exit of the signal that stopped it.
@@ -96,7 +97,7 @@ export function startReading<Result>(
     outcomes: runItems(items, { concurrency, sleep: (milliseconds) => progress.wait(milliseconds) }, act),
     finishedBefore: 0,
     stop: () => undefined,
-    finish: () => Promise.resolve(),
+    finish: () => undefined,
     end: (failureOf) => endWith(failureOf(null)),
   };
 }
@@ -121,34 +122,38 @@ async function journalledJob<Result>(
   plan: JobPlan<Result>,
   signals: StopSignals,
 ): Promise<Job<Result>> {
-  const { journal, head } = await openJournal(context, options, plan);
-  const isFinished = (item: string): boolean => journal.before.get(hashOf(item))?.state === "done";
-  const items = plan.items.filter((item) => !isFinished(item));
-
-  /** A disk that does not take this any more costs a second look later, and no value. */
-  const noteDone = (hash: string): Promise<void> =>
-    journal.mark({ item: hash, state: "done" }).catch(() => undefined);
+  const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
+  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
+  const { journal, head } = await openJournal(context, options, plan, [...hashes.values()]);
+  const items = plan.items.filter((item) => journal.before.get(hashFor(item))?.state !== "done");
+  const keptOf = (item: string): KeptItem => ({
+    item: hashFor(item),
+    ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
+  });
+  const intents = createIntents(
+    journal,
+    items.filter((item) => !mayHaveBeenSent(journal.before.get(hashFor(item)))).map(keptOf),
+  );
 
   let isStopped = false;
   const act = async (item: string): Promise<Result> => {
-    const kept = {
-      item: hashOf(item),
-      ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
-    };
-    const keeper = keeperOf(() => Promise.resolve(journal), kept);
+    const kept = keptOf(item);
     const before = journal.before.get(kept.item);
-    const isTakenUp = before?.state === "sent" || before?.state === "answered";
+    const isTakenUp = mayHaveBeenSent(before);
+    const keeper = keeperOf(() => Promise.resolve(journal), kept, intents.ready(kept.item));
     try {
       const result = await (isTakenUp ? plan.takeUp(item, before, keeper) : plan.act(item, keeper));
-      if (plan.isFinishedWhenDone) await noteDone(kept.item);
+      // Nobody waits for the disk: were it lost, the item would be looked at once more, and not be sent.
+      if (plan.isFinishedWhenDone) journal.note({ item: kept.item, state: "done" });
       return result;
     } catch (error) {
       if (!isFailure(error)) throw error;
       if (isTakenUp && !keeper.hasBeenSent()) throw asOld(error);
       // Known not to have changed anything: the item is as it was, and may be tried again.
       const isUnchanged = error.kind !== "unknown" && error.kind !== "undelivered";
-      if (isUnchanged && journal.latest(kept.item)?.state === "sent") {
-        await journal.mark({ ...kept, state: "failed" }).catch(() => undefined);
+      const state = journal.latest(kept.item)?.state;
+      if (isUnchanged && (state === "sent" || state === "planned")) {
+        journal.note({ ...kept, state: "failed" });
       }
       throw error;
     }
@@ -168,9 +173,12 @@ async function journalledJob<Result>(
     stop() {
       isStopped = true;
     },
-    finish: (item) => noteDone(hashOf(item)),
+    finish: (item) => {
+      journal.note({ item: hashFor(item), state: "done" });
+    },
     async end(failureOf) {
       signals.release();
+      await intents.abandon().catch(() => undefined);
       const isWorthKeeping = journal.hasEffect();
       const failure = failureOf(
         isWorthKeeping ? `take it up again with ${resumption(head, journal.path, plan.input)}` : null,
@@ -189,10 +197,16 @@ async function journalledJob<Result>(
   };
 }
 
+/** Whether an earlier run let the item go, or may have: what became of it is looked at first. */
+function mayHaveBeenSent(before: Entry | undefined): before is Entry {
+  return before?.state === "sent" || before?.state === "answered" || before?.state === "planned";
+}
+
 async function openJournal(
   context: Context,
   options: JobOptions,
   plan: JobPlan<unknown>,
+  hashes: readonly string[],
 ): Promise<{ readonly journal: Journal; readonly head: Head }> {
   const head: Head = {
     version: 1,
@@ -201,7 +215,7 @@ async function openJournal(
     requester: hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
-    list: hashOfList(plan.items.map(hashOf)),
+    list: hashOfList(hashes),
     ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
   };
   const journals = await context.journals();

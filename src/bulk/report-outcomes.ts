@@ -2,6 +2,7 @@
 import { createTally, type Outcome } from "./run-items.ts";
 import type { Context } from "../context.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
+import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
@@ -78,7 +79,7 @@ async function reportJob<Result, Row extends object>(
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
-  const list = context.printer.openList(report.presentation);
+  const list = gatherRows(context.printer.openList(report.presentation));
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", report.total, job.finishedBefore);
   let isProven = false;
@@ -96,7 +97,7 @@ async function reportJob<Result, Row extends object>(
     const rows: Row[] = [];
     for (const outcome of held) {
       const isGone = isProven && report.gone !== null && isNotFound(outcome);
-      if (isGone) await job.finish(outcome.item);
+      if (isGone) job.finish(outcome.item);
       tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
       const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
       rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));

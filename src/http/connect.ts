@@ -21,7 +21,8 @@ export interface ConnectOptions {
   /** Null for credentials that no one-time password belongs to: an application's, or a token. */
   readonly oneTimePasswords: OneTimePasswords | null;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
-  readonly trace: (line: string) => void;
+  /** Null where nobody reads it: then it costs nothing. */
+  readonly trace: ((line: string) => void) | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -30,7 +31,7 @@ export interface ConnectOptions {
 
 /** A service reached through every layer over the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
-  const { headerWord, oneTimePasswords, now } = options;
+  const { headerWord, oneTimePasswords, trace, now } = options;
   const send = stackLayers(
     [
       retryReadsLayer(options),
@@ -38,8 +39,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       authorizationLayer(options.authorize),
-      foreignLinksLayer(options.origin.root, options.trace),
-      traceLayer(options.trace, now),
+      ...(trace === null ? [] : [foreignLinksLayer(options.origin.root, trace), traceLayer(trace, now)]),
       keepLayer(),
     ],
     transport,

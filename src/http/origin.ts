@@ -66,12 +66,12 @@ export function buildTarget(
   origin: Origin,
   template: string,
   parameters: Readonly<Record<string, string>> = {},
-  query: Readonly<Record<string, string>> = {},
+  query?: Readonly<Record<string, string>>,
 ): Target {
   const path = template.replaceAll(/:([a-z_]+)/g, (_, name: string) =>
     encodeSegment(name, parameters[name] ?? ""),
   );
-  const search = new URLSearchParams(query).toString();
+  const search = query === undefined ? "" : new URLSearchParams(query).toString();
   return { path: `${origin.prefix}${path}${search === "" ? "" : `?${search}`}`, template };
 }
 
@@ -135,6 +135,8 @@ function mayBeSecret(segment: string): boolean {
 }
 
 function encodeSegment(name: string, value: string): string {
+  // Most ids and tokens; there may be many of them.
+  if (/^[0-9A-Za-z_-]+$/.test(value)) return value;
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);
   // The value may be a token, so no message repeats it.

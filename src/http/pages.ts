@@ -1,5 +1,6 @@
 // Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
+import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
@@ -7,6 +8,9 @@ import { readAnswer, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has; a list that does not end by then is not trusted. */
 const maxPages = 100_000;
+
+/** Each page is garbage when it is written. V8 holds ever more of that, which gains nothing from here on. */
+const fullyGrownAt = 24;
 
 export interface Paging {
   /** How many items are wanted in all; null for every one. No page beyond them is fetched. */
@@ -23,7 +27,8 @@ export interface Paging {
 
 /** One page of a list, and what its links say. */
 export interface Page<T> {
-  readonly items: readonly T[];
+  /** Parses and checks it; throws as readAnswer does. */
+  readonly read: () => readonly T[];
   readonly hasNext: boolean;
   readonly next: number | null;
   readonly last: number | null;
@@ -57,7 +62,7 @@ export async function* walkPages<T>(
   let wanted = paging.limit ?? Infinity;
 
   if (paging.page !== null) {
-    yield (await fetchPage(paging.page)).items.filter(isWanted).slice(0, wanted);
+    yield (await fetchPage(paging.page)).read().filter(isWanted).slice(0, wanted);
     return;
   }
 
@@ -65,7 +70,8 @@ export async function* walkPages<T>(
   const ahead: Promise<Page<T>>[] = [];
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
-    const found = current.items.filter(isWanted);
+    // Only now: what waits for its turn is bytes, which cost the collector of garbage nothing.
+    const found = current.read().filter(isWanted);
     const items = found.slice(0, wanted);
     wanted -= items.length;
     if (current.next !== null && wanted > 0) {
@@ -82,6 +88,7 @@ export async function* walkPages<T>(
         ahead.push(fetched);
       }
     }
+    if (position === fullyGrownAt) setFlagsFromString("--semi-space-growth-factor=1");
     paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;
@@ -132,15 +139,16 @@ async function fetchOnePage<T>(
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
-  const items = readAnswer(exchange, [200], (body) => {
-    if (!Array.isArray(body)) throw new TypeError("not an array");
-    return body.map(check);
-  });
-  return pageOf(items, exchange.answer);
+  return pageOf(exchange.answer, () =>
+    readAnswer(exchange, [200], (body) => {
+      if (!Array.isArray(body)) throw new TypeError("not an array");
+      return body.map(check);
+    }),
+  );
 }
 
-/** A page of these items, with the links of the answer they came in. */
-export function pageOf<T>(items: readonly T[], { headers }: HttpAnswer): Page<T> {
+/** A page of what `read` makes of the answer, with the answer's links. */
+export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
-  return { items, ...readLink(header), isUnreadable: isUnreadableLink(header) };
+  return { read, ...readLink(header), isUnreadable: isUnreadableLink(header) };
 }

@@ -1,6 +1,7 @@
 // Repeats reads that failed for the moment: no connection, a connection that broke, 502, 503, 504, and 429 where the
 // service says when to come back. A request that may change something passes once, whatever comes of it.
 import { Failure } from "../errors/errors.ts";
+import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
 
 /** All waiting of one request together. */
@@ -11,27 +12,44 @@ export interface RetryOptions {
   /** How often a failed read is sent again. */
   readonly retries: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly trace: (line: string) => void;
+  /** Null where nobody reads it. */
+  readonly trace: ((line: string) => void) | null;
   /** A number in [0, 1), to keep many clients from coming back at the same instant. */
   readonly random: () => number;
 }
 
-/** Retries reads, waiting as long as the service asks, or longer each time; 60 seconds in all. */
+/**
+ * Retries reads, waiting as long as the service asks, or longer each time; 60 seconds in all. Where the service asks to
+ * slow down, all reads of the layer do.
+ */
 export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
+  const pace = createPace(sleep);
   return (next) => async (request) => {
     if (isWrite(request)) return next(request);
     let waited = 0;
     for (let attempt = 0; ; attempt += 1) {
+      const place = pace.enter();
+      if (place !== null) await place;
+      let pause: number;
       try {
-        return await next(request);
+        const answer = await next(request);
+        pace.leave();
+        return answer;
       } catch (error) {
-        const pause = pauseBeforeRetry(error, attempt, random());
-        if (pause === null || attempt >= retries) throw error;
-        if (waited + pause > maxWaitMs) throw waitTooLong(error as Failure);
-        trace(`the same again in ${Math.round(pause)} ms`);
-        await sleep(pause);
-        waited += pause;
+        const wanted = pauseBeforeRetry(error, attempt, random());
+        if (wanted === null || attempt >= retries || waited + wanted > maxWaitMs) {
+          pace.leave();
+          throw wanted === null || attempt >= retries ? error : waitTooLong(error as Failure);
+        }
+        pause = wanted;
+        trace?.(`the same again in ${Math.round(pause)} ms`);
+        if (isRateLimit(error)) pace.slowDown(pause);
+        else {
+          pace.leave();
+          await sleep(pause);
+        }
       }
+      waited += pause;
     }
   };
 }
@@ -40,9 +58,16 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
 function pauseBeforeRetry(error: unknown, attempt: number, random: number): number | null {
   if (!(error instanceof Failure)) return null;
   const { transient, retryAfterMs } = error.details;
-  if (error.kind === "rate-limited" && retryAfterMs !== undefined) return retryAfterMs;
+  if (isRateLimit(error) && retryAfterMs !== undefined) return retryAfterMs;
   if (transient !== true) return null;
   return retryAfterMs ?? firstPauseMs * 2 ** attempt * (1 + random / 4);
+}
+
+/** Whether the service said when to come back: that is meant for all requests, not for this one alone. */
+function isRateLimit(error: unknown): boolean {
+  return (
+    error instanceof Failure && error.kind === "rate-limited" && error.details.retryAfterMs !== undefined
+  );
 }
 
 /** A wait that the service asks for is what the run ends with; one of our own making is not worth a word. */

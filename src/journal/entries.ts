@@ -38,10 +38,11 @@ const entry = v.object({
   /** The item's hash. */
   item: v.string(),
   /**
-   * sent: on its way, or never answered. answered: the answer is here, its value not delivered yet. done: finished,
+   * planned: it may be sent from now on, and only a power cut can have lost that it was. sent: on its way, or never
+   * answered. answered: the answer is here, its value not delivered yet. done: finished,
    * whatever had to be delivered was. failed: known not to have changed anything.
    */
-  state: v.picklist(["sent", "answered", "done", "failed"]),
+  state: v.picklist(["planned", "sent", "answered", "done", "failed"]),
   /** The token's last eight characters, where the item is one. */
   last_eight: v.optional(v.string()),
   /** The raw answer, in base64. */

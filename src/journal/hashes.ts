@@ -1,9 +1,9 @@
 // The hashes that stand for items in a journal, so that it holds no secret.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The hash that stands for an item, an account or an application. Tokens have too many values to be guessed from it. */
 export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /** The hash of a whole list of items, by their hashes, in any order. */

@@ -40,8 +40,15 @@ export interface Journal {
   latest(item: string): Entry | undefined;
   /** Whether anything was changed by it, or may have been: else a new job does as well. */
   hasEffect(): boolean;
-  /** Resolves when it is on disk. A `sent` also makes sure that there is room for what must follow it. */
-  mark(entry: Entry): Promise<void>;
+  /** Resolves when they are on disk. A `sent` also makes sure that there is room for what must follow it. */
+  mark(...entries: readonly Entry[]): Promise<void>;
+  /** Lets go of an item that is planned on disk: that it is sent outlives this process. Makes room as `mark` does. */
+  send(entry: Entry): Promise<void>;
+  /**
+   * Notes what costs no more than a second look where it is lost: in a moment it outlives this process, and it is on
+   * disk with what is marked next. A disk that does not take it changes nothing.
+   */
+  note(entry: Entry): void;
   /** Ends this run's use; the file stays for a later one. */
   close(): Promise<void>;
   /** Ends it for good. */
@@ -164,23 +171,40 @@ function openJournal(
   vault: Vault | null,
 ): Journal {
   const latest = new Map(items);
+  const learn = (entry: Entry): void => {
+    latest.set(entry.item, { ...latest.get(entry.item), ...entry });
+  };
   return {
     id: idOf(path),
     path,
     before: items,
     latest: (item) => latest.get(item),
-    hasEffect: () => [...latest.values()].some(({ state }) => state !== "failed"),
-    async mark(entry) {
+    hasEffect: () => [...latest.values()].some(({ state }) => state !== "failed" && state !== "planned"),
+    async mark(...entries) {
       try {
-        if (entry.state === "sent") await file.reserve();
-        await file.append(toSealed(entry, vault));
+        if (entries.some(({ state }) => state === "sent")) await file.reserve();
+        await file.append(...entries.map((entry) => toSealed(entry, vault)));
       } catch (error) {
         throw unwritable(path, error);
       }
-      latest.set(entry.item, { ...latest.get(entry.item), ...entry });
+      for (const entry of entries) learn(entry);
+    },
+    async send(entry) {
+      try {
+        await file.reserve();
+        file.write(entry);
+      } catch (error) {
+        throw unwritable(path, error);
+      }
+      learn(entry);
+    },
+    note(entry) {
+      file.note(toSealed(entry, vault));
+      learn(entry);
     },
     async close() {
-      await file.close();
+      // What could not be synced is what was noted alone.
+      await file.close().catch(() => undefined);
       // A disk that is full keeps the old one, which says all the same.
       if ([...latest.values()].some(holdsDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
@@ -188,7 +212,7 @@ function openJournal(
       await lock.release();
     },
     async remove() {
-      await file.close();
+      await file.close().catch(() => undefined);
       await unlink(path).catch(() => undefined);
       await lock.release();
     },

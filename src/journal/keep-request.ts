@@ -19,16 +19,25 @@ export interface ItemKeeper extends Keeper {
 
 /**
  * A keeper that marks an item as sent before its request leaves, keeps a success as it arrived, and notes that a
- * refusal changed nothing.
+ * refusal changed nothing. `planned` resolves when the item is on disk as planned; null for one that is not.
  */
-export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): ItemKeeper {
+export function keeperOf(
+  journal: () => Promise<Journal>,
+  kept: KeptItem,
+  planned: Promise<void> | null = null,
+): ItemKeeper {
+  let isPlanned = planned !== null;
   let isSent = false;
   let hasBeenSent = false;
   return {
     hasBeenSent: () => hasBeenSent,
     async beforeSending() {
       if (isSent) return;
-      await (await journal()).mark({ ...kept, state: "sent" });
+      const opened = await journal();
+      await planned;
+      if (isPlanned) await opened.send({ item: kept.item, state: "sent" });
+      else await opened.mark({ ...kept, state: "sent" });
+      isPlanned = false;
       isSent = true;
       hasBeenSent = true;
     },
@@ -37,7 +46,7 @@ export function keeperOf(journal: () => Promise<Journal>, kept: KeptItem): ItemK
       if (status >= 400 && status < 500) {
         // The same request may leave once more, with a one-time password.
         isSent = false;
-        await opened.mark({ ...kept, state: "failed" }).catch(() => undefined);
+        opened.note({ ...kept, state: "failed" });
       }
       if (status < 200 || status > 299 || body.length === 0) return;
       // The value is still in memory: a disk that fails now must not keep it from being delivered.

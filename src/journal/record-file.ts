@@ -1,14 +1,18 @@
-// A file of records that survive a crash: one JSON object a line behind a checksum, each on disk before it counts.
-// Records that arrive together share one write and one sync. Room is taken ahead of need, so that a disk that fills
-// up is noticed before a request and not after it. A torn line is no record.
-import { createHash } from "node:crypto";
+// A file of records that survive a crash: one JSON object a line behind a checksum, written at once, so that it outlives
+// the process; what must outlive the machine waits for a sync, which is shared by all that wait. Room is taken ahead of
+// need, so that a disk that fills up is noticed before a request and not after it. A torn line is no record.
+import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readFile, type FileHandle } from "node:fs/promises";
-import { writeWholly } from "../files/durable-writes.ts";
+import { writeWhollySync } from "../files/whole-writes.ts";
 
 export interface RecordFile {
-  /** Resolves when the record is on disk. */
-  append(record: object): Promise<void>;
+  /** Resolves when the records are on disk. */
+  append(...records: readonly object[]): Promise<void>;
+  /** Hands the records to the operating system: they outlive this process, and are on disk with what is appended next. */
+  write(...records: readonly object[]): void;
+  /** The same a moment later, together with others. One that the disk does not take is lost without a word. */
+  note(record: object): void;
   /** Resolves when there is room on disk for what must not fail later. */
   reserve(): Promise<void>;
   close(): Promise<void>;
@@ -50,66 +54,82 @@ export async function isBlankFile(path: string): Promise<boolean> {
 
 const privateFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 
-interface Waiting {
-  readonly line: Buffer;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 function writer(handle: FileHandle, start: number, roomBytes: number): RecordFile {
   let length = start;
   let allocated = start;
-  let waiting: Waiting[] = [];
-  /** Everything that touches the file, one after the other. */
-  let work: Promise<unknown> = Promise.resolve();
+  const sync = createGroupSync(() => handle.datasync());
 
-  const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
-    const done = work.then(step);
-    work = done.catch(() => undefined);
-    return done;
+  /** What was noted and not written yet. */
+  let noted = "";
+
+  const write = (records: readonly object[]): void => {
+    const bytes = Buffer.from(noted + records.map(toLine).join(""));
+    noted = "";
+    if (bytes.length === 0) return;
+    writeWhollySync(handle.fd, bytes, length);
+    length += bytes.length;
   };
 
-  const flush = async (): Promise<void> => {
-    const batch = waiting;
-    waiting = [];
-    if (batch.length === 0) return;
+  const writeNoted = (): void => {
     try {
-      const bytes = Buffer.concat(batch.map(({ line }) => line));
-      await writeWholly(handle, bytes, length);
-      await handle.datasync();
-      length += bytes.length;
-      for (const { resolve } of batch) resolve();
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+      write([]);
+    } catch {
+      // A note may be lost.
     }
   };
 
-  const allocate = async (): Promise<void> => {
-    if (allocated - length >= roomBytes) return;
-    const from = Math.max(allocated, length);
-    const room = Buffer.alloc(length + 2 * roomBytes - from, "\n");
-    await writeWholly(handle, room, from);
-    await handle.datasync();
-    allocated = from + room.length;
-  };
-
   return {
-    append(record) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ line: toLine(record), resolve, reject });
-        void inTurn(flush);
-      });
+    write(...records) {
+      write(records);
     },
-    reserve() {
-      return allocated - length >= roomBytes ? Promise.resolve() : inTurn(allocate);
+    note(record) {
+      if (noted === "") setImmediate(writeNoted);
+      noted += toLine(record);
     },
-    close: () => inTurn(() => handle.close()),
+    async append(...records) {
+      write(records);
+      await sync();
+    },
+    async reserve() {
+      if (allocated - length >= roomBytes) return;
+      const from = Math.max(allocated, length);
+      const room = Buffer.alloc(length + 2 * roomBytes - from, "\n");
+      writeWhollySync(handle.fd, room, from);
+      allocated = from + room.length;
+      await sync();
+    },
+    async close() {
+      writeNoted();
+      try {
+        await sync();
+      } finally {
+        await handle.close();
+      }
+    },
   };
 }
 
-function toLine(record: object): Buffer {
+/**
+ * Syncs such that each call is followed by a whole sync, and calls that come while one is under way share the next.
+ * Rejects with what the sync rejects with.
+ */
+function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  const start = (): Promise<void> => {
+    next = null;
+    running = sync();
+    return running;
+  };
+  return () => {
+    next ??= running.then(start, start);
+    return next;
+  };
+}
+
+function toLine(record: object): string {
   const json = JSON.stringify(record);
-  return Buffer.from(`${checksum(json)} ${json}\n`);
+  return `${checksum(json)} ${json}\n`;
 }
 
 interface Read {
@@ -139,5 +159,5 @@ async function readWithLength(path: string): Promise<Read> {
 const checksumLength = 16;
 
 function checksum(json: string): string {
-  return createHash("sha256").update(json).digest("hex").slice(0, checksumLength);
+  return hash("sha256", json).slice(0, checksumLength);
 }

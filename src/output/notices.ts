@@ -16,6 +16,8 @@ export interface Notices {
   show(line: string): void;
   /** For --debug; silent without it. */
   debug(line: string): void;
+  /** Whether anybody reads what is for --debug. */
+  readonly isDebug: boolean;
 }
 
 /** Notices on a stream that may be closed without harm. */
@@ -31,6 +33,7 @@ export function createNotices(
     stderr.write(`${sanitise(shorten(redact(line), longestLine))}\n`).catch(() => undefined);
   };
   return {
+    isDebug,
     note(line) {
       if (!isQuiet) write(line);
     },

@@ -1,5 +1,6 @@
 // The embedded service: starts it, says who may use it, stops it. Wires the parts and owns none of their rules.
 // Knows nothing of the command line, and writes to no stream.
+import { describeSandbox, type SandboxDescription } from "./description.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import type { Surroundings } from "./handlers/surroundings.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
@@ -10,25 +11,21 @@ import { startServer, type LoopbackServer } from "./http/server.ts";
 import { createApprovalRequests } from "./identity/approval-requests.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
-import { createPasswordVerifier } from "./identity/password-verifier.ts";
-import { createPassword, hashToken } from "./identity/secrets.ts";
+import { createPasswordVerifier, type PasswordVerifier } from "./identity/password-verifier.ts";
+import { createPassword } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { createSingleUseValues } from "./identity/single-use-values.ts";
 import { createApprovalRoutes } from "./pages/approval-routes.ts";
 import { settingsAddress, settingsPath } from "./pages/settings-pages.ts";
 import { createSettingsRoutes } from "./pages/settings-routes.ts";
-import {
-  formatCredentials,
-  parseCredentials,
-  type SeededApplication,
-  type SeededCredentials,
-} from "./seed/credentials.ts";
-import { fillStore, makeCredentials } from "./seed/seed.ts";
+import { formatCredentials, parseCredentials, type SeededCredentials } from "./seed/credentials.ts";
+import { beginSeed, fillStore, type Seed } from "./seed/seed.ts";
 import { seedOrganizations } from "./seed/seed-organizations.ts";
 import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
 import { createService } from "./service.ts";
-import { openStore, type Store } from "./store/store.ts";
+import type { Store } from "./store/store.ts";
 
+export type { SandboxDescription } from "./description.ts";
 export type { Fault } from "./http/faults.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
@@ -62,43 +59,6 @@ export interface SandboxOptions {
   readonly onTextMessage: (message: { login: string; code: string }) => void;
 }
 
-interface DescribedToken {
-  readonly id: number;
-  readonly token: string;
-  readonly token_last_eight: string;
-  readonly scopes: readonly string[];
-  readonly fingerprint: string;
-}
-
-interface DescribedOrganization {
-  readonly id: number;
-  readonly login: string;
-  /** Whether personal tokens need an approval for it. */
-  readonly enforces_sso: boolean;
-}
-
-/** All that somebody needs to know to use a sandbox. */
-export interface SandboxDescription {
-  readonly base_url: string;
-  readonly username: string;
-  readonly password: string;
-  readonly otp: "none" | "app" | "sms";
-  /** Base32, for SHA-1, six digits and 30 seconds. Null but in mode app. */
-  readonly totp_secret: string | null;
-  /** Null in mode none. */
-  readonly otp_command: string | null;
-  /** Of the first application, as `client_secret`. */
-  readonly client_id: string;
-  readonly client_secret: string;
-  readonly applications: readonly SeededApplication[];
-  /** Seeded tokens of the first application that are still live. */
-  readonly tokens: readonly DescribedToken[];
-  /** Those that the account is a member of, by ascending id. */
-  readonly organizations: readonly DescribedOrganization[];
-  /** Where a browser finds the account's settings; holds a key, and is another one after a restart. */
-  readonly settings_url: string;
-}
-
 export interface Sandbox {
   readonly description: SandboxDescription;
   /** Answers what is under way, then lets go of the port and the folder. */
@@ -115,15 +75,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
+  const seed = hasCredentials(folder) ? null : beginSeed(sizes);
+  // Loaded while the password is hashed.
+  const { openStore } = await import("./store/store.ts");
   const store = openStore(folder?.storeFile ?? null);
+  const passwords = createPasswordVerifier();
   try {
     store.transaction(() => seedOrganizations(store.organizations));
-    const credentials = await openCredentials(options, sizes, store, folder);
+    const credentials = store.accounts.isEmpty()
+      ? await seedStore(options, sizes, { store, folder, seed: seed ?? beginSeed(sizes), passwords })
+      : parseCredentials(folder?.readCredentials() ?? null);
     const server = await startServer({ ...options, countRequest: createRateLimit(options.now) });
     const settingsKey = createPassword();
-    serve(options, store, credentials, server, settingsKey);
+    serve(options, { store, passwords, credentials, server, settingsKey });
     return {
-      description: describe(options, store, credentials, server.baseUrl, settingsKey),
+      description: describeSandbox(
+        options,
+        store,
+        credentials,
+        server.baseUrl + settingsAddress(settingsPath, settingsKey),
+        server.baseUrl,
+      ),
       close: async () => {
         await server.close();
         store.close();
@@ -135,29 +107,41 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** The credentials of the store, which is seeded first when it is empty. */
-async function openCredentials(
+function hasCredentials(folder: DataFolder | null): boolean {
+  return folder !== null && folder.readCredentials() !== null;
+}
+
+/** Fills the empty store, and gives back who may use it. */
+async function seedStore(
   { now }: SandboxOptions,
   sizes: SeedSizes,
-  store: Store,
-  folder: DataFolder | null,
+  parts: {
+    readonly store: Store;
+    readonly folder: DataFolder | null;
+    readonly seed: Seed;
+    readonly passwords: PasswordVerifier;
+  },
 ): Promise<SeededCredentials> {
-  if (!store.accounts.isEmpty()) return parseCredentials(folder?.readCredentials() ?? null);
-  const credentials = makeCredentials(sizes);
+  const { store, folder, seed, passwords } = parts;
   // Before the store is filled: were the process killed in between, an empty store would be seeded anew, whereas
   // a full one without its passwords would be of no use to anybody.
-  folder?.writeCredentials(formatCredentials(credentials));
-  await fillStore(store, credentials, sizes, Math.floor(now() / 1000));
-  return credentials;
+  folder?.writeCredentials(formatCredentials(seed.credentials));
+  await fillStore(store, seed, sizes, Math.floor(now() / 1000));
+  passwords.remember(await seed.password, seed.credentials.password);
+  return seed.credentials;
 }
 
 function serve(
   options: SandboxOptions,
-  store: Store,
-  credentials: SeededCredentials,
-  server: LoopbackServer,
-  settingsKey: string,
+  parts: {
+    readonly store: Store;
+    readonly passwords: PasswordVerifier;
+    readonly credentials: SeededCredentials;
+    readonly server: LoopbackServer;
+    readonly settingsKey: string;
+  },
 ): void {
+  const { store, passwords, credentials, server, settingsKey } = parts;
   const oneTimePasswords = createOneTimePasswords({
     mode: options.otp,
     login: credentials.username,
@@ -184,7 +168,7 @@ function serve(
   const service = createService(surroundings, {
     authentication: createAuthentication({
       store,
-      passwords: createPasswordVerifier(),
+      passwords,
       oneTimePasswords,
       otpHeader: `X-${options.headerWord}-OTP`,
     }),
@@ -204,40 +188,4 @@ function serve(
       readForm: () => readForm(message),
     }),
   );
-}
-
-function describe(
-  options: SandboxOptions,
-  store: Store,
-  credentials: SeededCredentials,
-  baseUrl: string,
-  settingsKey: string,
-): SandboxDescription {
-  const [first] = credentials.applications;
-  return {
-    base_url: baseUrl,
-    username: credentials.username,
-    password: credentials.password,
-    otp: options.otp,
-    totp_secret: options.otp === "app" ? credentials.totp_secret : null,
-    otp_command: options.otp === "none" ? null : options.otpCommand(baseUrl),
-    client_id: first.client_id,
-    client_secret: first.client_secret,
-    applications: credentials.applications,
-    tokens: credentials.tokens.flatMap((token) => describeToken(store, token)),
-    organizations: store.organizations.list().map(({ id, login, enforcesSso }) => ({
-      id,
-      login,
-      enforces_sso: enforcesSso,
-    })),
-    settings_url: baseUrl + settingsAddress(settingsPath, settingsKey),
-  };
-}
-
-/** The token as it is now, or nothing when it is no longer live. */
-function describeToken(store: Store, token: string): readonly DescribedToken[] {
-  const authorization = store.authorizations.findByTokenHash(hashToken(token));
-  if (authorization === undefined) return [];
-  const { id, tokenLastEight, scopes, fingerprint } = authorization;
-  return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
 }

@@ -143,7 +143,8 @@ test("a kept connection that dies under a write leaves its outcome open, and it 
   expect(run.code).toBe(13);
   const lines = server.received.map((request) => request.split("\r\n")[0]);
   expect(new Set(lines).size).toBe(lines.length);
-  expect(run.stdout).toContain("deleted\t1\nunknown\t2\n");
+  // Whether the second item finds the first one's connection free is chance; the third finds one of the two.
+  expect(run.stdout).toMatch(/^deleted\t1\n(?:deleted\t2\n)?unknown\t[23]\n/);
   await server.close();
 });
 

@@ -49,8 +49,7 @@ export async function printPages(
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange =
       mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
-    const items = readAnswer(exchange, [200], (body) => itemsOf(body, page));
-    return pageOf<unknown>(items, exchange.answer);
+    return pageOf(exchange.answer, () => readAnswer(exchange, [200], (body) => itemsOf(body, page)));
   });
   const list = context.printer.openJsonList((item: unknown) => toJson(item, 0));
   for await (const items of pages) await list.add(items);

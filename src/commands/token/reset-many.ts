@@ -81,7 +81,7 @@ export async function resetMany(
           const row = rowOf(outcome, isProven);
           context.hide(row.token ?? "");
           await sink.add(row);
-          if (outcome.state === "done") await job.finish(outcome.item);
+          if (outcome.state === "done") job.finish(outcome.item);
         } catch (error) {
           if (!isFailure(error)) throw error;
           // What is on its way still arrives, and is kept; nothing more is started.

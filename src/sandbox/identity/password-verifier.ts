@@ -10,6 +10,8 @@ export interface HashedPassword {
 export interface PasswordVerifier {
   /** Whether the password is the account's. Takes as long for an account that does not exist. */
   verify(account: HashedPassword | undefined, password: string): Promise<boolean>;
+  /** Remembers a password that is known to be the account's, as one that was verified. */
+  remember(account: HashedPassword, password: string): void;
 }
 
 const keyBytes = 32;
@@ -31,14 +33,19 @@ export function createPasswordVerifier(): PasswordVerifier {
   const sum = (account: HashedPassword, password: string): Buffer =>
     createHmac("sha256", key).update(account.passwordHash).update(password).digest();
 
+  const remember = (account: HashedPassword, password: string): void => {
+    verified.set(account.passwordHash, sum(account, password));
+  };
+
   return {
+    remember,
     verify: async (account, password) => {
       const checked = account ?? nobody;
       const known = verified.get(checked.passwordHash);
       if (known !== undefined && timingSafeEqual(known, sum(checked, password))) return true;
       const derived = await derive(password, Buffer.from(checked.passwordSalt, "hex"));
       const isRight = timingSafeEqual(derived, Buffer.from(checked.passwordHash, "hex"));
-      if (isRight) verified.set(checked.passwordHash, sum(checked, password));
+      if (isRight) remember(checked, password);
       return isRight;
     },
   };

@@ -2,7 +2,7 @@
 // secrets first and fills the store second, so that they can be written down in between.
 import type { NewAuthorizationFields } from "../handlers/new-token.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
-import { hashPassword } from "../identity/password-verifier.ts";
+import { hashPassword, type HashedPassword } from "../identity/password-verifier.ts";
 import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
 import type { Store } from "../store/store.ts";
 import type { SeededApplication, SeededCredentials } from "./credentials.ts";
@@ -14,8 +14,23 @@ const mostDescribedTokens = 10_000;
 const personalExtras = 2;
 const twoYears = 2 * 365 * 24 * 3600;
 
-/** Makes up all secrets that somebody must know to use the sandbox. */
-export function makeCredentials({ grants, authorizations }: SeedSizes): SeededCredentials {
+/** What a store is filled from. */
+export interface Seed {
+  readonly credentials: SeededCredentials;
+  /** The password's hash, which takes longer than everything else and is begun first. */
+  readonly password: Promise<HashedPassword>;
+}
+
+/** Makes up all secrets that somebody must know to use the sandbox, and begins to hash the password. */
+export function beginSeed(sizes: SeedSizes): Seed {
+  const credentials = makeCredentials(sizes);
+  const password = hashPassword(credentials.password);
+  // It is awaited where the store is filled.
+  password.catch(() => undefined);
+  return { credentials, password };
+}
+
+function makeCredentials({ grants, authorizations }: SeedSizes): SeededCredentials {
   const others = Array.from({ length: Math.max(grants - 1, 0) }, (_, index) => makeApplication(index + 1));
   const bulk = Math.max(authorizations - grants - personalExtras, 0);
   const tokensOfFirst = grants === 0 ? 0 : Math.min(1 + bulk, mostDescribedTokens);
@@ -35,11 +50,11 @@ function makeApplication(index: number): SeededApplication {
 /** Fills an empty store in one transaction. `at` is the present, in seconds. */
 export async function fillStore(
   store: Store,
-  credentials: SeededCredentials,
+  { credentials, password: hashing }: Seed,
   sizes: SeedSizes,
   at: number,
 ): Promise<void> {
-  const password = await hashPassword(credentials.password);
+  const password = await hashing;
   store.transaction(() => {
     const accountId = store.accounts.insert({ login: credentials.username, ...password });
     const applicationIds = credentials.applications.map((application) =>

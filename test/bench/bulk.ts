@@ -1,0 +1,61 @@
+// Jobs over many tokens: what the journal, the checks and the report cost beside a script that has none of them.
+import { findInstalled, type Program } from "./child.ts";
+import { compare } from "./compare.ts";
+import type { Measure, Surroundings } from "./measure.ts";
+import { concurrency, floor, grantctl } from "./programs.ts";
+import { withDouble } from "./servers.ts";
+
+function tokens(count: number): string {
+  return Array.from({ length: count }, (_, index) => `${index.toString(16).padStart(40, "f")}\n`).join("");
+}
+
+/** A process for each token: so slow that a twentieth of them will do. */
+function xargsOf(baseUrl: string, count: number): readonly Program[] {
+  if (findInstalled("xargs") === null || findInstalled("curl") === null) return [];
+  const some = count / 20;
+  const words = ["-P", String(concurrency), "-I", "{}", "curl", "-s", "-X", "DELETE"];
+  return [
+    {
+      name: `xargs -P ${concurrency} curl, of ${some} tokens`,
+      command: "xargs",
+      words: [...words, `${baseUrl}/applications/c/tokens/{}`],
+      input: tokens(some),
+    },
+  ];
+}
+
+function measureJob(
+  name: string,
+  verb: string,
+  method: string,
+  words: readonly string[],
+  peersOf: typeof xargsOf,
+): Measure {
+  const run = (surroundings: Surroundings): ReturnType<Measure["run"]> => {
+    const count = surroundings.isQuick ? 1000 : 10_000;
+    const input = tokens(count);
+    return withDouble(surroundings, {}, (baseUrl) =>
+      compare({
+        name,
+        says: `${count} tokens ${verb}, ${concurrency} at a time`,
+        ours: { ...grantctl(surroundings, words, baseUrl), input },
+        floor: {
+          ...floor(surroundings, "undici script without a journal", "bulk-floor", [
+            baseUrl,
+            method,
+            String(concurrency),
+          ]),
+          input,
+        },
+        peers: peersOf(baseUrl, count),
+        rounds: Math.max(3, Math.ceil(surroundings.runs / 2)),
+      }),
+    );
+  };
+  return { name, run };
+}
+
+export const bulkMeasures: readonly Measure[] = [
+  measureJob("bulk-revoke", "revoked", "DELETE", ["token", "revoke", "--yes"], xargsOf),
+  measureJob("bulk-reset", "reset", "POST", ["token", "reset", "--yes"], () => []),
+];

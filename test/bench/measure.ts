@@ -1,0 +1,66 @@
+// What a measure is and what comes out of it. Each measure runs its contenders side by side; nothing is compared with
+// a number of another run.
+
+/** Where things are, and how thoroughly to measure. */
+export interface Surroundings {
+  /** The file that `grantctl` is. */
+  readonly grantctl: string;
+  /** The path of one of the benchmark's own programs, by its name. */
+  readonly programOf: (name: string) => string;
+  /** A folder that is gone afterwards. */
+  readonly folder: string;
+  /** How often a contender runs, where a run is short; never fewer than three. */
+  readonly runs: number;
+  /** Whether a tenth of the work will do, for trying the benchmark itself. */
+  readonly isQuick: boolean;
+}
+
+/** Median, least and most of some runs. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Contestant extends Spread {
+  readonly name: string;
+}
+
+export interface Result {
+  readonly name: string;
+  /** What was done, in one line. */
+  readonly says: string;
+  /** What is compared with the target. */
+  readonly value: Spread;
+  /** `×` for a ratio. */
+  readonly unit: string;
+  /** What each contestant needed, grantctl first, then the floor, then peers. */
+  readonly contestants: readonly Contestant[];
+  /** Of the contestants' numbers. */
+  readonly contestantUnit: string;
+  /** What was left out, and why. */
+  readonly note?: string;
+}
+
+export interface Measure {
+  readonly name: string;
+  readonly run: (surroundings: Surroundings) => Promise<Result>;
+}
+
+/** The middle, the least and the most of at least one number. */
+export function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = numbers.toSorted((first, second) => first - second);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? NaN;
+  const median = sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  return { median, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
+}
+
+/**
+ * The ratio of two contestants that ran by turns: of their medians, and the least and most of the ratios of runs that
+ * stood next to each other.
+ */
+export function ratioOf(ours: readonly number[], floor: readonly number[]): Spread {
+  const pairs = spreadOf(ours.map((number, index) => number / (floor[index] ?? NaN)));
+  return { ...pairs, median: spreadOf(ours).median / spreadOf(floor).median };
+}

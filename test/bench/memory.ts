@@ -1,0 +1,74 @@
+// How much memory a list takes at most, whatever its length and however slowly it is read.
+import { runProgram } from "./child.ts";
+import { ratioOf, spreadOf, type Measure } from "./measure.ts";
+import { grantctl } from "./programs.ts";
+import { withDouble } from "./servers.ts";
+
+const ndjson = ["authorization", "list", "--format", "ndjson"];
+const rounds = 3;
+
+function peaks(
+  pages: number,
+  readerPauseMs: number,
+  surroundings: Parameters<Measure["run"]>[0],
+): Promise<number[]> {
+  return withDouble(surroundings, { pages }, async (baseUrl) => {
+    const found: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const program = grantctl(surroundings, ndjson, baseUrl);
+      const { peakMegabytes } = await runProgram({ ...program, isWeighed: true, readerPauseMs });
+      found.push(peakMegabytes);
+    }
+    return found;
+  });
+}
+
+const memoryOfLength: Measure = {
+  name: "memory-length",
+  async run(surroundings) {
+    const pages = surroundings.isQuick ? 1000 : 10_000;
+    const long = await peaks(pages, 0, surroundings);
+    const short = await peaks(100, 0, surroundings);
+    return {
+      name: "memory-length",
+      says: `the most memory that a list of ${pages} pages took, in times of one of 100`,
+      value: ratioOf(long, short),
+      unit: "×",
+      contestants: [
+        { name: `${pages} pages`, ...spreadOf(long) },
+        { name: "100 pages", ...spreadOf(short) },
+      ],
+      contestantUnit: "MB",
+    };
+  },
+};
+
+function measureMegabytes(name: string, says: string, pages: number, readerPauseMs: number): Measure {
+  return {
+    name,
+    async run(surroundings) {
+      const value = spreadOf(
+        await peaks(surroundings.isQuick ? pages / 10 : pages, readerPauseMs, surroundings),
+      );
+      return {
+        name,
+        says,
+        value,
+        unit: "MB",
+        contestants: [{ name: "grantctl", ...value }],
+        contestantUnit: "MB",
+      };
+    },
+  };
+}
+
+export const memoryMeasures: readonly Measure[] = [
+  memoryOfLength,
+  measureMegabytes("memory-most", "the most memory that a list of 10,000 pages took", 10_000, 0),
+  measureMegabytes(
+    "memory-slow-reader",
+    "the same of 2,000 pages, read by somebody who pauses 4 ms for each piece",
+    2000,
+    4,
+  ),
+];

@@ -1,0 +1,52 @@
+// The results as a page of the documentation.
+import type { Machine } from "./machine.ts";
+import type { Result } from "./measure.ts";
+import { numbersOf } from "./report.ts";
+import { formatTarget, isMet, type Targets } from "./targets.ts";
+
+/** The page in Markdown. */
+export function formatPage(results: readonly Result[], targets: Targets, machine: Machine): string {
+  return `# How fast it is
+
+Written by \`npm run bench -- --write\`; \`npm run bench\` measures again and prints, \`npm run bench -- --check\` exits with 1
+where a target of \`test/bench/targets.json\` is missed. Every ratio compares programs that ran by turns in one run, each
+in a process of its own, against a server in another; what counts is the median. Floors are the smallest scripts that do
+the same: they check nothing, repeat nothing and keep nothing.
+
+Measured on ${machine.date} with Node ${machine.node}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
+
+![Ratios and their targets](performance.svg)
+
+| measure | what | median | min | max | target | |
+|---|---|--:|--:|--:|--:|---|
+${results.map((result) => lineOf(result, targets)).join("\n")}
+
+## What each took
+
+| measure | | median | min | max |
+|---|---|--:|--:|--:|
+${results.flatMap(contestantLines).join("\n")}
+${notesOf(results)}`;
+}
+
+function lineOf(result: Result, targets: Targets): string {
+  const { name, says, value, unit } = result;
+  const met = isMet(result, targets);
+  const word = met === null ? "" : met ? "met" : "missed";
+  return row([name, says, ...numbersOf(value, unit), formatTarget(targets[name], unit), word]);
+}
+
+function contestantLines({ name, contestants, contestantUnit }: Result): readonly string[] {
+  return contestants.map((contestant) =>
+    row([name, contestant.name, ...numbersOf(contestant, contestantUnit)]),
+  );
+}
+
+function notesOf(results: readonly Result[]): string {
+  const notes = results.flatMap(({ name, note }) => (note === undefined ? [] : [`- ${name}: ${note}`]));
+  return notes.length === 0 ? "" : `\n${notes.join("\n")}\n`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}

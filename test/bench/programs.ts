@@ -1,0 +1,50 @@
+// The programs that run against each other: grantctl, bare Node, the floors.
+import type { Program } from "./child.ts";
+import type { Surroundings } from "./measure.ts";
+
+/** As `--concurrency` is by default. */
+export const concurrency = 8;
+
+/** grantctl with these words, against this service. */
+export function grantctl(
+  { grantctl: path, folder }: Surroundings,
+  words: readonly string[],
+  baseUrl: string | null = null,
+): Program {
+  return {
+    name: "grantctl",
+    command: process.execPath,
+    words: [path, ...words],
+    environment: {
+      GRANTCTL_CONFIG_DIR: `${folder}/config`,
+      GRANTCTL_STATE_DIR: `${folder}/state`,
+      ...(baseUrl === null ? {} : credentialsFor(baseUrl)),
+    },
+  };
+}
+
+/** What any name and secret do for, because the double asks nobody who they are. */
+function credentialsFor(baseUrl: string): Record<string, string> {
+  return {
+    GRANTCTL_BASE_URL: baseUrl,
+    GRANTCTL_USERNAME: "octavia",
+    GRANTCTL_PASSWORD: "correct horse battery staple",
+    GRANTCTL_CLIENT_ID: "abcde12345fghij67890",
+    GRANTCTL_CLIENT_SECRET: "correct horse battery staple, of the application",
+  };
+}
+
+/** Node that does nothing. */
+export function bareNode(): Program {
+  return { name: "node -e 0", command: process.execPath, words: ["-e", "0"] };
+}
+
+/** One of the floors. */
+export function floor(
+  { programOf }: Surroundings,
+  name: string,
+  program: string,
+  words: readonly string[],
+): Program {
+  return { name, command: process.execPath, words: [programOf(program), ...words] };
+}

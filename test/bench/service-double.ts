@@ -1,0 +1,95 @@
+// A service of which nothing is measured: lists of any length, 204 to every deletion, a new value to every reset. In
+// a process of its own, with answers made beforehand, so that it is never what is waited for.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** How the double behaves. */
+export interface DoubleOptions {
+  readonly pages: number;
+  readonly perPage: number;
+  /** Before each answer. */
+  readonly latencyMs: number;
+  /** Whether page 2 is answered only after a request for /release. */
+  readonly holdsSecondPage: boolean;
+}
+
+const options = JSON.parse(process.argv[2] ?? "{}") as DoubleOptions;
+
+/** So many digits that every id has the same, and no more than a double can hold. */
+const firstId = 1_000_000_000;
+
+const item = {
+  id: firstId,
+  url: "https://api.example.com/authorizations/1000000000",
+  app: { name: "Lanternfish Search", url: "https://app.example.com/", client_id: "abcde12345fghij67890" },
+  token: "",
+  hashed_token: "25f94a2a5c7fbaf499c665bc73d67c1c87e496da8985131633ee0a95819db2e8",
+  token_last_eight: "12345678",
+  note: "naïve importer",
+  note_url: "https://notes.example.com/optional/note/url",
+  created_at: "2011-09-06T17:26:27Z",
+  updated_at: "2011-09-06T20:39:23Z",
+  scopes: ["public_repo", "read:org"],
+  fingerprint: "",
+};
+
+const template = Buffer.from(JSON.stringify(Array.from({ length: options.perPage }, () => item)));
+const idPlaces: number[] = [];
+for (let at = template.indexOf('"id":'); at !== -1; at = template.indexOf('"id":', at + 1))
+  idPlaces.push(at + 5);
+
+function pageBody(page: number): Buffer {
+  const body = Buffer.from(template);
+  let id = firstId + (page - 1) * options.perPage;
+  for (const place of idPlaces) body.write(String(id++), place, "latin1");
+  return body;
+}
+
+function links(page: number): Record<string, string> {
+  if (page >= options.pages) return {};
+  return { Link: `${linkTo(page + 1, "next")}, ${linkTo(options.pages, "last")}` };
+}
+
+function linkTo(page: number, relation: string): string {
+  return `<http://127.0.0.1/authorizations?page=${page}>; rel="${relation}"`;
+}
+
+function sendJson(response: ServerResponse, body: Buffer, headers: Record<string, string> = {}): void {
+  response
+    .writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length, ...headers })
+    .end(body);
+}
+
+let release: () => void = () => undefined;
+const released = new Promise<void>((resolve) => {
+  release = resolve;
+});
+let resets = 0;
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const answer = (): void => {
+    const target = request.url ?? "/";
+    request.resume();
+    if (target === "/release") {
+      release();
+      response.writeHead(204).end();
+    } else if (request.method === "DELETE") {
+      response.writeHead(204).end();
+    } else if (request.method === "POST") {
+      resets += 1;
+      const token = resets.toString(16).padStart(40, "0");
+      sendJson(response, Buffer.from(JSON.stringify({ ...item, token, token_last_eight: token.slice(-8) })));
+    } else {
+      const page = Number(/[?&]page=(\d+)/.exec(target)?.[1] ?? 1);
+      const send = (): void => sendJson(response, pageBody(page), links(page));
+      if (page === 2 && options.holdsSecondPage) void released.then(send);
+      else send();
+    }
+  };
+  if (options.latencyMs > 0) setTimeout(answer, options.latencyMs);
+  else answer();
+});
+
+server.listen(0, "127.0.0.1", () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});

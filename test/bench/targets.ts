@@ -1,0 +1,34 @@
+// The targets: for each measure the most or the least that its median may be.
+import type { Result } from "./measure.ts";
+
+export interface Target {
+  readonly most?: number;
+  readonly least?: number;
+}
+
+export type Targets = Readonly<Record<string, Target>>;
+
+/** Whether a median is within its target; null where it has none. A number that is none meets nothing. */
+export function isMet({ name, value }: Result, targets: Targets): boolean | null {
+  const target = targets[name];
+  if (target === undefined) return null;
+  const { most = Infinity, least = -Infinity } = target;
+  return value.median <= most && value.median >= least;
+}
+
+/** A target in few characters. */
+export function formatTarget(target: Target | undefined, unit: string): string {
+  if (target === undefined) return "";
+  const { most, least } = target;
+  return most === undefined ? `≥ ${least ?? ""} ${unit}` : `≤ ${most} ${unit}`;
+}
+
+/** A line for each target that was missed. */
+export function missesOf(results: readonly Result[], targets: Targets): readonly string[] {
+  return results
+    .filter((result) => isMet(result, targets) === false)
+    .map(
+      (result) =>
+        `missed: ${result.name} is ${result.value.median.toFixed(2)} ${result.unit}, the target is ${formatTarget(targets[result.name], result.unit)}`,
+    );
+}

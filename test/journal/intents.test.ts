@@ -1,0 +1,73 @@
+// Intents written ahead: on disk before their item may leave, a block at a time, and taken back where it never left.
+import { expect, test } from "vitest";
+import { createIntents } from "../../src/journal/intents.ts";
+import { createJournals, type Journal } from "../../src/journal/journals.ts";
+import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
+import { keeperOf } from "../../src/journal/keep-request.ts";
+import { readRecords } from "../../src/journal/record-file.ts";
+import { makeFolder } from "../support/state-folder.ts";
+
+const items = Array.from({ length: 100 }, (_, index) => ({ item: hashOf(`token ${index}`) }));
+
+async function openJournal(): Promise<Journal> {
+  const journals = createJournals(makeFolder(), { pid: process.pid, isRunning: () => true });
+  return journals.create({
+    version: 1,
+    operation: "reset",
+    address: "https://api.example.com",
+    requester: hashOf("client"),
+    created_at: new Date(0).toISOString(),
+    total: items.length,
+    list: hashOfList(items.map(({ item }) => item)),
+  });
+}
+
+async function statesOf(journal: Journal): Promise<ReadonlyMap<string, string>> {
+  const records = (await readRecords(journal.path)).slice(1) as readonly { item: string; state: string }[];
+  return new Map(records.map(({ item, state }) => [item, state]));
+}
+
+test("an item that may leave is on disk as planned, with those behind it and not with all", async () => {
+  const journal = await openJournal();
+  const intents = createIntents(journal, items);
+  await intents.ready(items[0]?.item ?? "");
+  const states = await statesOf(journal);
+  expect(states.get(items[0]?.item ?? "")).toBe("planned");
+  expect(states.size).toBeGreaterThanOrEqual(32);
+  expect(states.size).toBeLessThanOrEqual(64);
+  await journal.close();
+});
+
+test("a planned item is on file as sent before its request leaves, and not before that", async () => {
+  const journal = await openJournal();
+  const intents = createIntents(journal, items);
+  const [first = { item: "" }, second = { item: "" }] = items;
+  const keeper = keeperOf(() => Promise.resolve(journal), first, intents.ready(first.item));
+  await keeper.beforeSending();
+  const states = await statesOf(journal);
+  expect([states.get(first.item), states.get(second.item)]).toEqual(["sent", "planned"]);
+  await journal.close();
+});
+
+test("what never left is taken back, and is no effect of the job", async () => {
+  const journal = await openJournal();
+  const intents = createIntents(journal, items);
+  await intents.ready(items[0]?.item ?? "");
+  journal.note({ item: items[0]?.item ?? "", state: "failed" });
+  await intents.abandon();
+  expect(new Set((await statesOf(journal)).values())).toEqual(new Set(["failed"]));
+  expect(journal.hasEffect()).toBe(false);
+  await journal.close();
+});
+
+test("a disk that takes no intents keeps every item of the block from leaving", async () => {
+  const journal = await openJournal();
+  const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };
+  const intents = createIntents(failing, items);
+  for (const { item } of items.slice(0, 3)) {
+    const keeper = keeperOf(() => Promise.resolve(failing), { item }, intents.ready(item));
+    await expect(keeper.beforeSending()).rejects.toThrow("no room");
+    expect(keeper.hasBeenSent()).toBe(false);
+  }
+  await journal.close();
+});
