@@ -18,8 +18,8 @@ import type { Picking } from "./pick-items.ts";
 
 export interface Deletion<Item> extends Picking<Item> {
   readonly operation: JournalOperation;
-  /** What goes with it; continues "delete grant 42, …". */
-  readonly effect: string;
+  /** What goes with it; continues "delete grant 42, …" and "delete 2 grants, …". */
+  readonly effect: { readonly ofOne: string; readonly ofMany: string };
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** For --dry-run. */
   readonly read: (service: Service, id: string) => Promise<unknown>;
@@ -159,5 +159,5 @@ function questionOf(
   // Made safe before it is cut: an escape is longer than what it stands for.
   const quoted = names.map((text) => `"${shorten(sanitise(text), longestName)}"`);
   const whose = quoted.length === 0 ? "" : ` (${quoted.join(", ")})`;
-  return `Delete ${what}${whose} at ${address}, ${isOne ? effect : effect.replace("its", "their")}?`;
+  return `Delete ${what}${whose} at ${address}, ${isOne ? effect.ofOne : effect.ofMany}?`;
 }
