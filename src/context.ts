@@ -1,7 +1,6 @@
 // The wiring: what a command may ask for, made from the host and the flags when it is first asked for. What needs an
 // address is in addressed.ts.
 import { setInterval, clearInterval } from "node:timers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createAddressed, type Addressed, type ApplicationCredentials } from "./addressed.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { outputSettings } from "./config/output-settings.ts";
@@ -83,13 +82,20 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
-  const end = new AbortController();
+  /** What still waits at the end of the run waits for ever: it would only be sent for nobody. */
+  const waits = new Set<NodeJS.Timeout>();
   const progress = createProgress({
     line,
     now: () => host.now(),
-    // What still waits at the end of the run waits for ever: it would only be sent for nobody.
+    // Node's own promise of a timer is one more module to load.
     sleep: (milliseconds) =>
-      sleep(milliseconds, undefined, { signal: end.signal }).catch(() => new Promise<never>(() => undefined)),
+      new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          waits.delete(timer);
+          resolve();
+        }, milliseconds);
+        waits.add(timer);
+      }),
     every(milliseconds, draw) {
       const timer = setInterval(draw, milliseconds).unref();
       return () => {
@@ -185,7 +191,7 @@ export function createContext(
     },
     async close() {
       progress.end();
-      end.abort();
+      for (const timer of waits) clearTimeout(timer);
       await Promise.all(addressed.map((address) => address.close()));
     },
   };

@@ -9,18 +9,26 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
-/** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
-export function readItems(text: string, kind: ItemKind): readonly string[] {
+/**
+ * The items of a text, in order, each once. Throws a usage failure that names the first wrong line; `hint` says where
+ * right ones are to be found.
+ */
+export function readItems(text: string, kind: ItemKind, hint?: string): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
-  const items = content.trimStart().startsWith("[") ? arrayItems(content, kind) : lineItems(content, kind);
+  const items = content.trimStart().startsWith("[")
+    ? arrayItems(content, kind, hint)
+    : lineItems(content, kind, hint);
   // A list of ids comes from a filter, which may well find nothing; tokens are given because there are some.
   if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
   return [...new Set(items)];
 }
 
-/** Checks an id: a positive integer in decimal digits, of any length. `where` names it in the message. */
-export function checkId(text: string, where = ""): string {
-  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`);
+/**
+ * Checks an id: a positive integer in decimal digits, of any length. `where` names it in the message, and `hint` says
+ * where ids are to be found.
+ */
+export function checkId(text: string, where = "", hint?: string): string {
+  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`, hint);
   return text;
 }
 
@@ -37,7 +45,7 @@ export function checkToken(token: string, where = ""): string {
   return token;
 }
 
-function lineItems(text: string, kind: ItemKind): string[] {
+function lineItems(text: string, kind: ItemKind, hint?: string): string[] {
   const items: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
     const content = line.trim();
@@ -46,7 +54,7 @@ function lineItems(text: string, kind: ItemKind): string[] {
     const item = content.startsWith("{")
       ? fieldOfObject(parseLine(content, where), kind, where)
       : cellOf(content, kind);
-    items.push(checkItem(item, kind, where));
+    items.push(checkItem(item, kind, where, hint));
     if (items.length > mostItems)
       throw usageFailure(`the list has more than ${mostItems} items`, "do it in several parts");
   }
@@ -58,13 +66,13 @@ function cellOf(line: string, kind: ItemKind): string {
   return kind === "id" ? line.replace(/\t.*$/s, "") : line;
 }
 
-function arrayItems(text: string, kind: ItemKind): string[] {
+function arrayItems(text: string, kind: ItemKind, hint?: string): string[] {
   const list = parseLine(text, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
     const item = exactText(entry) ?? fieldOfObject(entry, kind, where);
-    return checkItem(item, kind, where);
+    return checkItem(item, kind, where, hint);
   });
 }
 
@@ -84,6 +92,6 @@ function fieldOfObject(value: unknown, kind: ItemKind, where: string): string {
   return item;
 }
 
-function checkItem(item: string, kind: ItemKind, where: string): string {
-  return kind === "id" ? checkId(item, where) : checkToken(item, where);
+function checkItem(item: string, kind: ItemKind, where: string, hint?: string): string {
+  return kind === "id" ? checkId(item, where, hint) : checkToken(item, where);
 }

@@ -85,7 +85,9 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
       let headers: Record<string, string> = {};
       const chunks: Buffer[] = [];
 
+      let isSettled = false;
       const settle = (finish: () => void): void => {
+        isSettled = true;
         clearTimeout(timer);
         cancels.delete(cancel);
         finish();
@@ -103,12 +105,16 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         fail(cancelled(request, started !== null));
       };
       cancels.add(cancel);
-      const timer = setTimeout(() => {
+      const endLate = (): void => {
+        if (isSettled) return;
         isTooLate = true;
         const failure = timedOut(request, timeoutMs, started !== null, place);
         if (started === null) fail(failure);
         else started.abort(failure);
-      }, timeoutMs);
+      };
+      // After a stop of the process the limit strikes at once, while the answer may have come long ago: whatever waits
+      // in the connection is read before immediates run.
+      const timer = setTimeout(() => setImmediate(endLate), timeoutMs);
 
       const options = {
         origin: root,
