@@ -253,5 +253,5 @@ test.each([
 ])("%s %s: %s", async (flag, count, reason) => {
   const run = await runMain(["grant", "list", flag, count]);
   expect(run.code).toBe(2);
-  expect(run.stderr.split("\n")[0]).toMatch(new RegExp(`^grantctl: ${flag} <n>: ${reason}$`));
+  expect(run.stderr.split("\n")[0]).toMatch(new RegExp(`^grantctl: ${flag}: ${reason}$`));
 });
