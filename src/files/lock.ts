@@ -1,6 +1,7 @@
-// One process at a time for one journal. The lock is a file that names its holder, made whole in one step; a holder
-// that is gone holds nothing. Only one at a time may take such a stale lock away, or two could take two after another.
-import { randomBytes } from "node:crypto";
+// One process at a time for one journal. The lock is a file that names its holder, made whole in one step, and no two
+// holders have the same name; a holder that is gone holds nothing. Only one at a time may take such a stale lock away, or
+// two could take two after another: that is a lock, too.
+import { createHash, randomBytes } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -20,25 +21,31 @@ export interface Lock {
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
   for (;;) {
     if (await create(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
-    if (await isLocked(path, processes)) return null;
-    await removeStale(path, processes);
+    const holder = await readHolder(path);
+    // Where there is none any more, it may be had.
+    if (holder === null) continue;
+    if (await isAlive(holder, processes)) return null;
+    await removeStale(path, holder, processes);
   }
 }
 
 /** Whether a process that runs holds the lock at `path`. */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
-  const holder = await readFile(path, "utf8").catch(() => null);
+  const holder = await readHolder(path);
   return holder !== null && (await isAlive(holder, processes));
+}
+
+/** What stands in the lock at `path`; null where there is none. */
+function readHolder(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch(() => null);
 }
 
 /** Makes the lock's file with its holder's name in it; false where there is one. */
 async function create(path: string, processes: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
-    await writeFile(draft, `${processes.pid} ${(await startOf(processes.pid)) ?? "?"}\n`, {
-      flag: "wx",
-      mode: 0o600,
-    });
+    const name = `${processes.pid} ${(await startOf(processes.pid)) ?? "?"} ${randomBytes(8).toString("hex")}\n`;
+    await writeFile(draft, name, { flag: "wx", mode: 0o600 });
     await link(draft, path);
     return true;
   } catch (error) {
@@ -49,15 +56,18 @@ async function create(path: string, processes: ProcessTable): Promise<boolean> {
   }
 }
 
-/** Takes a stale lock away, or waits for whoever is doing so. */
-async function removeStale(path: string, processes: ProcessTable): Promise<void> {
-  const turn = `${path}.turn`;
-  if (await create(turn, processes)) {
-    if (!(await isLocked(path, processes))) await unlink(path).catch(() => undefined);
-    await unlink(turn).catch(() => undefined);
-  } else if (await isLocked(turn, processes)) await sleep(1);
-  // Killed within the moment that the turn takes.
-  else await unlink(turn).catch(() => undefined);
+/**
+ * Takes the lock of a holder that is gone away, or waits for whoever is doing so. Only who has the lock for that very
+ * holder may: then nobody else changes what stands at `path` between the look at it and its end.
+ */
+async function removeStale(path: string, holder: string, processes: ProcessTable): Promise<void> {
+  const turn = await takeLock(
+    `${path}.${createHash("sha256").update(holder).digest("hex").slice(0, 16)}`,
+    processes,
+  );
+  if (turn === null) return sleep(1);
+  if ((await readHolder(path)) === holder) await unlink(path).catch(() => undefined);
+  await turn.release();
 }
 
 async function isAlive(holder: string, processes: ProcessTable): Promise<boolean> {

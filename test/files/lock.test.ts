@@ -1,4 +1,5 @@
 // The lock of a journal: one holder at a time, however many try at once, and none that is gone.
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -42,12 +43,19 @@ test("of this very process holds, also when another object took it", async () =>
   expect(await takeLock(path, alive)).toBeNull();
 });
 
+function turnOf(holder: string): string {
+  return createHash("sha256").update(holder).digest("hex").slice(0, 16);
+}
+
 test("is taken by exactly one of many who find a stale one at the same moment", async () => {
   const folder = makeFolder();
   const winners: number[] = [];
   for (let round = 0; round < 200; round += 1) {
     const path = join(folder, `${round}.lock`);
-    writeFileSync(path, `${gone} 1 0123456789abcdef\n`);
+    const stale = `${gone} 1 0123456789abcdef\n`;
+    writeFileSync(path, stale);
+    // Every other time somebody was killed while taking it away.
+    if (round % 2 === 1) writeFileSync(`${path}.${turnOf(stale)}`, `${gone} 1 fedcba9876543210\n`);
     const locks = await Promise.all(Array.from({ length: 12 }, () => takeLock(path, alive)));
     winners.push(locks.filter((lock) => lock !== null).length);
   }
