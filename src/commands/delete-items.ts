@@ -9,6 +9,7 @@ import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { createProof, proving } from "../bulk/proof.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../bulk/shard.ts";
 import { sanitise } from "../output/sanitise.ts";
@@ -55,7 +56,7 @@ export async function deleteItems<Item extends { readonly id: Id }>(
   const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
   const ids = isPicked
     ? picked.map(({ id }) => textOf(id))
-    : itemsOfShard(await readIds(words, context), options);
+    : itemsOfShard(await readIds(words, deletion, context), options);
   if (ids.length === 0) {
     await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
@@ -70,15 +71,21 @@ export async function deleteItems<Item extends { readonly id: Id }>(
     await context.confirm(questionOf(ids, names, address, deletion), cancelled);
   }
 
-  const { service, username } = await context.accountService();
+  const login = await context.accountService();
+  const { username } = login;
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const vet = vetByList(service, deletion);
   const job = isDryRun
-    ? startReading(context, ids, (id) => deletion.read(service, id))
+    ? startReading(context, ids, { proof, vet }, (id) => deletion.read(service, id))
     : await startJob<unknown>(context, options, {
         operation: deletion.operation,
         requester: username,
         items: ids,
         ...(isPicked ? { input: inputOf(ids) } : {}),
         concurrency: context.options.concurrency,
+        proof,
+        vet,
         isFinishedWhenDone: true,
         act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
         async takeUp(id, _, keeper) {
@@ -111,6 +118,23 @@ async function isGone<Item>(service: Service, id: string, deletion: Deletion<Ite
   }
 }
 
+/** Settles once for all items whether the credentials are right: who may read the list has the right ones. */
+function vetByList<Item>(service: Service, { list }: Deletion<Item>): () => Promise<boolean> {
+  const canRead = async (): Promise<boolean> => {
+    try {
+      await list(service, firstItem).next();
+      return true;
+    } catch (error) {
+      // Another time may go better: the service may have asked to wait.
+      reading = null;
+      if (!isFailure(error, "not-found")) throw error;
+      return false;
+    }
+  };
+  let reading: Promise<boolean> | null = null;
+  return () => (reading ??= canRead());
+}
+
 /** How what became of each is shown. */
 export const deletionPresentation: Presentation<DeletionRow> = {
   fields: ["status", "id"],
@@ -126,11 +150,15 @@ export interface DeletionRow {
   readonly id: Id;
 }
 
-async function readIds(words: readonly string[], context: Context): Promise<readonly string[]> {
+async function readIds(
+  words: readonly string[],
+  { name }: Pick<Deletion<never>, "name">,
+  context: Context,
+): Promise<readonly string[]> {
   if (!words.includes("-")) return [...new Set(words.map((word) => checkId(word)))];
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
-  return readItems(await context.standardInput.read("the ids"), "id");
+  return readItems(await context.standardInput.read("the ids"), "id", name);
 }
 
 /** What was picked stands nowhere else. */

@@ -9,6 +9,9 @@ import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { keptValues, unknownItems } from "./leftover-rows.ts";
+import { failureOfItems } from "./job-failure.ts";
+import { foundItemPresentation } from "./found-items.ts";
+import { isAboutTokens, knownItems, lookAtItems } from "./look-at-items.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
@@ -16,7 +19,7 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
     .command("show")
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(
-      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for a reset, give the old token on standard input. The value stays kept until `recover forget`.",
+      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`.",
     )
     .argument("<id>", "an id of recover list")
     .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
@@ -27,11 +30,15 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
-  context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
   const values = keptValues(leftover);
   const [only] = values;
+  const { head } = leftover.contents;
+  if (only === undefined && isJob(head) && isAboutTokens(head.operation)) {
+    throw await whatBecameOfItems(leftover, context);
+  }
+  context.printer.checkFields(keptValuePresentation);
   if (only !== undefined) {
     context.printer.checkCanDeliver();
     await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));
@@ -45,6 +52,29 @@ async function run(id: string, context: Context): Promise<void> {
     return;
   }
   throw await whatIsKnown(leftover, context);
+}
+
+/** Prints what became of each token of a job; the failure that says what that means for the job. */
+async function whatBecameOfItems(leftover: Leftover, context: Context): Promise<Failure> {
+  context.printer.checkFields(foundItemPresentation);
+  const tokens = await tokensOfInput(leftover, context);
+  const rows = tokens === null ? knownItems(leftover) : await lookAtItems(leftover, tokens, context);
+  await context.printer.printList(rows, foundItemPresentation);
+  return failureOfItems(rows, leftover);
+}
+
+/** The tokens on standard input; null where there are none, or the service is another. */
+async function tokensOfInput(
+  { contents: { head } }: Leftover,
+  context: Context,
+): Promise<readonly string[] | null> {
+  if (context.standardInput.isTerminal || !context.isConfiguredFor(head.address)) return null;
+  const text = await context.standardInput.read("the tokens of the job");
+  if (text.trim() === "") return null;
+  const { readItems } = await import("../../bulk/read-items.ts");
+  const tokens = readItems(text, "token");
+  for (const token of tokens) context.hide(token);
+  return tokens;
 }
 
 /** The failure that says what is known, what is not, and the way out. */
