@@ -2,6 +2,7 @@
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
 import { Option, type Command } from "commander";
 import type { Proof } from "./proof.ts";
+import { endWith, reasonOf, startReading } from "./reading-job.ts";
 import { runItems, type Outcome, type Vet } from "./run-items.ts";
 import type { Ending } from "./tally.ts";
 import type { Context } from "../context.ts";
@@ -101,44 +102,6 @@ export async function startJob<Result>(
   }
 }
 
-/** A job that only reads: no journal, and a signal ends it as usual. With null for `vet` it always goes on. */
-export function startReading<Result>(
-  context: Context,
-  items: readonly string[],
-  { proof, vet }: { readonly proof: Proof; readonly vet: Vet<string> | null },
-  act: (item: string) => Promise<Result>,
-): Job<Result> {
-  const { concurrency } = context.options;
-  const sleep = (milliseconds: number): Promise<void> => context.progress.wait(milliseconds);
-  const run = runItems(items, { concurrency, sleep, proof, vet }, act);
-  return {
-    outcomes: run.outcomes,
-    finishedBefore: 0,
-    id: null,
-    changesSomething: false,
-    isProven: proof.isGiven,
-    isStopped: () => false,
-    stop: () => undefined,
-    finish: () => undefined,
-    noteLost: () => undefined,
-    end: (failureOf) => endWith(failureOf({ hint: null, ...reasonOf(run) })),
-  };
-}
-
-/** Why a run stopped that could not tell gone items from wrong credentials. */
-function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason"> {
-  return run.hasGivenUp()
-    ? {
-        reason:
-          "stopped: so many not found without one success mean wrong credentials more likely than gone items",
-      }
-    : {};
-}
-
-function endWith(failure: Failure | null): Promise<void> {
-  return failure === null ? Promise.resolve() : Promise.reject(failure);
-}
-
 function singleJob<Result>(context: Context, plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
   return {
     ...startReading(context, plan.items, plan, (item) => plan.act(item, null)),
@@ -211,7 +174,7 @@ async function journalledJob<Result>(
     finishedBefore: plan.items.length - items.length,
     id: journal.id,
     changesSomething: true,
-    isProven: plan.proof.isGiven,
+    isProven: () => plan.proof.isGiven(),
     isStopped,
     stop() {
       hasToStop = true;

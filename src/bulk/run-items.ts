@@ -92,8 +92,8 @@ export function runItems<Item, Result>(
     let handedOn = 0;
     let isOver = false;
     const startMore = (): void => {
+      if (isOver) return;
       while (
-        !isOver &&
         started < items.length &&
         underWay < concurrency &&
         started < handedOn + (mostWaiting + 1) * concurrency
@@ -121,7 +121,7 @@ export function runItems<Item, Result>(
     }
   }
 
-  return { outcomes: inOrder(), hasGivenUp: guard.hasGivenUp };
+  return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
 }
 
 /** How long the service asks to wait, if it is short enough; null for every other failure. */

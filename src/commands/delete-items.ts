@@ -3,19 +3,21 @@
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
-import { isFailure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
 import { createProof, proving } from "../bulk/proof.ts";
+import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../bulk/shard.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Picking } from "./pick-items.ts";
+import { isGone, vetByList } from "./prove-by-list.ts";
 
 export interface Deletion<Item> extends Picking<Item> {
   readonly operation: JournalOperation;
@@ -27,9 +29,6 @@ export interface Deletion<Item> extends Picking<Item> {
   /** What a person calls it; empty where it has no name. */
   readonly title: (item: Item) => string;
 }
-
-/** The least that can be read of a list. */
-const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 /** More names than these say less than their number. */
 const mostNamed = 5;
@@ -101,38 +100,6 @@ export async function deleteItems<Item extends { readonly id: Id }>(
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
-}
-
-/**
- * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
- * credentials can read the list.
- */
-async function isGone<Item>(service: Service, id: string, deletion: Deletion<Item>): Promise<boolean> {
-  try {
-    await deletion.read(service, id);
-    return false;
-  } catch (error) {
-    if (!isFailure(error, "not-found")) throw error;
-    await deletion.list(service, firstItem).next();
-    return true;
-  }
-}
-
-/** Settles once for all items whether the credentials are right: who may read the list has the right ones. */
-function vetByList<Item>(service: Service, { list }: Deletion<Item>): () => Promise<boolean> {
-  const canRead = async (): Promise<boolean> => {
-    try {
-      await list(service, firstItem).next();
-      return true;
-    } catch (error) {
-      // Another time may go better: the service may have asked to wait.
-      reading = null;
-      if (!isFailure(error, "not-found")) throw error;
-      return false;
-    }
-  };
-  let reading: Promise<boolean> | null = null;
-  return () => (reading ??= canRead());
 }
 
 /** How what became of each is shown. */

@@ -134,12 +134,12 @@ describe("a service that refuses everything", () => {
   });
 });
 
-describe("wrong credentials", () => {
-  const wrong: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
+const findsNothing: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
 
+describe("wrong credentials", () => {
   test("change nothing and are not tried on writes for ever: each further token is checked alone", async () => {
     for (const verb of ["revoke", "revoke-grant", "reset"]) {
-      const { service, state, tokens, world } = await setStage(60, wrong);
+      const { service, state, tokens, world } = await setStage(60, findsNothing);
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
       expect(run.code).toBe(9);
       expect(run.stdout.match(/"status":"unproven"/g)).toHaveLength(60);
@@ -152,7 +152,7 @@ describe("wrong credentials", () => {
   });
 
   test("end a deletion by id after one look at the list, and the rule is named", async () => {
-    const { service, state, world } = await setStage(0, wrong);
+    const { service, state, world } = await setStage(0, findsNothing);
     const input = Array.from({ length: 60 }, (_, index) => String(index + 1)).join("\n");
     const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
     expect(run.code).toBe(9);

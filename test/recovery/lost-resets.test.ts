@@ -80,7 +80,7 @@ test("that never happened are live, and a resumption makes up for them", async (
   expect(run.code).toBe(13);
   expect(run.stderr).toContain("the old value is still live");
   expect(run.stderr).toContain("--resume");
-  const shown = await runMain(["recover", "show", id(), "--json", "token_last_eight,state"], world);
+  const shown = await runMain(["recover", "show", id(), "--json", "token_last_eight_before,state"], world);
   expect(shown.code).toBe(9);
   const rows = JSON.parse(shown.stdout) as readonly { readonly state: string }[];
   expect(rows.map(({ state }) => state)).toEqual(evenOf(tokens).map(() => "live"));
@@ -108,7 +108,7 @@ test("recover show looks at each, with a live token of the input as proof, and r
   expect(others).toMatchObject({ code: 2, stdout: "" });
   expect(others.stderr).not.toContain("f".repeat(40));
   expect(service.requests).toHaveLength(before);
-  expect((await runMain(["recover", "show", id(), "--json", "token"], world)).code).toBe(2);
+  expect((await runMain(["recover", "show", id(), "--json", "tokens"], world)).code).toBe(2);
 });
 
 test("recover show tells revocations that took effect from those that did not", async () => {

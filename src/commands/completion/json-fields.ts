@@ -8,7 +8,6 @@ import { doctorPresentation } from "../doctor/doctor.ts";
 import { grantPresentation } from "../grant/presentation.ts";
 import { leftoverPresentation } from "../recover/leftover-rows.ts";
 import { codesPresentation } from "../sandbox/codes.ts";
-import { foundItemPresentation } from "../recover/found-items.ts";
 import { keptValuePresentation } from "../recover/print-values.ts";
 import { schemaPresentation } from "../schema/schema.ts";
 import { checkedTokenPresentation, itemPresentation, resetPresentation } from "../token/presentation.ts";
@@ -33,7 +32,7 @@ export const jsonFields: JsonFields = {
   "token revoke-grant": itemPresentation([]).fields,
   "auth status": statusPresentation.fields,
   "recover list": leftoverPresentation.fields,
-  "recover show": [...keptValuePresentation.fields, ...foundItemPresentation.fields],
+  "recover show": keptValuePresentation.fields,
   "config get": settingPresentation.fields,
   "config list": settingPresentation.fields,
   "sandbox codes": codesPresentation.fields,

@@ -6,7 +6,7 @@ import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Entry, JournalOperation } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import type { Leftover } from "../../journal/journals.ts";
-import type { FoundItem } from "./found-items.ts";
+import type { FoundItem, FoundState } from "./found-items.ts";
 import { unknownItems } from "./leftover-rows.ts";
 
 /** So many other tokens of the input are tried, to prove the credentials with one that is live. */
@@ -32,7 +32,6 @@ export async function lookAtItems(
   context: Context,
 ): Promise<readonly FoundItem[]> {
   const unknown = unknownItems(leftover);
-  if (unknown.length === 0) return [];
   const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
   const toLookAt = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
   if (toLookAt.length === 0) {
@@ -79,19 +78,15 @@ export async function lookAtItems(
   return rows.map(({ row }) => row);
 }
 
-function stateOf(
-  isLive: boolean | undefined,
-  operation: JournalOperation,
-  isProven: boolean,
-): FoundItem["state"] {
+function stateOf(isLive: boolean | undefined, operation: JournalOperation, isProven: boolean): FoundState {
   if (isLive === undefined) return "unknown";
   if (isLive) return "live";
   if (!isProven) return "unproven";
   return operation === "reset" ? "lost" : "gone";
 }
 
-function rowOf({ last_eight: lastEight }: Entry, state: FoundItem["state"]): FoundItem {
-  return { token_last_eight: lastEight ?? null, state };
+function rowOf({ last_eight: lastEight }: Entry, state: FoundState): FoundItem {
+  return { token_last_eight_before: lastEight ?? null, token: "", state };
 }
 
 function failureOf(look: Outcome<string, boolean>): Failure | null {

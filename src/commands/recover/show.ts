@@ -9,10 +9,9 @@ import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { keptValues, unknownItems } from "./leftover-rows.ts";
-import { failureOfItems } from "./job-failure.ts";
-import { foundItemPresentation } from "./found-items.ts";
-import { isAboutTokens, knownItems, lookAtItems } from "./look-at-items.ts";
+import { isAboutTokens } from "./look-at-items.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
+import { showJob } from "./show-job.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -30,15 +29,15 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
+  context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
   const values = keptValues(leftover);
   const [only] = values;
   const { head } = leftover.contents;
   if (only === undefined && isJob(head) && isAboutTokens(head.operation)) {
-    throw await whatBecameOfItems(leftover, context);
+    throw await showJob(leftover, context);
   }
-  context.printer.checkFields(keptValuePresentation);
   if (only !== undefined) {
     context.printer.checkCanDeliver();
     await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));
@@ -52,29 +51,6 @@ async function run(id: string, context: Context): Promise<void> {
     return;
   }
   throw await whatIsKnown(leftover, context);
-}
-
-/** Prints what became of each token of a job; the failure that says what that means for the job. */
-async function whatBecameOfItems(leftover: Leftover, context: Context): Promise<Failure> {
-  context.printer.checkFields(foundItemPresentation);
-  const tokens = await tokensOfInput(leftover, context);
-  const rows = tokens === null ? knownItems(leftover) : await lookAtItems(leftover, tokens, context);
-  await context.printer.printList(rows, foundItemPresentation);
-  return failureOfItems(rows, leftover);
-}
-
-/** The tokens on standard input; null where there are none, or the service is another. */
-async function tokensOfInput(
-  { contents: { head } }: Leftover,
-  context: Context,
-): Promise<readonly string[] | null> {
-  if (context.standardInput.isTerminal || !context.isConfiguredFor(head.address)) return null;
-  const text = await context.standardInput.read("the tokens of the job");
-  if (text.trim() === "") return null;
-  const { readItems } = await import("../../bulk/read-items.ts");
-  const tokens = readItems(text, "token");
-  for (const token of tokens) context.hide(token);
-  return tokens;
 }
 
 /** The failure that says what is known, what is not, and the way out. */

@@ -6,7 +6,7 @@ import { createProof, proving } from "../../bulk/proof.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally } from "../../bulk/tally.ts";
 import type { Context } from "../../context.ts";
-import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../exact-json.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { Entry } from "../../journal/entries.ts";

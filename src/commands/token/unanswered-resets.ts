@@ -38,7 +38,7 @@ export async function settleUnanswered(
       sleep: (milliseconds) => progress.wait(milliseconds),
       proof,
       vet: null,
-      isStopped: job.isStopped,
+      isStopped: () => job.isStopped(),
     },
     // An earlier run's have just been looked at, and were not found.
     async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
