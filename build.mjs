@@ -9,7 +9,10 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
   ["parser", /src\/(?:main|commands\/(?:\w+\/index|examples))\.ts$/],
-  ["run", /src\/(?:run-command|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/],
+  [
+    "run",
+    /src\/(?:run-command|commands\/(?:grant|authorization)\/list|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/,
+  ],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
   ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
   ["labels", /src\/output\/labelled-lines\.ts$/],
@@ -46,6 +49,19 @@ const leaveOutUnused = {
   },
 };
 
+/**
+ * Packages that are CommonJS stand in functions of their own. V8 compiles a function that stands in brackets at once, and
+ * one without only in part and then once more, when it is called; Node 20 does so for no arrow function.
+ */
+const compileAtOnce = {
+  name: "compile-at-once",
+  renderChunk: (code) =>
+    code.replaceAll(
+      /(var require_[\w$]+ = \/\* @__PURE__ \*\/ [\w$.]+\(\()\((exports(?:, module)?)\) => \{/g,
+      "$1function ($2) {",
+    ),
+};
+
 rmSync(new URL("dist", import.meta.url), { recursive: true, force: true });
 
 await build({
@@ -53,7 +69,7 @@ await build({
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
-  plugins: [leaveOutUnused],
+  plugins: [leaveOutUnused, compileAtOnce],
   // Its other build is one that a bundler cannot see through.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
@@ -63,7 +79,7 @@ await build({
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: {
       groups: chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index })),

@@ -1,7 +1,6 @@
 // The wiring: what a command may ask for, made from the host and the flags when it is first asked for. What needs an
 // address is in addressed.ts.
 import { setInterval, clearInterval } from "node:timers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createAddressed, type Addressed, type ApplicationCredentials } from "./addressed.ts";
 import type { GlobalOptions } from "./config/global-options.ts";
 import { outputSettings } from "./config/output-settings.ts";
@@ -86,7 +85,11 @@ export function createContext(
   const progress = createProgress({
     line,
     now: () => host.now(),
-    sleep: (milliseconds) => sleep(milliseconds),
+    // Node's own promise of a timer is one more module to load.
+    sleep: (milliseconds) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, milliseconds);
+      }),
     every(milliseconds, draw) {
       const timer = setInterval(draw, milliseconds).unref();
       return () => {

@@ -1,19 +1,12 @@
 // The outside world as grantctl sees it. The only file that reads `process`: everybody else is handed a Host, so
 // that tests can arrange one. Keeps one rule: secrets leave the process's environment before anything else runs,
 // so that no child ever inherits them.
-import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { devNull, homedir, hostname, userInfo } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "./files/whole-writes.ts";
-
-/** The controlling terminal, opened for questions; `close` gives it back. */
-export interface Terminal {
-  readonly input: ReadStream;
-  readonly output: WriteStream;
-  close(): void;
-}
+import { openTerminal, type Terminal } from "./terminal.ts";
 
 export interface OutputTarget {
   readonly stream: Writable;
@@ -130,7 +123,7 @@ export function createProcessHost(): Host {
     get stderr() {
       return outputTarget(process.stderr, 2);
     },
-    openTerminal,
+    openTerminal: () => openTerminal(process, stopSignals),
     self: [process.execPath, process.argv[1] ?? ""],
     get keychainHelper(): readonly [string, string] {
       return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
@@ -298,53 +291,4 @@ function isNullDevice(descriptor: number): boolean {
 // Node leaves `isTTY` undefined, against its types, on what is no terminal.
 function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
-}
-
-/** Reads the size anew and emits `resize`; what Node's own streams do when the window changes. */
-interface Resizable {
-  _refreshSize?(): void;
-}
-
-function openTerminal(): Terminal | null {
-  const [inputPath, outputPath] =
-    process.platform === "win32" ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
-  let inputDescriptor: number;
-  try {
-    inputDescriptor = openSync(inputPath, "r+");
-  } catch {
-    return null;
-  }
-  try {
-    // Loaded here, because few runs ask anything.
-    const tty = process.getBuiltinModule("node:tty");
-    const input = new tty.ReadStream(inputDescriptor);
-    const outputDescriptor = openSync(outputPath, "r+");
-    const output = new tty.WriteStream(outputDescriptor);
-    // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit; and nobody shows the
-    // cursor again that a question has hidden.
-    const restore = (signal: NodeJS.Signals): void => {
-      try {
-        writeWhollySync(outputDescriptor, Buffer.from("\u001b[?25h\n"));
-      } catch {
-        // The terminal has gone.
-      }
-      close();
-      process.kill(process.pid, signal);
-    };
-    // Node keeps the size of its standard streams alone up to date.
-    const resize = (): void => (output as Resizable)._refreshSize?.();
-    const close = (): void => {
-      for (const signal of stopSignals) process.off(signal, restore);
-      process.off("SIGWINCH", resize);
-      if (input.isRaw) input.setRawMode(false);
-      input.destroy();
-      output.destroy();
-    };
-    for (const signal of stopSignals) process.once(signal, restore);
-    process.on("SIGWINCH", resize);
-    return { input, output, close };
-  } catch {
-    closeSync(inputDescriptor);
-    return null;
-  }
 }

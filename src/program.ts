@@ -30,6 +30,7 @@ export interface ParserSurroundings {
 
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
 export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserSurroundings): Parser {
+  const widthOfHelp = (): number => Math.min(widestHelp, target.isTerminal ? target.columns : widestHelp);
   const program = new Command("grantctl")
     .summary("manage OAuth grants and tokens")
     .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
@@ -43,8 +44,10 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
       // Help for a noun without a verb; errors are reported once, in main.
       writeErr: writeHelp,
       outputError: () => undefined,
-      getOutHelpWidth: () => Math.min(widestHelp, target.isTerminal ? target.columns : widestHelp),
+      getOutHelpWidth: widthOfHelp,
+      getErrHelpWidth: widthOfHelp,
       getOutHasColors: () => hasColours,
+      getErrHasColors: () => hasColours,
     })
     .configureHelp({
       formatHelp: (command, { helpWidth }) =>

@@ -33,7 +33,8 @@ const rooms: Readonly<Record<string, Room>> = {
     knows: ["host.ts"],
     because: "a run is put together here, whatever its work is",
   },
-  "host.ts": { loads: ["files"], because: "the outside world is described, not used, here" },
+  "host.ts": { loads: ["files", "terminal.ts"], because: "the outside world is described, not used, here" },
+  "terminal.ts": { loads: ["files"], because: "it opens the terminal, whatever is asked there" },
   "node-switches.ts": { loads: ["errors"], because: "it reads words, whoever was given them" },
   "version.ts": { loads: [], because: "a constant needs nobody" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
@@ -90,7 +91,11 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "what survives a crash is written here, whoever sends and prints it",
   },
   output: { loads: leaves, knows: ["config", "host.ts"], because: "output prints what it is given" },
-  prompt: { loads: ["errors"], knows: ["host.ts"], because: "a question needs a terminal and nothing else" },
+  prompt: {
+    loads: ["errors"],
+    knows: ["terminal.ts"],
+    because: "a question needs a terminal and nothing else",
+  },
   sandbox: {
     loads: [],
     knows: ["api"],

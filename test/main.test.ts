@@ -119,14 +119,16 @@ describe("one-time passwords", () => {
   });
 
   test.each([["false"], ["true"], ["/nonexistent/otp"], ["printf 'two words'"], ["printf '\\033[2J'"]])(
-    "the command %j gives no code: 4, with the command named",
+    "the command %j gives no code: 5, with the command and what it is for named",
     async (command) => {
       const server = await startAskingServer();
       const run = await runMain(["grant", "list", "--otp-command", command], {
         environment: server.environment,
       });
-      expect([run.code, run.stdout, server.requests.length]).toEqual([4, "", 1]);
-      expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+      expect([run.code, run.stdout, server.requests.length]).toEqual([5, "", 1]);
+      expect(run.stderr).toMatch(
+        /^grantctl: the one-time-password command gave no code: [^\n]+\nhint: .*--otp CODE.*GRANTCTL_OTP_COMMAND[^\n]+\n$/,
+      );
       expect(run.stderr).toContain(`the command ${command.split(" ")[0]} `);
     },
   );

@@ -75,7 +75,7 @@ test("a word that is no command loads the flags of every command, to say what wa
 
 describe("a list", () => {
   const page = [{ id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" }];
-  const lightest = ["connection", "list", "main", "parser", "rolldown-runtime", "run"];
+  const lightest = ["connection", "main", "parser", "rolldown-runtime", "run"];
   test.each([
     [["--json"], lightest],
     [["--format", "tsv"], lightest],

@@ -18,23 +18,31 @@ const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   authorization: /\/authorizations\/\d+$/,
 };
 
-/**
- * The items of a text, in order, each once. Throws a usage failure that names the first wrong line; with `thing` also
- * for the JSON of another thing, whose ids are numbers as well.
- */
-export function readItems(text: string, kind: ItemKind, thing?: ListedThing): readonly string[] {
+/** What a list of ids is expected to hold. */
+interface Expected {
+  /** JSON of another thing is refused, whose ids are numbers as well. */
+  readonly thing?: ListedThing;
+  /** Where right ones are to be found. */
+  readonly hint?: string;
+}
+
+/** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
+export function readItems(text: string, kind: ItemKind, expected: Expected = {}): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   const items = content.trimStart().startsWith("[")
-    ? arrayItems(content, kind, thing)
-    : lineItems(content, kind, thing);
+    ? arrayItems(content, kind, expected)
+    : lineItems(content, kind, expected);
   // A list of ids comes from a filter, which may well find nothing; tokens are given because there are some.
   if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
   return [...new Set(items)];
 }
 
-/** Checks an id: a positive integer in decimal digits, of any length. `where` names it in the message. */
-export function checkId(text: string, where = ""): string {
-  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`);
+/**
+ * Checks an id: a positive integer in decimal digits, of any length. `where` names it in the message, and `hint` says
+ * where ids are to be found.
+ */
+export function checkId(text: string, where = "", hint?: string): string {
+  if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`, hint);
   return text;
 }
 
@@ -51,16 +59,16 @@ export function checkToken(token: string, where = ""): string {
   return token;
 }
 
-function lineItems(text: string, kind: ItemKind, thing?: ListedThing): string[] {
+function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
   const items: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
     const content = line.trim();
     if (content === "") continue;
     const where = `line ${index + 1}: `;
     const item = content.startsWith("{")
-      ? fieldOfObject(parseLine(content, where), kind, where, thing)
+      ? fieldOfObject(parseLine(content, where), kind, where, expected)
       : cellOf(content, kind);
-    items.push(checkItem(item, kind, where));
+    items.push(checkItem(item, kind, where, expected));
     if (items.length > mostItems)
       throw usageFailure(`the list has more than ${mostItems} items`, "do it in several parts");
   }
@@ -72,13 +80,13 @@ function cellOf(line: string, kind: ItemKind): string {
   return kind === "id" ? line.replace(/\t.*$/s, "") : line;
 }
 
-function arrayItems(text: string, kind: ItemKind, thing?: ListedThing): string[] {
+function arrayItems(text: string, kind: ItemKind, expected: Expected): string[] {
   const list = parseLine(text, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    const item = exactText(entry) ?? fieldOfObject(entry, kind, where, thing);
-    return checkItem(item, kind, where);
+    const item = exactText(entry) ?? fieldOfObject(entry, kind, where, expected);
+    return checkItem(item, kind, where, expected);
   });
 }
 
@@ -90,7 +98,7 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-function fieldOfObject(value: unknown, kind: ItemKind, where: string, thing?: ListedThing): string {
+function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing }: Expected): string {
   const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   if (thing !== undefined) checkThing(object["url"], thing, where);
   const item = exactText(object[kind]);
@@ -112,6 +120,6 @@ function withArticle(thing: ListedThing): string {
   return thing === "grant" ? "a grant" : "an authorization";
 }
 
-function checkItem(item: string, kind: ItemKind, where: string): string {
-  return kind === "id" ? checkId(item, where) : checkToken(item, where);
+function checkItem(item: string, kind: ItemKind, where: string, { hint }: Expected): string {
+  return kind === "id" ? checkId(item, where, hint) : checkToken(item, where);
 }

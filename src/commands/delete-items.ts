@@ -21,8 +21,8 @@ import { isGone, vetByList } from "./prove-by-list.ts";
 
 export interface Deletion<Item> extends Picking<Item> {
   readonly operation: JournalOperation;
-  /** What goes with it; continues "delete grant 42, …". */
-  readonly effect: string;
+  /** What goes with it; continues "delete grant 42, …" and "delete 2 grants, …". */
+  readonly effect: { readonly ofOne: string; readonly ofMany: string };
   readonly remove: (service: Service, id: string) => Promise<void>;
   /** For --dry-run. */
   readonly read: (service: Service, id: string) => Promise<unknown>;
@@ -55,7 +55,7 @@ export async function deleteItems<Item extends { readonly id: Id }>(
   const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
   const ids = isPicked
     ? picked.map(({ id }) => textOf(id))
-    : itemsOfShard(await readIds(words, deletion, context), options);
+    : itemsOfShard(await readIds(words, context, deletion), options);
   if (ids.length === 0) {
     await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
     return;
@@ -119,13 +119,17 @@ export interface DeletionRow {
 
 async function readIds(
   words: readonly string[],
-  { name }: Pick<Deletion<never>, "name">,
   context: Context,
+  { name }: Pick<Deletion<never>, "name">,
 ): Promise<readonly string[]> {
-  if (!words.includes("-")) return [...new Set(words.map((word) => checkId(word)))];
+  const hint = `grantctl ${name} list shows the ids`;
+  if (!words.includes("-")) {
+    const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
+    return [...new Set(words.map((word, index) => checkId(word, placeOf(index), hint)))];
+  }
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
-  return readItems(await context.standardInput.read("the ids"), "id", name);
+  return readItems(await context.standardInput.read("the ids"), "id", { thing: name, hint });
 }
 
 /** What was picked stands nowhere else. */
@@ -146,5 +150,5 @@ function questionOf(
   // Made safe before it is cut: an escape is longer than what it stands for.
   const quoted = names.map((text) => `"${shorten(sanitise(text), longestName)}"`);
   const whose = quoted.length === 0 ? "" : ` (${quoted.join(", ")})`;
-  return `Delete ${what}${whose} at ${address}, ${isOne ? effect : effect.replace("its", "their")}?`;
+  return `Delete ${what}${whose} at ${address}, ${isOne ? effect.ofOne : effect.ofMany}?`;
 }

@@ -12,6 +12,7 @@ import { parseAge } from "./age.ts";
 import { addHelpSection } from "./help-sections.ts";
 import { paragraph, section } from "./help/page.ts";
 import type { FilterOptions, Listed } from "./list-filters.ts";
+import { noteEmptyList } from "./note-empty-list.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
 import type { SortOptions } from "./sorting.ts";
 import { watchPages } from "./watch-pages.ts";
@@ -65,6 +66,7 @@ export async function printFilteredList<T extends Listed>(
   context: Context,
   presentation: Presentation<T>,
   list: (service: Service, paging: Paging, isWanted?: (item: T) => boolean) => AsyncGenerator<readonly T[]>,
+  noun: ListedNoun,
 ): Promise<void> {
   const { printer, host, notices } = context;
   printer.checkFields(presentation);
@@ -80,13 +82,19 @@ export async function printFilteredList<T extends Listed>(
     arrange === null
       ? list(service, paging, filter?.isWanted)
       : arrange(list(service, { ...paging, limit: null }, filter?.isWanted), options.limit ?? Infinity);
-  await printer.printPages(pages, presentation);
+  const count = await printer.printPages(pages, presentation);
+  if (count === 0) noteEmptyList(emptyText(noun, options), context);
   filter?.report(notices);
 }
 
 function hasFilters(options: FilterOptions): boolean {
   const { app, scope, note, fingerprint, olderThan, notUpdatedFor, shard } = options;
   return [app, scope, note, fingerprint, olderThan, notUpdatedFor, shard].some((flag) => flag !== undefined);
+}
+
+function emptyText(noun: ListedNoun, options: ListOptions): string {
+  const where = options.page === undefined ? "" : ` on page ${options.page}`;
+  return hasFilters(options) ? `no ${noun}${where} matches the filters` : `no ${noun}s${where}`;
 }
 
 function isOrdered({ sort, reverse }: SortOptions): boolean {

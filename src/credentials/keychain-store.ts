@@ -62,8 +62,7 @@ export function keychainFailure(
     locked:
       "unlock it and try again; or keep the secret in a file that only you can read: grantctl auth login --store file",
     "timed-out": "if a window asks to unlock it, answer that and try again",
-    failed:
-      "grantctl doctor tells more; or keep the secret in a file that only you can read: grantctl auth login --store file",
+    failed: "keep the secret in a file that only you can read: grantctl auth login --store file",
   }[trouble];
   return new Failure(kind, message, { hint });
 }

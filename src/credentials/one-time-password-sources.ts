@@ -1,6 +1,6 @@
 // Where a run's one-time passwords come from, and how a person is asked for one.
 import { splitCommand } from "../config/command-words.ts";
-import { Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import {
   isOneTimePassword,
@@ -49,12 +49,23 @@ async function codeOf(
   words: readonly [string, ...string[]],
   { runCommand }: OneTimePasswordSurroundings,
 ): Promise<string> {
-  const code = await runCommand(words);
+  let code: string;
+  try {
+    code = await runCommand(words);
+  } catch (error) {
+    throw isFailure(error, "authentication") ? noCodeFrom(error.message, error) : error;
+  }
   if (isOneTimePassword(code)) return code;
-  throw new Failure(
-    "authentication",
-    `the command ${words[0]} printed something that is no one-time password`,
-  );
+  throw noCodeFrom(`the command ${words[0]} printed something else`);
+}
+
+/** The service waits for a code, and what should print one did not. */
+function noCodeFrom(why: string, cause?: unknown): Failure {
+  return new Failure("otp", `the one-time-password command gave no code: ${why}`, {
+    status: 401,
+    cause,
+    hint: "give a code with --otp CODE, or another command with --otp-command, GRANTCTL_OTP_COMMAND or otp_command",
+  });
 }
 
 function questionText(

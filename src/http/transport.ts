@@ -76,7 +76,9 @@ function sendThrough(
       let headers: Record<string, string> = {};
       const chunks: Buffer[] = [];
 
+      let isSettled = false;
       const settle = (finish: () => void): void => {
+        isSettled = true;
         clearTimeout(timer);
         finish();
       };
@@ -89,12 +91,16 @@ function sendThrough(
           reject(status === 0 ? failure : withReceived(failure, { status, body: Buffer.concat(chunks) }));
         });
       };
-      const timer = setTimeout(() => {
+      const endLate = (): void => {
+        if (isSettled) return;
         isTooLate = true;
         const failure = timedOut(request, timeoutMs, started !== null, place);
         if (started === null) fail(failure);
         else started.abort(failure);
-      }, timeoutMs);
+      };
+      // After a stop of the process the limit strikes at once, while the answer may have come long ago: whatever waits
+      // in the connection is read before immediates run.
+      const timer = setTimeout(() => setImmediate(endLate), timeoutMs);
 
       const options = {
         origin: root,

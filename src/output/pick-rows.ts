@@ -1,4 +1,4 @@
-// Rows of a list to pick from: each on one line, its columns straight, cut to the window it is drawn in. The same text,
+// Rows of a list to pick from: each on one line, its columns straight below their titles, cut to the window. The same text,
 // made safe and not cut, is what a search looks in.
 import { cut, widthOf } from "./display-width.ts";
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
@@ -9,26 +9,33 @@ export interface PickRows {
   readonly texts: readonly string[];
   /** One row, not wider than so many columns. */
   draw(index: number, columns: number): string;
+  /** The titles of what stands in rows of this width. */
+  drawTitles(columns: number): string;
 }
 
-/** What is to be done with a column where there is little room. */
-export type PickColumn = Pick<ColumnWish, "isWhole" | "priority">;
+/** What a column is called, and what is to be done with it where there is little room. */
+export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
+  readonly title: string;
+}
 
 /** Lays cells out as rows. */
 export function layOutRows(rows: readonly (readonly string[])[], columns: readonly PickColumn[]): PickRows {
   const cells = rows.map((row) => row.map(sanitise));
-  const wishes = columns.map((column, index): ColumnWish => {
-    const width = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
-    return { ...column, width, isEmpty: width === 0 };
+  const titles = columns.map(({ title }) => title);
+  const wishes = columns.map(({ title, isWhole, priority }, index): ColumnWish => {
+    const longest = cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
+    return { isWhole, priority, width: Math.max(longest, widthOf(title)), isEmpty: longest === 0 };
   });
   let fitted = fit(wishes, 0);
+  const drawCells = (texts: readonly string[], window: number): string => {
+    if (fitted.window !== window) fitted = fit(wishes, window);
+    const line = fitted.columns.map(({ position, width }) => fill(texts[position] ?? "", width));
+    return cut(line.join(" ".repeat(gap)).trimEnd(), window);
+  };
   return {
     texts: cells.map((row) => row.join(" ")),
-    draw(index, window) {
-      if (fitted.window !== window) fitted = fit(wishes, window);
-      const line = fitted.columns.map(({ position, width }) => fill(cells[index]?.[position] ?? "", width));
-      return cut(line.join(" ".repeat(gap)).trimEnd(), window);
-    },
+    draw: (index, window) => drawCells(cells[index] ?? [], window),
+    drawTitles: (window) => drawCells(titles, window),
   };
 }
 

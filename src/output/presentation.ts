@@ -22,6 +22,8 @@ export interface Presentation<T extends object> {
   /** Every field that `--json` may name. */
   readonly fields: readonly string[];
   readonly columns: readonly Column<T>[];
+  /** The fields of which a person is told that they are empty, because that says something. */
+  readonly toldWhenEmpty?: readonly string[];
   /** The fields that hold a moment. */
   readonly moments?: readonly string[];
 }

@@ -40,11 +40,11 @@ export interface Printer {
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
   /** The same for things of any shape, always as JSON: an array, or with ndjson one a line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
-  /** Prints the pages of a list as they come. */
+  /** Prints the pages of a list as they come; resolves with how many items there were. */
   printPages<T extends object>(
     pages: AsyncIterable<readonly T[]>,
     presentation: Presentation<T>,
-  ): Promise<void>;
+  ): Promise<number>;
   /** Prints a list that is here already. */
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
   /** Prints one thing. */
@@ -115,8 +115,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     async printPages(pages, presentation) {
       const list = printer.openList(presentation);
-      for await (const items of pages) await list.add(items);
+      let count = 0;
+      for await (const items of pages) {
+        await list.add(items);
+        count += items.length;
+      }
       await list.end();
+      return count;
     },
     async printList(items, presentation) {
       const list = printer.openList(presentation);

@@ -1,4 +1,4 @@
-// One thing for a person: a line for each of its fields that has a value.
+// One thing for a person: a line for each of its fields that has a value, and for those whose emptiness says something.
 import { fieldOf } from "./fields.ts";
 import type { Labelled } from "./labelled-lines.ts";
 import { textOf, type Presentation } from "./presentation.ts";
@@ -13,13 +13,17 @@ export function recordLines<T extends object>(
 ): readonly Labelled[] {
   const shown = fields ?? presentation.fields.filter((field) => !hasInnerFields(field, presentation.fields));
   return shown
-    .map((field) => [field, textOf(fieldOf(item, field))] as const)
+    .map((field) => [field, textOf(fieldOf(item, field)) || emptyText(field, presentation)] as const)
     .filter(([, text]) => text !== "")
     .map(([label, text]) => {
       const isMoment = presentation.moments?.includes(label) === true;
       const ago = isMoment && now !== null ? relativeDate(text, now) : null;
       return { label, lines: [ago === null ? text : `${text} (${ago})`] };
     });
+}
+
+function emptyText<T extends object>(field: string, { toldWhenEmpty }: Presentation<T>): string {
+  return toldWhenEmpty?.includes(field) === true ? "none" : "";
 }
 
 /** Whether a field is shown by the fields inside of it instead. */

@@ -1,5 +1,5 @@
 // A list to tick, searched by typing: the one question that @inquirer/prompts does not have. Draws no more rows than
-// the window holds, however long the list is. What is ticked stays ticked when the search changes.
+// the window holds, however long the list is, below their titles. What is ticked stays ticked when the search changes.
 import type { WriteStream } from "node:tty";
 import {
   createPrompt,
@@ -17,34 +17,51 @@ import {
 } from "@inquirer/core";
 import type { Choices } from "./prompter.ts";
 
+/** What a person has done to the list so far. */
+export interface PickState {
+  readonly search: string;
+  /** The position of the row in front, among those found. */
+  readonly active: number;
+  readonly ticked: ReadonlySet<number>;
+}
+
 interface PickConfig {
   readonly message: string;
   readonly choices: Choices;
   /** The terminal, for its size. */
   readonly output: WriteStream;
+  /** Where it was left before. */
+  readonly start: PickState | undefined;
+  readonly onChange: (state: PickState) => void;
 }
 
-/** The question, the state of the ticks, the keys, and one line for a search that wraps. */
-const linesAround = 4;
+/** The question, the titles, the state of the ticks, the keys, and one line for a search that wraps. */
+const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
+/** In a narrow window the first of them, which nobody would guess; in one of 80 columns all. */
+const keys = ["type to search", "space ticks", "enter goes on", "ctrl-c leaves", "tab ticks all found"];
 const pointer = { here: "> ", elsewhere: "  " };
 
 /** Asks for any number of rows; resolves with their positions in the list's order, at least one. */
-export const pick = createPrompt<readonly number[], PickConfig>(({ message, choices, output }, done) => {
+export const pick = createPrompt<readonly number[], PickConfig>((config, done) => {
+  const { message, choices, output, start, onChange } = config;
   const theme = makeTheme({});
   const [status, setStatus] = useState<"idle" | "done">("idle");
   const [size, setSize] = useState(() => sizeOf(output));
-  const [search, setSearch] = useState("");
-  const [active, setActive] = useState(0);
-  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
+  const [search, setSearch] = useState(start?.search ?? "");
+  const [active, setActive] = useState(start?.active ?? 0);
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(start?.ticked ?? new Set());
   const [complaint, setComplaint] = useState("");
 
   const texts = useMemo(() => choices.texts.map(folded), [choices]);
   const found = useMemo(() => matches(texts, search), [texts, search]);
   const pageSize = Math.max(1, size.rows - linesAround);
 
-  useEffect(() => {
+  onChange({ search, active, ticked });
+
+  useEffect((line) => {
+    line.write(search);
     const resize = (): void => {
       // What stands there was wrapped anew by the terminal: nobody knows how many lines it takes now.
       output.write("\u001b[2J\u001b[H");
@@ -61,6 +78,7 @@ export const pick = createPrompt<readonly number[], PickConfig>(({ message, choi
       else {
         setStatus("done");
         done([...ticked].toSorted((a, b) => a - b));
+        return;
       }
     } else if (isSpaceKey(key)) {
       const here = found[active];
@@ -73,28 +91,29 @@ export const pick = createPrompt<readonly number[], PickConfig>(({ message, choi
       setSearch(line.line);
       return;
     }
-    // The line editor takes these keys for itself.
-    if (line.line !== search) {
-      line.clearLine(0);
-      line.write(search);
-    }
+    // The line editor takes these keys for itself: it adds to the search, or goes to its ends.
+    line.clearLine(0);
+    line.write(search);
   });
 
   const question = `${prefix} ${theme.style.message(message, status)}`;
   const count = `${ticked.size} of ${texts.length} ticked`;
   if (status === "done") return `${question} ${theme.style.answer(count)}`;
 
+  const indent = pointer.here.length + mark.open.length;
+  const columns = Math.max(1, size.columns - 1 - indent);
+  const titles = theme.style.message(" ".repeat(indent) + choices.drawTitles(columns), status);
   const first = Math.max(0, Math.min(active - Math.floor(pageSize / 2), found.length - pageSize));
   const rows = found.slice(first, first + pageSize).map((index, position) => {
     const isHere = first + position === active;
-    const columns = Math.max(1, size.columns - 1 - pointer.here.length - mark.open.length);
     const row = `${isHere ? pointer.here : pointer.elsewhere}${ticked.has(index) ? mark.ticked : mark.open}${choices.draw(index, columns)}`;
     return isHere ? theme.style.highlight(row) : row;
   });
   const state = `${count}${search === "" ? "" : `, ${found.length} found`}${complaint}`;
+  const advice = search === "" || complaint !== "" ? [] : ["comma between words"];
   return [
     `${question} ${search}`,
-    [...rows, fitted([state], size.columns), keysLine(size.columns)].join("\n"),
+    [titles, ...rows, fitted([state, ...advice], size.columns), fitted(keys, size.columns)].join("\n"),
   ];
 });
 
@@ -126,23 +145,10 @@ function toggled(ticked: ReadonlySet<number>, rows: readonly number[]): Readonly
 function stepOf(key: KeypressEvent, pageSize: number): number {
   if (isUpKey(key)) return -1;
   if (isDownKey(key)) return 1;
+  if (key.name === "home") return -Infinity;
+  if (key.name === "end") return Infinity;
   if (key.name === "pageup") return -pageSize;
   return key.name === "pagedown" ? pageSize : 0;
-}
-
-/** What the keys do; in a narrow window the first of them, which nobody would guess. */
-function keysLine(columns: number): string {
-  return fitted(
-    [
-      "type to search",
-      "space ticks",
-      "enter goes on",
-      "tab ticks all found",
-      "a,b finds both",
-      "ctrl-c leaves",
-    ],
-    columns,
-  );
 }
 
 function fitted(parts: readonly string[], columns: number): string {

@@ -10,6 +10,8 @@ export interface Choices {
   readonly texts: readonly string[];
   /** One row, not wider than so many columns. */
   draw(index: number, columns: number): string;
+  /** The titles of what stands in rows of this width. */
+  drawTitles(columns: number): string;
 }
 
 export interface Prompter {

@@ -1,7 +1,7 @@
-// Asks on the controlling terminal, whatever the standard streams are, and gives the terminal back as it was.
-// One question at a time; text from outside passes the sanitiser before it gets here.
-import type { Terminal } from "../host.ts";
+// Asks on the controlling terminal, whatever the standard streams are, and gives the terminal back as it was, while the
+// process is stopped too. One question at a time; text from outside passes the sanitiser before it gets here.
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import type { Terminal } from "../terminal.ts";
 import type * as prompts from "./prompts.ts";
 import type { OrElse, Prompter } from "./prompter.ts";
 
@@ -10,30 +10,36 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
   /** The end of the question before, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
-  /** `noAnswer` says what no answer means, which is what Ctrl-D and a terminal that goes away give. */
-  const ask = <T>(
+  /**
+   * Asks, and asks anew after every stop of the process; `noAnswer` says what no answer means, which is what Ctrl-D and
+   * a terminal that goes away give.
+   */
+  const askUntilAnswered = async <T>(
     orElse: OrElse,
     noAnswer: () => T,
-    question: (prompts: Prompts, surroundings: Surroundings) => Promise<T>,
+    question: Question<T>,
   ): Promise<T> => {
-    const answer = previous.then(async () => {
+    for (;;) {
       const terminal = open();
       if (terminal === null) throw orElse();
+      const { signal } = watch(terminal);
       try {
-        return await question(await import("./prompts.ts"), {
-          input: terminal.input,
-          output: terminal.output,
-          signal: endOf(terminal),
-        });
+        const { input, output } = terminal;
+        return await question(await import("./prompts.ts"), { input, output, signal });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(interruptNumber));
-        if (error.name === "AbortPromptError") return noAnswer();
-        throw error;
+        if (error.name !== "AbortPromptError") throw error;
+        if (signal.reason === noMore) return noAnswer();
       } finally {
         terminal.close();
       }
-    });
+      if (signal.reason === "SIGTSTP") terminal.stop();
+    }
+  };
+
+  const ask = <T>(orElse: OrElse, noAnswer: () => T, question: Question<T>): Promise<T> => {
+    const answer = previous.then(() => askUntilAnswered(orElse, noAnswer, question));
     previous = answer.catch(() => undefined);
     return answer;
   };
@@ -45,10 +51,12 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
       return terminal === null ? Promise.reject(orElse()) : Promise.resolve();
     },
     askText: (message, orElse) =>
-      ask(orElse, failing(orElse), ({ input }, surroundings) => input({ message, theme }, surroundings)),
+      ask(orElse, failing(orElse), ({ input }, surroundings) =>
+        input({ message, validate: isAnswer, theme }, surroundings),
+      ),
     askSecret: (message, orElse) =>
       ask(orElse, failing(orElse), ({ password }, surroundings) =>
-        password({ message, mask: false, toggleMask: false, theme }, surroundings),
+        password({ message, mask: false, toggleMask: false, validate: isSecret, theme }, surroundings),
       ),
     confirm: (message, orElse) =>
       ask(
@@ -56,16 +64,25 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
         () => false,
         ({ confirm }, surroundings) => confirm({ message, default: false, theme }, surroundings),
       ),
-    pick: (message, choices, orElse) =>
-      ask<readonly number[] | null>(
+    pick(message, choices, orElse) {
+      // Ticks are work, and outlive a stop.
+      let state: prompts.PickState | undefined;
+      const onChange = (changed: prompts.PickState): void => {
+        state = changed;
+      };
+      return ask<readonly number[] | null>(
         orElse,
         () => null,
-        ({ pick }, surroundings) => pick({ message, choices, output: surroundings.output }, surroundings),
-      ),
+        ({ pick }, surroundings) =>
+          pick({ message, choices, output: surroundings.output, start: state, onChange }, surroundings),
+      );
+    },
   };
 }
 
 type Prompts = typeof prompts;
+
+type Question<T> = (prompts: Prompts, surroundings: Surroundings) => Promise<T>;
 
 interface Surroundings extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
@@ -76,23 +93,57 @@ const interruptNumber = 2;
 
 const theme = { prefix: "?" };
 
+const nothingTyped = "nothing was typed; ctrl-c leaves";
+
+function isAnswer(text: string): true | string {
+  return text.trim() !== "" || nothingTyped;
+}
+
+/** A secret may be blanks. */
+function isSecret(text: string): true | string {
+  return text !== "" || nothingTyped;
+}
+
 function failing(orElse: OrElse): () => never {
   return () => {
     throw orElse();
   };
 }
 
-/** Aborted when the terminal has nothing more to say: at Ctrl-D, which raw mode makes a key, and when it is closed. */
-function endOf({ input }: Terminal): AbortSignal {
-  const end = new AbortController();
+/** The reason of an abort for good: the terminal has nothing more to say. Of any other it is the signal. */
+const noMore = "no more";
+
+interface Key {
+  readonly ctrl?: boolean;
+  name?: string;
+  readonly sequence?: string;
+}
+
+/**
+ * Aborted at Ctrl-D and when the terminal is closed, and with the signal as its reason when the process is to stop or
+ * was stopped. Acts for the keys that raw mode keeps from being signals.
+ */
+function watch(terminal: Terminal): AbortController {
+  const question = new AbortController();
   const stop = (): void => {
-    end.abort();
+    question.abort(noMore);
   };
-  input.on("keypress", (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string }) => {
-    if (key.ctrl === true && key.name === "d") stop();
+  const { input } = terminal;
+  terminal.onJobSignal((signal) => {
+    question.abort(signal);
+  });
+  input.on("keypress", (_: unknown, key: Key) => {
+    if (key.sequence === "\u001c") terminal.signalJob("SIGQUIT");
+    if (key.ctrl !== true) return;
+    if (key.name === "d") stop();
+    if (key.name === "z") {
+      // Node's line editor, which hears of the key next, would stop the process itself, and never listen again.
+      key.name = "";
+      terminal.signalJob("SIGTSTP");
+    }
   });
   input.once("end", stop);
   // A terminal that hangs up fails to be read.
   input.on("error", stop);
-  return end.signal;
+  return question;
 }

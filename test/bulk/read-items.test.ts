@@ -145,9 +145,9 @@ describe("JSON that says what it is", () => {
     [grant, "authorization", "this is a grant, not an authorization"],
     [authorization, "grant", "this is an authorization, not a grant"],
   ] as const)("%s is refused as another thing's id", (object, thing, message) => {
-    const line = failureOf(() => readItems(`7\n${object}\n`, "id", thing));
+    const line = failureOf(() => readItems(`7\n${object}\n`, "id", { thing }));
     expect(line).toMatchObject({ kind: "usage", message: `line 2: ${message}` });
-    const item = failureOf(() => readItems(`[{"id":7},${object}]`, "id", thing));
+    const item = failureOf(() => readItems(`[{"id":7},${object}]`, "id", { thing }));
     expect(item).toMatchObject({ kind: "usage", message: `item 2: ${message}` });
   });
 
@@ -158,7 +158,7 @@ describe("JSON that says what it is", () => {
     ['{"id":4,"url":"https://service.test/elsewhere/4"}', "authorization", ["4"]],
     ['{"id":5,"url":null}', "authorization", ["5"]],
   ] as const)("%s passes as %s", (object, thing, ids) => {
-    expect(readItems(object, "id", thing)).toEqual(ids);
+    expect(readItems(object, "id", { thing })).toEqual(ids);
   });
 });
 

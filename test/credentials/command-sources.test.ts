@@ -160,7 +160,7 @@ describe("a one-time-password command", () => {
       environment: folder.environment,
       input: "x",
     });
-    expect([run.code, run.stderr]).toEqual([4, expect.stringContaining(command.split(" ")[0] ?? "")]);
+    expect([run.code, run.stderr]).toEqual([5, expect.stringContaining(command.split(" ")[0] ?? "")]);
     expect(run.stderr).not.toContain("hunter2");
     expect(server.requests.map(({ headers }) => headers["x-service-otp"])).toEqual([undefined]);
   });

@@ -53,6 +53,17 @@ const keys = oneof(
   record({ origin: origins, kind: constantFrom("client-secret" as const), user: clientIds }),
 );
 
+test("a keychain that fails is told as doctor tells it too, so that nobody is sent there", async () => {
+  const keychain: Keychain = {
+    call: () => Promise.resolve({ trouble: "failed", reason: "r" }),
+    close: () => undefined,
+  };
+  const failure = await failureOf(() =>
+    createKeychainStore(keychain).get({ origin: "https://a.test", kind: "password", user: "octavia" }),
+  );
+  expect(failure.details.hint).toMatch(/^keep the secret in a file.*: grantctl auth login --store file$/);
+});
+
 test("are the same only for the same scheme, host, port, kind and user", async () => {
   await assert(
     asyncProperty(keys, keys, async (first, second) => {

@@ -5,10 +5,19 @@ import { expect, test } from "vitest";
 import { layOutRows } from "../../src/output/pick-rows.ts";
 
 const columns = [
-  { isWhole: false, priority: 1 },
-  { isWhole: false, priority: 2 },
-  { isWhole: true, priority: 3 },
+  { title: "APP", isWhole: false, priority: 1 },
+  { title: "SCOPES", isWhole: false, priority: 2 },
+  { title: "LONG AGO", isWhole: true, priority: 3 },
 ];
+
+test("titles stand above their columns, go with them, and leave room for themselves", () => {
+  const rows = layOutRows([["Harbour", "", "3 days"]], columns);
+  expect(rows.drawTitles(100)).toBe("APP      SCOPES  LONG AGO");
+  expect(rows.draw(0, 100)).toBe("Harbour          3 days");
+  expect(rows.drawTitles(17)).toBe("APP      LONG AGO");
+  expect(rows.drawTitles(10)).toBe("APP");
+  expect(rows.texts).toEqual(["Harbour  3 days"]);
+});
 
 test("columns are straight with wide characters, long cells are cut, and the age is whole", () => {
   const rows = layOutRows(
@@ -41,6 +50,7 @@ test("no row is wider than the window or more than one line, and none moves the 
         for (const index of cells.keys()) {
           const row = rows.draw(index, window);
           expect(displayWidth(row)).toBeLessThanOrEqual(window);
+          expect(displayWidth(rows.drawTitles(window))).toBeLessThanOrEqual(window);
           // oxlint-disable-next-line no-control-regex
           expect(row + (rows.texts[index] ?? "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
         }

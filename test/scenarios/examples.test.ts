@@ -22,6 +22,9 @@ const asking = [
   "grantctl token reset --output-file new.txt < leaked.txt",
 ];
 
+/** What shows a list to pick from. */
+const picking = ["grantctl grant delete", "grantctl authorization delete"];
+
 /** What goes on until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
@@ -46,11 +49,11 @@ const ofTopics = await Promise.all(
 );
 const examples = [...new Set([...all(program), ...ofTopics.flat()])];
 const left = examples.filter(
-  (line) => notRun[line] === undefined && !asking.includes(line) && !endless.test(line),
+  (line) => notRun[line] === undefined && ![...asking, ...picking].includes(line) && !endless.test(line),
 );
 
 test("what is said of examples here is said of examples that there are", () => {
-  expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking]));
+  expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking, ...picking]));
 });
 
 test.concurrent.each(left)("%s", async (line) => {
@@ -69,6 +72,18 @@ test.skipIf(noTerminalReason !== null).each(asking)("%s, and somebody says yes",
   onTestFinished(() => world.close());
   const { code, text } = await runOnTerminal(line, [{ when: /\?/, type: "y\r" }], world.environment);
   expect([code, text]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
+});
+
+test.skipIf(noTerminalReason !== null).each(picking)("%s, and somebody ticks the first", async (line) => {
+  const world = await makeExampleWorld();
+  onTestFinished(() => world.close());
+  const steps = [
+    { when: /Which /, type: " \r" },
+    { when: /\(y\/N\)/, type: "y\r" },
+  ];
+  const { code, text } = await runOnTerminal(line, steps, world.environment);
+  expect([code, text]).toEqual([0, expect.stringMatching(/deleted +\d/)]);
+  expect(text).not.toContain("grantctl: ");
 });
 
 test.each(examples.filter((line) => endless.test(line)))("%s, until it is stopped", async (line) => {

@@ -65,7 +65,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
       return slow(request, position);
     });
     const screen = await run(server, job, [
-      { when: /\[#+-+\] \d+ of 30 {2}\d+\/s {2}\d s left/ },
+      { when: /\[#+-+\] \d+ of 30 {2}[\d.]+\/s {2}\d+ s left/ },
       { when: /\[#+-+\] \d+ of 30 {2}waiting [12] s for the service/ },
     ]);
     expect(screen.code).toBe(0);

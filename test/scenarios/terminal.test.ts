@@ -126,7 +126,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
 
   test("many are counted in the question, which comes although the ids come through a pipe", async () => {
     const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
-      { when: /Delete 3 grants at/, type: "n\r" },
+      { when: /Delete 3 grants at .* all tokens that their applications hold\?/s, type: "n\r" },
     ]);
     expect(screen.text).toContain("cancelled");
   });
@@ -177,6 +177,29 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expectGivenBack(screen);
   });
 
+  test("an empty line is asked for again, sends nothing, and is no refused code", async () => {
+    const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const empty = /nothing was typed; ctrl-c leaves/;
+    const screen = await run(
+      "exec grantctl grant list --debug --json id",
+      [
+        { when: /User name at/, type: "\r" },
+        { when: empty, type: "octavia\r" },
+        { when: /Password of/, type: "\r" },
+        { when: empty, type: `${withCodes.sandbox.description.password}\r` },
+        { when: /One-time password of/, type: "\r" },
+        { when: empty, type: " \r" },
+        { when: empty, type: " \r" },
+        { when: empty, type: `${code.stdout.trim()}\r` },
+      ],
+      { GRANTCTL_USERNAME: "", GRANTCTL_PASSWORD: "", GRANTCTL_OTP_COMMAND: "" },
+      withCodes,
+    );
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain("refused");
+    expect(screen.text.match(/debug: GET /g)).toHaveLength(2);
+  });
+
   test("on 40 columns a one-time password is asked for on three lines, and taken", async () => {
     const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
     const screen = await runOnTerminal(
@@ -205,6 +228,16 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       const screen = await run(line, [{ when: question, type: "\u0003" }], variables);
       expect(screen.code).toBe(130);
       expect(screen.text).not.toContain("grantctl:");
+      expectGivenBack(screen);
+    });
+
+    test("by Ctrl-\\: SIGQUIT to the whole job, and the terminal is as it was", async () => {
+      const screen = await run(
+        `set -m; ulimit -c 0; (${line}); exit`,
+        [{ when: question, type: "\u001c" }],
+        variables,
+      );
+      expect(screen.code).toBe(131);
       expectGivenBack(screen);
     });
 

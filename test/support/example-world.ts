@@ -66,7 +66,6 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     ...account.environment,
     PATH: `${commands}:${process.env["PATH"] ?? ""}`,
     HOME: folder,
-    HOST: "build-7",
     GRANTCTL_TOKEN: third,
     GRANTCTL_STATE_DIR: state,
     GRANTCTL_CONFIG_DIR: config,

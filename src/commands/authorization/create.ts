@@ -31,7 +31,7 @@ export function addCreateCommand(authorization: Command, dispatch: Dispatch): vo
     )
     .action((options: CreateOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
-    'TOKEN=$(grantctl authorization create --note "ci $HOST" --machine-fingerprint) || exit',
+    'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --machine-fingerprint) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
   ]);
 }

@@ -37,11 +37,12 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
   await deleteItems(ids, options, context, {
     operation: "delete-authorization",
     name: "authorization",
-    effect: "so that its token stops working",
+    effect: { ofOne: "so that its token stops working", ofMany: "so that their tokens stop working" },
     remove: deleteAuthorization,
     read: getAuthorization,
     list: listAuthorizations,
-    cells: ({ note, app, scopes, token_last_eight, created_at }, now) => [
+    cells: ({ id, note, app, scopes, token_last_eight, created_at }, now) => [
+      textOf(id),
       textOf(note),
       appName(app),
       scopesOf({ scopes }),
@@ -49,11 +50,12 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
       agoOf(created_at, now),
     ],
     columns: [
-      { isWhole: false, priority: 1 },
-      { isWhole: false, priority: 2 },
-      { isWhole: false, priority: 4 },
-      { isWhole: true, priority: 3 },
-      { isWhole: true, priority: 5 },
+      { title: "ID", isWhole: true, priority: 1 },
+      { title: "NOTE", isWhole: false, priority: 1 },
+      { title: "APP", isWhole: false, priority: 3 },
+      { title: "SCOPES", isWhole: false, priority: 5 },
+      { title: "LAST EIGHT", isWhole: true, priority: 4 },
+      { title: "CREATED", isWhole: true, priority: 2 },
     ],
     title: ({ note, app }) => textOf(note) || appName(app),
   });

@@ -23,5 +23,5 @@ export function addListCommand(authorization: Command, dispatch: Dispatch): void
 
 async function run(options: ListOptions, context: Context): Promise<void> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
-  await printFilteredList(options, context, authorizationPresentation, listAuthorizations);
+  await printFilteredList(options, context, authorizationPresentation, listAuthorizations, "authorization");
 }

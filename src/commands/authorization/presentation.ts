@@ -19,6 +19,7 @@ export const authorizationPresentation: Presentation<Authorization> = {
     "fingerprint",
   ],
   moments: ["created_at", "updated_at"],
+  toldWhenEmpty: ["scopes"],
   columns: [
     { title: "ID", field: "id", text: (item) => textOf(item.id), minimum: 8, isWhole: true },
     { title: "NOTE", text: (item) => textOf(item.note), priority: 2 },

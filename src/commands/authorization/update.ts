@@ -40,7 +40,7 @@ export function addUpdateCommand(authorization: Command, dispatch: Dispatch): vo
 }
 
 async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
-  checkId(id);
+  checkId(id, "", "grantctl authorization list shows the ids");
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");

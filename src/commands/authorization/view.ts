@@ -20,7 +20,7 @@ export function addViewCommand(authorization: Command, dispatch: Dispatch): void
 }
 
 async function run(id: string, context: Context): Promise<void> {
-  checkId(id);
+  checkId(id, "", "grantctl authorization list shows the ids");
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");
   const { service } = await context.accountService();

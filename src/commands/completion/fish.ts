@@ -88,12 +88,12 @@ function __grantctl_fields
     set -l typed (string replace -r -- '^--[^=]*=' '' (commandline -ct))
     set -l before (string match -r -- '^.*,' $typed)
     for word in $argv
-        contains -- $word (string split , -- "$before"); or echo "$before$word"
+        contains -- $word (string split , -- "$before"); or printf '%s%s\\t\\n' "$before" $word
     end
 end
 
 function __grantctl_local
-    command grantctl completion --values $argv[1] 2>/dev/null </dev/null
+    command grantctl completion --values $argv[1] 2>/dev/null </dev/null | string replace -r '^[^\\t]*$' '$0\\t'
 end
 
 # A program, then what it takes itself.
@@ -182,7 +182,10 @@ function argumentLines(node: CommandNode): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** What is offered; \`exclusive\` for what stands behind a flag. */
+/**
+ * What is offered; \`exclusive\` for what stands behind a flag. Behind each word stands a tab with no description, or
+ * fish would repeat the flag's beside it.
+ */
 function valueArguments(values: Values, exclusive = "-x"): string {
   switch (values.kind) {
     case "text":
@@ -194,7 +197,7 @@ function valueArguments(values: Values, exclusive = "-x"): string {
     case "program":
       return `${exclusive} -a '(__fish_complete_command)'`;
     case "words":
-      return `${exclusive} -a ${quote(values.words.join(" "))}`;
+      return `${exclusive} -a ${quote(values.words.map((word) => `${word}\\t`).join(" "))}`;
     case "fields":
       return `${exclusive} -a ${quote(`(__grantctl_fields ${values.words.join(" ")})`)}`;
     case "local":

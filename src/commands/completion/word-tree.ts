@@ -1,6 +1,7 @@
 // Every word of the command line as plain data, read from the command table: commands with their aliases, flags, and
 // what may follow each. Knows no shell. Words that a shell would read as more than a word are left out.
 import type { Argument, Command, Option } from "commander";
+import { topics, type Topic } from "../help/topics.ts";
 import type { JsonFields } from "./json-fields.ts";
 import { valuesOf, type Values } from "./values.ts";
 
@@ -74,7 +75,10 @@ export function readWordTree(program: Command, fields: JsonFields): WordTree {
     return {
       ...command,
       positionals: [],
-      commands: root.commands.map((named) => below(command.path, named)),
+      commands: [
+        ...root.commands.map((named) => below(command.path, named)),
+        ...(command.path[0] === "help" ? topics.map(topicNode) : []),
+      ],
     };
   });
   const globals = program.options.filter(isGlobal).flatMap(flagOf);
@@ -138,6 +142,18 @@ function oneLine(text: string): string {
 function below(path: readonly string[], node: CommandNode): CommandNode {
   const commands = node.commands.map((child) => below(path, child));
   return { ...node, path: [...path, ...node.path], commands, flags: [], positionals: [] };
+}
+
+/** A topic as a word behind `help`. */
+function topicNode({ name, summary }: Topic): CommandNode {
+  return {
+    path: ["help", name],
+    aliases: [],
+    description: summary,
+    commands: [],
+    flags: [],
+    positionals: [],
+  };
 }
 
 function flatten(node: CommandNode): readonly CommandNode[] {

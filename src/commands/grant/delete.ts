@@ -5,6 +5,7 @@ import { agoOf, appName, scopesOf } from "../cells.ts";
 import { deleteItems } from "../delete-items.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { textOf } from "../../output/presentation.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 
 export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
@@ -35,15 +36,24 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
   await deleteItems(ids, options, context, {
     operation: "delete-grant",
     name: "grant",
-    effect: "with all tokens that its application holds",
+    effect: {
+      ofOne: "with all tokens that its application holds",
+      ofMany: "with all tokens that their applications hold",
+    },
     remove: deleteGrant,
     read: getGrant,
     list: listGrants,
-    cells: ({ app, scopes, created_at }, now) => [appName(app), scopesOf({ scopes }), agoOf(created_at, now)],
+    cells: ({ id, app, scopes, created_at }, now) => [
+      textOf(id),
+      appName(app),
+      scopesOf({ scopes }),
+      agoOf(created_at, now),
+    ],
     columns: [
-      { isWhole: false, priority: 1 },
-      { isWhole: false, priority: 2 },
-      { isWhole: true, priority: 3 },
+      { title: "ID", isWhole: true, priority: 1 },
+      { title: "APP", isWhole: false, priority: 1 },
+      { title: "SCOPES", isWhole: false, priority: 3 },
+      { title: "CREATED", isWhole: true, priority: 2 },
     ],
     title: ({ app }) => appName(app),
   });

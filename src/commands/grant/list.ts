@@ -23,5 +23,5 @@ export function addListCommand(grant: Command, dispatch: Dispatch): void {
 
 async function run(options: ListOptions, context: Context): Promise<void> {
   const { listGrants } = await import("../../api/grants.ts");
-  await printFilteredList(options, context, grantPresentation, listGrants);
+  await printFilteredList(options, context, grantPresentation, listGrants, "grant");
 }

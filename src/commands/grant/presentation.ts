@@ -5,6 +5,7 @@ import { appFields, appName, scopesOf } from "../cells.ts";
 
 export const grantPresentation: Presentation<Grant> = {
   moments: ["created_at", "updated_at"],
+  toldWhenEmpty: ["scopes"],
   fields: ["id", "url", ...appFields, "created_at", "updated_at", "scopes"],
   columns: [
     { title: "ID", field: "id", text: (grant) => textOf(grant.id), minimum: 8, isWhole: true },

@@ -17,7 +17,7 @@ export function addViewCommand(grant: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
-  checkId(id);
+  checkId(id, "", "grantctl grant list shows the ids");
   context.printer.checkFields(grantPresentation);
   const { getGrant } = await import("../../api/grants.ts");
   const { service } = await context.accountService();

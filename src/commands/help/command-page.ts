@@ -56,7 +56,8 @@ function usageOf(command: Command, name: string): string {
   return [name, ...words, "[flags]"].join(" ");
 }
 
-function argumentName(argument: Argument): string {
+/** As in `<id...>` and `[shell]`. */
+export function argumentName(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
   return argument.required ? `<${name}>` : `[${name}]`;
 }

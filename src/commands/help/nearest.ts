@@ -22,8 +22,17 @@ export function nearestWords(typed: string, words: readonly string[]): readonly 
 
 /** As in `a, b or c`. */
 export function either(words: readonly string[]): string {
+  return joined(words, "or");
+}
+
+/** As in `a, b and c`. */
+export function list(words: readonly string[]): string {
+  return joined(words, "and");
+}
+
+function joined(words: readonly string[], conjunction: string): string {
   const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
 
 /** What commander guesses in a message: `(Did you mean list?)` and `(Did you mean one of list, ls?)`. */

@@ -6,25 +6,33 @@ import { nameOf } from "./command-page.ts";
 import { either, guessesIn } from "./nearest.ts";
 import { soughtFlag } from "./sought-flags.ts";
 import { unknownCommandFailure } from "./unknown-words.ts";
+import { wrongValueMessage } from "./wrong-values.ts";
 
 /** The failure for what commander has thrown of these words. The program's commands are complete. */
 export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
-  const command = commandIn(words, program);
   switch (error.code) {
-    case "commander.unknownCommand":
-      return unknownCommandFailure(command, quoted(error.message), guessesIn(error.message));
+    case "commander.unknownCommand": {
+      const word = quoted(error.message);
+      const place = words.indexOf(word);
+      const command = commandIn(place === -1 ? words : words.slice(0, place), program);
+      return unknownCommandFailure(command, word, guessesIn(error.message));
+    }
     case "commander.unknownOption":
-      return unknownFlagFailure(error, command, program);
-    default:
-      return usageFailure(plainMessage(error), `see ${nameOf(command)} --help`);
+      return unknownFlagFailure(error, commandIn(words, program), program);
+    default: {
+      const command = commandIn(words, program);
+      return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
+    }
   }
 }
 
 function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
-  const [typed = ""] = quoted(error.message).split("=");
+  const [typed = "", value] = quoted(error.message).split("=");
   const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
   const sought = soughtFlag(flag, nameOf(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
+  if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
+    return valuelessFlagFailure(flag, command, program);
   const owners = everyCommand(program).filter((other) => takes(other, flag));
   const near = guessesIn(error.message);
   const hint =
@@ -37,6 +45,19 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${flag}'` : "unknown flag", hint);
 }
+
+/** The failure for a flag that stands alone and was given a value. */
+function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
+  const opposite = flag.replace(/^--/, "--no-");
+  const hint = readsStandardInput.includes(flag)
+    ? `it is read from standard input: ${flag} < FILE`
+    : takes(program, opposite)
+      ? `${flag} or ${opposite}`
+      : `${nameOf(command)} ${flag}`;
+  return usageFailure(`${flag} takes no value`, hint);
+}
+
+const readsStandardInput: readonly string[] = ["--password-stdin", "--client-secret-stdin", "--with-token"];
 
 /** The command that the words lead to, as far as they are understood. */
 function commandIn(words: readonly string[], program: Command): Command {
@@ -61,19 +82,4 @@ function takes(command: Command, flag: string): boolean {
 
 function quoted(message: string): string {
   return /'(.*?)'(?:\n|$)/s.exec(message)?.[1] ?? "";
-}
-
-/** Commander's message without its frame, and without what was typed as a value. */
-function plainMessage({ message }: CommanderError): string {
-  return message
-    .replace(/^error: /, "")
-    .replace(/^option '(.*?)' argument '.*' is invalid\. (.)/s, (_, flag: string, letter: string) => {
-      return `${flag}: ${letter.toLowerCase()}`;
-    })
-    .replace(/^option '(.*)' argument missing$/, "$1: its value is missing")
-    .replace(/^required option '(.*)' not specified$/, "$1 is missing")
-    .replace(/^missing required argument '(.*)'$/, "<$1> is missing")
-    .replaceAll("option '", "'")
-    .replaceAll(/\.$/gm, "")
-    .replaceAll("\n", " ");
 }

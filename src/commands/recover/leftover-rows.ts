@@ -39,13 +39,13 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
   ],
   columns: [
     { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
-    { title: "OPERATION", text: (row) => row.operation, priority: 2 },
-    { title: "STATE", text: (row) => row.state, isWhole: true },
-    { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 3 },
-    { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 4 },
-    { title: "AT", text: (row) => row.address, priority: 5 },
+    { title: "OPERATION", text: (row) => row.operation, isWhole: true, priority: 3 },
+    { title: "STATE", text: (row) => row.state, isWhole: true, priority: 2 },
+    { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 4 },
+    { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 5 },
+    { title: "AT", text: (row) => row.address, priority: 6 },
     // The id is good for --resume as well.
-    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 6 },
+    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 7 },
   ],
   moments: ["created_at"],
 };

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
+import { noteEmptyList } from "../note-empty-list.ts";
 import { leftoverPresentation, rowOf } from "./leftover-rows.ts";
 
 export function addListCommand(recover: Command, dispatch: Dispatch): void {
@@ -20,5 +21,11 @@ export function addListCommand(recover: Command, dispatch: Dispatch): void {
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(leftoverPresentation);
   const leftovers = await (await context.journals()).leftovers();
-  await context.printer.printList(leftovers.map(rowOf), leftoverPresentation);
+  const rows = leftovers.map(rowOf);
+  await context.printer.printList(rows, leftoverPresentation);
+  if (rows.length === 0) noteEmptyList("nothing is left of earlier runs", context);
+  const { printer, stdout, notices } = context;
+  // The column that names the journal goes first where a window is narrow; scripts have it always.
+  if (printer.format === "table" && stdout.isTerminal && rows.some(({ journal }) => journal !== null))
+    notices.note("to take a job up again, give it the same input and --resume ID");
 }

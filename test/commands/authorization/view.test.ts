@@ -38,6 +38,16 @@ test("on a terminal a line for each field that has a value", async () => {
   ]);
 });
 
+test("a person is told that there are no scopes; a program gets the data as it is", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson({ scopes: [] }) }));
+  const { environment } = server;
+  const view = async (...flags: string[]): Promise<string> =>
+    (await runMain(["authorization", "view", "42", ...flags], { environment, columns: 100 })).stdout;
+  expect(await view()).toMatch(/\nscopes +none\n/);
+  expect(JSON.parse(await view("--json", "scopes"))).toEqual({ scopes: [] });
+  expect(await view("--format", "tsv")).not.toContain("none");
+});
+
 test.each([["0"], ["-1"], ["1.5"], ["abc"], ["1e3"], [""]])("%j is 2 with nothing sent", async (id) => {
   const server = await startRecordingServer();
   const run = await runMain(["authorization", "view", "--", id], { environment: server.environment });

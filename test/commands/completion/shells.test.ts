@@ -47,6 +47,8 @@ const cases: readonly (readonly [string, readonly string[], (readonly string[])?
   ["grantctl grant list --limit ", [], ["leaked.txt", "data", "list"]],
   ["grantctl grant delete -- --y", [], ["--yes"]],
   ["grantctl help authz ide", ["identify"]],
+  ["grantctl help ex", ["exit-codes"]],
+  ["grantctl help ", ["environment", "formatting", "security", "grant"]],
   ["grantctl config get client_", ["client_id", "client_secret_command"]],
   ["grantctl config set username ", [], ["leaked.txt", "username"]],
   ["grantctl completion ", ["bash", "zsh", "fish", "powershell"]],
@@ -163,6 +165,18 @@ describe.each(tried)("$title", ({ shell, reason }) => {
     expect(existsSync(join(home.folder, "touched"))).toBe(false);
   });
 });
+
+test.skipIf(reasonWithout("fish") !== null)(
+  "fish says nothing beside choices, fields and addresses: what the flag is for is known by then",
+  () => {
+    const lines = ["grantctl grant list --format ", "grantctl grant list --json id,", "grantctl --base-url "];
+    const [formats = "", fields = "", addresses = ""] = askFish(lines, homeWithProfiles());
+    expect(formats.trimEnd().split("\n").toSorted()).toEqual(["csv", "json", "ndjson", "table", "tsv"]);
+    expect(fields.split("\n")).toContain("id,app.name");
+    expect(addresses).toContain("https://two.example\n");
+    expect(formats + fields + addresses).not.toContain("\t");
+  },
+);
 
 test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
   "zsh finds the script in a folder of fpath, from the first Tab on",

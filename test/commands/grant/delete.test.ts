@@ -34,6 +34,22 @@ test.each([
   expect(run).toMatchObject({ code: 0, stdout });
 });
 
+test.each([
+  [["12", "abc", "5"], "", "argument 2: "],
+  [["abc"], "", ""],
+  [["-"], "12\n\nabc\n", "line 3: "],
+])("%j with %j on standard input: the wrong id is named by its place", async (words, input, place) => {
+  const server = await startRecordingServer();
+  const { environment } = server;
+  const run = await runMain(["grant", "delete", ...words, "--yes"], { environment, input });
+  expect(run).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `grantctl: ${place}an id is a positive integer\nhint: grantctl grant list shows the ids\n`,
+  });
+  expect(server.lines()).toEqual([]);
+});
+
 test("ids beyond 2^53 keep every digit, from arguments, lines and JSON, to path, tsv and JSON", async () => {
   const server = await startRecordingServer(() => gone);
   const ids = ["9007199254740993", "12345678901234567890", "99999999999999999999999999"];
@@ -144,7 +160,9 @@ test("one bad line means that nothing was sent; it is named by its number and no
     input: "1\n\n2\nhush-this\n3\n",
   });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-  expect(run.stderr).toBe("grantctl: line 4: an id is a positive integer\n");
+  expect(run.stderr).toBe(
+    "grantctl: line 4: an id is a positive integer\nhint: grantctl grant list shows the ids\n",
+  );
 });
 
 test.each(["", "\n\n", "[]", "\uFEFF\r\n"])("an empty list %j is done, with nothing sent", async (input) => {

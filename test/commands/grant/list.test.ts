@@ -53,6 +53,24 @@ test.each([
   expect(server.requests.map(({ path }) => path)).toEqual(paths);
 });
 
+test.each([
+  ["grant", [], "no grants"],
+  ["authorization", [], "no authorizations"],
+  ["grant", ["--scope", "repo"], "no grant matches the filters"],
+  ["authorization", ["--note", "ci"], "no authorization matches the filters"],
+  ["grant", ["--page", "7"], "no grants on page 7"],
+  ["grant", ["--page", "7", "--older-than", "90d"], "no grant on page 7 matches the filters"],
+])("%s list %j of nothing says so to a person alone", async (noun, flags, text) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const { environment } = server;
+  const list = (columns: number | null, ...more: string[]) =>
+    runMain([noun, "list", ...flags, ...more], { environment, columns });
+  expect(await list(80)).toEqual({ code: 0, stdout: "", stderr: `${text}\n` });
+  for (const silent of [await list(80, "--quiet"), await list(null), await list(null, "--format", "table")])
+    expect(silent).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await list(80, "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+});
+
 test("a path prefix of the base URL, one-time password, header word and more headers are sent", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const words = "grant list --otp 123456 --header-word GitHub --header".split(" ");

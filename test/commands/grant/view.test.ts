@@ -60,7 +60,9 @@ test.each(["0", "-1", "1.5", "abc", "1e3", "", " 1", "1 ", "01", "+1", "１", "0
     const server = await startRecordingServer();
     const run = await runMain(["grant", "view", "--", id], { environment: server.environment });
     expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
-    expect(run.stderr).toBe("grantctl: an id is a positive integer\n");
+    expect(run.stderr).toBe(
+      "grantctl: an id is a positive integer\nhint: grantctl grant list shows the ids\n",
+    );
   },
 );
 

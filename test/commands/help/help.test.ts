@@ -47,9 +47,18 @@ test("an example that is too long goes on behind a backslash, and quoted words s
   const world = { columns: 60, environment: { NO_COLOR: "1" } };
   const { stdout } = await runMain(["authorization", "create", "--help"], world);
   expect(stdout).toContain(
-    '  $ TOKEN=$(grantctl authorization create --note \\\n      "ci $HOST" --machine-fingerprint) || exit\n',
+    '  $ TOKEN=$(grantctl authorization create --note \\\n      "ci $(hostname)" --machine-fingerprint) || exit\n',
   );
 });
+
+test.each([null, 60, 200])(
+  "the program alone shows its help as --help does, in %j columns",
+  async (columns) => {
+    const alone = await runMain([], { columns });
+    expect(alone).toEqual(await runMain(["--help"], { columns }));
+    expect(alone.code).toBe(0);
+  },
+);
 
 test("the program's help lists every topic", async () => {
   const { stdout } = await runMain(["--help"]);

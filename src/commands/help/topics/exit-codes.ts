@@ -35,7 +35,7 @@ export function exitCodesPage(): Page {
       section(
         "Examples",
         examples(
-          'TOKEN=$(grantctl authorization create --note "ci $HOST") || exit',
+          'TOKEN=$(grantctl authorization create --note "ci $(hostname)") || exit',
           'grantctl grant view 42 > grant.txt || echo "it ended with $?"',
         ),
       ),

@@ -1,0 +1,63 @@
+// `grantctl recover list`: what is seen of it in windows of any width, and how a job goes on.
+import { expect, test } from "vitest";
+import type { ProcessTable } from "../../../src/files/lock.ts";
+import type { JournalOperation } from "../../../src/journal/entries.ts";
+import { hashOf, hashOfList } from "../../../src/journal/hashes.ts";
+import { createJournals } from "../../../src/journal/journals.ts";
+import { makeStateFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const gone: ProcessTable = { pid: process.pid, isRunning: () => true };
+
+/** What is left of a run that sent the first of these many items, and met no answer. */
+async function leave(
+  operation: JournalOperation,
+  total: number,
+): Promise<Readonly<Record<string, string>> & { readonly id: string }> {
+  const state = makeStateFolder();
+  const journal = await createJournals(state.path, gone).create({
+    version: 1,
+    operation,
+    address: "https://service.test/api/v3",
+    requester: hashOf("octavia"),
+    created_at: "2026-01-31T12:00:00.000Z",
+    total,
+    list: hashOfList(["1"].map(hashOf)),
+  });
+  await journal.mark({ item: hashOf("1"), state: "sent" });
+  await journal.close();
+  return { ...state.environment, id: journal.id };
+}
+
+const resumeNote = "to take a job up again, give it the same input and --resume ID\n";
+
+test.each([30, 40, 60, 80, 100, 200])(
+  "%i columns hold what is drawn, operation and state whole, and say how a job goes on",
+  async (columns) => {
+    const { id, ...environment } = await leave("delete-authorization", 3);
+    const run = await runMain(["recover", "list", "--no-color"], { environment, columns });
+    expect([run.code, run.stderr]).toEqual([0, resumeNote]);
+    expect(run.stdout).toContain(id);
+    expect(run.stdout).not.toMatch(/(?:delete|outcome)[^ ]*…/);
+    expect(run.stdout.split("\n").filter((line) => line.length > columns)).toEqual([]);
+    expect([run.stdout.includes("STATE"), run.stdout.includes("delete-authorization")]).toEqual([
+      columns >= 40,
+      columns >= 80,
+    ]);
+  },
+);
+
+test("nothing is said of going on where there is no job, in a pipe, or with --quiet", async () => {
+  const single = await leave("delete-authorization", 1);
+  expect((await runMain(["recover", "list"], { environment: single, columns: 80 })).stderr).toBe("");
+  const job = await leave("delete-authorization", 3);
+  expect((await runMain(["recover", "list"], { environment: job })).stderr).toBe("");
+  expect((await runMain(["recover", "list", "-q"], { environment: job, columns: 80 })).stderr).toBe("");
+  expect((await runMain(["recover", "list", "--json"], { environment: job, columns: 80 })).stderr).toBe("");
+});
+
+test("on a terminal nothing that is left is said to be nothing", async () => {
+  const run = await runMain(["recover", "list"], { columns: 80 });
+  expect(run).toEqual({ code: 0, stdout: "", stderr: "nothing is left of earlier runs\n" });
+  expect(await runMain(["recover", "list"])).toEqual({ code: 0, stdout: "", stderr: "" });
+});

@@ -1,0 +1,112 @@
+// Ctrl-Z and `fg` on a real terminal, at every kind of question and without one: the shell gets its terminal back as it
+// was, and the program goes on where it was.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { openShell, type Shell } from "../support/shell.ts";
+import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+
+const ctrlZ = "\u001a";
+/** As a shell tells it: 128 and the number of SIGTSTP. */
+const stopped = "[stopped 148]";
+
+function expectCooked(settings: string): void {
+  for (const mode of ["echo", "icanon", "isig"])
+    expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
+}
+
+/** Stops at a question twice, the first time with something typed, and then answers. */
+const stopTwice = (question: string, typed: string, answer: string): readonly Step[] => {
+  const again = new RegExp(`\\[continued\\].*${question}`, "s");
+  return [
+    { when: new RegExp(question), type: typed + ctrlZ },
+    { when: again, type: ctrlZ },
+    { when: again, type: `${answer}\r` },
+  ];
+};
+
+describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalReason ?? ""}`, () => {
+  let shell: Shell;
+  let withCodes: Shell;
+  beforeAll(async () => {
+    [shell, withCodes] = await Promise.all([openShell(), openShell("--otp", "app")]);
+  });
+  afterAll(async () => {
+    await Promise.all([shell.close(), withCodes.close()]);
+  });
+
+  /** Runs a line in a shell with job control, which continues it twice after it was stopped. */
+  const run = async (
+    line: string,
+    steps: readonly Step[],
+    variables: Readonly<Record<string, string>> = {},
+    on: Shell = shell,
+    pause = 0,
+  ): Promise<Screen> => {
+    const report = `echo "[stopped $?]"; stty -a; sleep ${pause}; echo "[continued]"`;
+    const screen = await runOnTerminal(
+      `set -m; ${line}; ${report}; fg; ${report}; fg; exit`,
+      steps,
+      { ...on.environment, ...variables },
+      120,
+    );
+    const pauses = screen.text.split(stopped).slice(1);
+    expect(pauses).toHaveLength(2);
+    for (const paused of pauses) expectCooked(paused.split("[continued]")[0] ?? "");
+    expectCooked(screen.settings);
+    expect(screen.isCursorShown).toBe(true);
+    return screen;
+  };
+  test("a question for yes or no is asked anew, of all of a pipe", async () => {
+    const steps = stopTwice("Delete grant 999 at", "y", "");
+    const screen = await run("echo 999 | grantctl grant delete - | cat", steps);
+    expect(screen.text).toContain("grantctl: cancelled: nothing was sent\n");
+  });
+
+  test("a hidden password is asked for anew, and what was typed before is forgotten", async () => {
+    const steps = stopTwice("Password of octavia", "half", shell.sandbox.description.password);
+    const screen = await run("grantctl grant list --json id", steps, { GRANTCTL_PASSWORD: "" });
+    expect(screen.code).toBe(0);
+    expect(screen.text).toMatch(/"id": \d+/);
+  });
+
+  test("a one-time password is asked for anew, and a stop is no try", async () => {
+    const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const steps = stopTwice("One-time password of octavia", "000000", code.trim());
+    const variables = { GRANTCTL_OTP_COMMAND: "" };
+    const screen = await run("grantctl grant list --json id", steps, variables, withCodes);
+    expect(screen.text).toMatch(/"id": \d+/);
+    expect(screen.text).not.toContain("refused");
+  });
+
+  test("a list to tick keeps ticks, search and place", async () => {
+    const screen = await run("grantctl grant delete --dry-run --format tsv", [
+      { when: /ctrl-c leaves/, type: ` ti\u001b[B${ctrlZ}` },
+      { when: /\[continued\].*\? ti\n.*1 of 3 ticked, 1 found/s, type: `\u0015a\u001b[B ${ctrlZ}` },
+      { when: /\[continued\].*\? a\n.*> \[x\] 2 .*2 of 3 ticked, 3 found/s, type: "\r" },
+    ]);
+    expect(screen.text).toContain("would-delete\t1\nwould-delete\t2\n");
+  });
+
+  test("a job that asks nothing goes on, with the answers that came while it was stopped longer than a request may take", async () => {
+    const server = await startRecordingServer(async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
+      return { status: 204 };
+    });
+    const screen = await run(
+      "grantctl grant delete 1 2 3 4 5 6 --yes --concurrency 1 --timeout 1",
+      [
+        { when: /deleted +1\n/, type: ctrlZ },
+        { when: /\[continued\].*deleted +\d\n/s, type: ctrlZ },
+      ],
+      server.environment,
+      shell,
+      1.1,
+    );
+    expect(screen.code).toBe(0);
+    expect(server.lines()).toEqual(
+      Array.from({ length: 6 }, (_, index) => `DELETE /applications/grants/${index + 1}`),
+    );
+  });
+});
