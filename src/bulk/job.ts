@@ -76,6 +76,8 @@ export interface Job<Result> {
   stop(): void;
   /** Notes that an item is finished, whatever had to be delivered was. */
   finish(item: string): void;
+  /** What the journal says of an item; undefined without one. */
+  latest(item: string): Entry | undefined;
   /** Notes that an item which was sent took effect, and that what it made is nowhere. */
   noteLost(item: string): void;
   /**
@@ -182,6 +184,7 @@ async function journalledJob<Result>(
     finish: (item) => {
       journal.note({ item: hashFor(item), state: "done" });
     },
+    latest: (item) => journal.latest(hashFor(item)),
     noteLost: (item) => {
       const kept = keptOf(item);
       journal.note({ ...kept, state: journal.latest(kept.item)?.state ?? "sent", isLost: true });

@@ -25,6 +25,7 @@ export function startReading<Result>(
     isStopped: () => false,
     stop: () => undefined,
     finish: () => undefined,
+    latest: () => undefined,
     noteLost: () => undefined,
     end: (failureOf) => endWith(failureOf({ hint: null, ...reasonOf(run) })),
   };

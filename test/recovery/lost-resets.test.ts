@@ -52,6 +52,22 @@ test("that took effect are known to be lost at the end of the run, and resuming 
   expect((await runMain(["recover", "list"], world)).stdout).toBe("");
 });
 
+test("whose value arrived in a cut answer are not lost: a resumption delivers it", async () => {
+  const { service, tokens, world, id } = await setStage(12, isEven, {
+    rewrite: (answer: Buffer) => answer.subarray(0, answer.indexOf('"note"')),
+  });
+  const run = await runMain(words, world);
+  expect(run.code).toBe(13);
+  expect(run.stderr).not.toContain("lost");
+  expect(run.stderr).not.toContain("recover forget");
+  expect(run.stderr).toContain("--resume");
+  const resumed = await runMain([...words, "--resume", id()], world);
+  expect(resumed.code).toBe(0);
+  const values = service.writes.map(({ value }) => value ?? "none");
+  expect(values).toHaveLength(tokens.length);
+  for (const value of values) expect(run.stdout + resumed.stdout).toContain(value);
+});
+
 test("are not known without proof; a resumption that proves the credentials disproves that they are wrong", async () => {
   const { service, state, tokens, world, id } = await setStage(6, () => true, { cutAt: 0 });
   const run = await runMain([...words, "--concurrency", "1"], world);

@@ -5,6 +5,7 @@ import { createProof } from "../../bulk/proof.ts";
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../context.ts";
 import { Failure } from "../../errors/errors.ts";
+import { valueIn } from "../../journal/keep-request.ts";
 import { lostValue } from "./old-value.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
@@ -27,12 +28,14 @@ export async function settleUnanswered(
   { options: { concurrency }, progress }: Context,
   check: (token: string) => Promise<unknown>,
 ): Promise<readonly Settled[]> {
+  // The value may have arrived in an answer that was cut off behind it: then a resumption delivers it.
+  const hasValue = ({ item }: Unanswered): boolean => valueIn(job.latest(item)?.body ?? "") !== null;
   const asTheyAre = unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) }));
   if (!job.isProven() || job.isStopped()) return asTheyAre;
   const proof = createProof();
   proof.give();
   const { outcomes } = runItems(
-    unanswered,
+    unanswered.filter((outcome) => !hasValue(outcome)),
     {
       concurrency,
       sleep: (milliseconds) => progress.wait(milliseconds),
@@ -43,7 +46,7 @@ export async function settleUnanswered(
     // An earlier run's have just been looked at, and were not found.
     async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
   );
-  const settled: Settled[] = [];
+  const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));
   for await (const look of outcomes) settled.push(settle(look));
   for (const { outcome, isLost } of settled) if (isLost) job.noteLost(outcome.item);
   return settled;
