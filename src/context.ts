@@ -82,13 +82,19 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
+  /** What still waits at the end of the run waits for ever: it would only be sent for nobody. */
+  const waits = new Set<NodeJS.Timeout>();
   const progress = createProgress({
     line,
     now: () => host.now(),
     // Node's own promise of a timer is one more module to load.
     sleep: (milliseconds) =>
       new Promise((resolve) => {
-        setTimeout(resolve, milliseconds);
+        const timer = setTimeout(() => {
+          waits.delete(timer);
+          resolve();
+        }, milliseconds);
+        waits.add(timer);
       }),
     every(milliseconds, draw) {
       const timer = setInterval(draw, milliseconds).unref();
@@ -185,6 +191,7 @@ export function createContext(
     },
     async close() {
       progress.end();
+      for (const timer of waits) clearTimeout(timer);
       await Promise.all(addressed.map((address) => address.close()));
     },
   };

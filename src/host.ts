@@ -79,6 +79,8 @@ export interface Runtime {
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
   /** From now on Node's own warnings come here and are not printed. */
   onWarning(handle: (warning: Error) => void): void;
+  /** Does work that waits for nothing; what a library writes to standard error meanwhile, past every stream, is dropped. */
+  withoutStderr<T>(work: () => T): T;
 }
 
 /** Never inherited by a child, and gone from `process.env` once the host is made. */
@@ -180,6 +182,15 @@ export function createProcessHost(): Host {
       onWarning(handle) {
         process.removeAllListeners("warning");
         process.on("warning", handle);
+      },
+      withoutStderr(work) {
+        process.stderr.write = () => true;
+        try {
+          return work();
+        } finally {
+          // What it has from its kind is in sight again.
+          Reflect.deleteProperty(process.stderr, "write");
+        }
       },
     },
   };

@@ -121,6 +121,9 @@ function wantsJson(words: readonly string[]): boolean {
     (word, index) =>
       word === "--json" ||
       word.startsWith("--json=") ||
+      // What jq is given is JSON.
+      word === "--jq" ||
+      word.startsWith("--jq=") ||
       /^--format=(?:nd)?json$/.test(word) ||
       (word === "--format" && /^(?:nd)?json$/.test(flags[index + 1] ?? "")),
   );

@@ -7,6 +7,7 @@ import { readRunConfiguration, type ConfigurationUse } from "./config/run-config
 import { createContext, type Context } from "./context.ts";
 import type { Host } from "./host.ts";
 import { inspectedFailure, revealingSwitch } from "./node-switches.ts";
+import type { Jq } from "./output/jq.ts";
 import type { Redactor } from "./output/redact.ts";
 import { version } from "./version.ts";
 
@@ -28,7 +29,7 @@ export async function runCommand(
   const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
   const configured = await readRunConfiguration(options, surroundings, configurationUse);
   // Before anything is sent: a program that is none is a mistake like any other.
-  const jq = options.jq === undefined ? null : await (await import("./output/jq.ts")).createJq(options.jq);
+  const jq = options.jq === undefined ? null : await makeJq(options.jq, host);
   const context = createContext(host, options, configured, redactor, jq);
   describeRun(command, context);
   try {
@@ -37,6 +38,11 @@ export async function runCommand(
   } finally {
     await context.close();
   }
+}
+
+async function makeJq(expression: string, { runtime }: Host): Promise<Jq> {
+  const { createJq } = await import("./output/jq.ts");
+  return createJq(expression, (work) => runtime.withoutStderr(work));
 }
 
 /** The first lines of --debug: what was asked for and where each setting comes from; names alone, so that they may be shown. */

@@ -62,9 +62,9 @@ function checkId(id: unknown): void {
 function checkApp(app: unknown): void {
   if (app === null || app === undefined) return;
   const fields = fieldsOf(app, "app");
-  checkText(fields, "name");
-  checkText(fields, "client_id");
-  checkText(fields, "url");
+  checkText(fields, "name", "app.name");
+  checkText(fields, "client_id", "app.client_id");
+  checkText(fields, "url", "app.url");
 }
 
 function checkScopes(scopes: unknown): void {
@@ -74,8 +74,8 @@ function checkScopes(scopes: unknown): void {
 }
 
 /** A text, or nothing. */
-function checkText(fields: Fields, name: string): void {
+function checkText(fields: Fields, name: string, place = name): void {
   const value = fields[name];
   if (typeof value !== "string" && value !== null && value !== undefined)
-    throw new TypeError(`${name} is no text`);
+    throw new TypeError(`${place} is no text`);
 }

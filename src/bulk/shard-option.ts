@@ -23,18 +23,28 @@ export function addShardOption(command: Command): Command {
   );
 }
 
+const mostParts = 999_999_999;
+const firstOfFour = "--shard 1/4 is the first of four parts";
+
 /** Reads `i/n`; throws a usage failure. */
 export function parseShard(text: string): Shard {
-  const [, index, count] = (/^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []).map(Number);
+  const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index === undefined || count === undefined) {
-    throw usageFailure("--shard is not two numbers", "--shard 1/4 is the first of four parts");
+    throw usageFailure("--shard is not two numbers", firstOfFour);
   }
-  if (index < 1 || index > count) {
+  if (count > mostParts) throw usageFailure(`--shard takes at most ${mostParts} parts`, firstOfFour);
+  if (count === 0)
+    throw usageFailure(`--shard ${text} does not exist: of 0 parts there is none`, firstOfFour);
+  if (index === 0) {
     throw usageFailure(
       `--shard ${text} does not exist: parts count from 1`,
-      index === 0 && count > 0
-        ? `the first part is --shard 1/${count}`
-        : "--shard 1/4 is the first of four parts",
+      `the first part is --shard 1/${count}`,
+    );
+  }
+  if (index > count) {
+    throw usageFailure(
+      `--shard ${text} does not exist: there ${count === 1 ? "is only 1 part" : `are only ${count} parts`}`,
+      `the last part is --shard ${count}/${count}`,
     );
   }
   return { index, count };

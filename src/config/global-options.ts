@@ -90,6 +90,9 @@ export function collect(value: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), value];
 }
 
+/** More than anybody has of anything, and far from where numbers lose their last digits. */
+const largestCount = 999_999_999;
+
 /** Reads a whole number of at least one; throws commander's InvalidArgumentError. */
 export function parsePositive(text: string): number {
   const value = parseCount(text);
@@ -97,10 +100,12 @@ export function parsePositive(text: string): number {
   return value;
 }
 
-/** Reads a whole number of at least zero; throws commander's InvalidArgumentError. */
+/** Reads a whole number from zero to `largestCount`; throws commander's InvalidArgumentError. */
 export function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("it must be a whole number");
-  return Number(text);
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("it must be a whole number");
+  const value = Number(text);
+  if (value > largestCount) throw new InvalidArgumentError(`it must be at most ${largestCount}`);
+  return value;
 }
 
 /** An empty name is a variable that was not set, and must not turn a check into a weaker one. */

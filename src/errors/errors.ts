@@ -47,6 +47,8 @@ export interface FailureDetails {
   readonly requestId?: string;
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number;
+  /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
+  readonly noAnswer?: string;
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
   /** The answer behind it, or what had arrived of one that was cut off. Never part of a message. */

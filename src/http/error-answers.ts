@@ -18,6 +18,8 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
   const { status } = answer;
   const details = detailsOf(answer, headerWord, now);
   const said = messageOf(answer);
+  const wait =
+    details.retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(details.retryAfterMs / 1000)} s`;
   const reason = said === "" ? `status ${status}` : `${said} (status ${status})`;
 
   if (status < 400) return redirectFailure(request, answer, details);
@@ -32,7 +34,12 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
       },
     );
   }
-  if (status === 429) return new Failure("rate-limited", `the service asks to slow down: ${reason}`, details);
+  if (status === 429) {
+    return new Failure("rate-limited", `the service asks to slow down: ${reason}${wait}`, {
+      ...details,
+      ...(isWrite(request) ? { hint: "nothing was changed" } : {}),
+    });
+  }
   if (status < 500) return new Failure("refused", `the service refused: ${reason}`, details);
   if (isWrite(request)) {
     return new Failure(
@@ -42,12 +49,12 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
     );
   }
   if (status === 503) {
-    return new Failure("rate-limited", `the service is not available: ${reason}`, {
+    return new Failure("rate-limited", `the service is not available: ${reason}${wait}`, {
       ...details,
       transient: true,
     });
   }
-  return new Failure("protocol", `the service failed: ${reason}`, {
+  return new Failure("protocol", `the service failed: ${reason}${wait}`, {
     ...details,
     transient: status === 502 || status === 504,
   });

@@ -2,6 +2,7 @@
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
 import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
+import { brokenOff } from "./broken-list.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswer, type Call, type Service } from "./service.ts";
@@ -23,6 +24,8 @@ export interface Paging {
   readonly concurrency: number;
   /** Told of each page that came: its position, and how many there will be in all, if that is known. */
   readonly onPage?: (position: number, total: number | null) => void;
+  /** Told of a list that ended before the last page which the service had announced. */
+  readonly onEarlyEnd?: (announced: number, given: number) => void;
 }
 
 /** One page of a list, and what its links say. */
@@ -59,7 +62,24 @@ export async function* walkPages<T>(
   fetchPage: (page: number) => Promise<Page<T>>,
   isWanted: (item: T) => boolean = wantsAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
+  const walked = { pages: 0, items: 0 };
+  try {
+    yield* walk(subject, paging, fetchPage, isWanted, walked);
+  } catch (error) {
+    throw brokenOff(error, walked);
+  }
+}
+
+async function* walk<T>(
+  subject: string,
+  paging: Paging,
+  fetchPage: (page: number) => Promise<Page<T>>,
+  isWanted: (item: T) => boolean,
+  walked: { pages: number; items: number },
+): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
+  /** The last page as the service named it when it did so last: a list may shrink while it is read. */
+  let announced = 0;
 
   if (paging.page !== null) {
     yield (await fetchPage(paging.page)).read().filter(isWanted).slice(0, wanted);
@@ -71,7 +91,11 @@ export async function* walkPages<T>(
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
     // Only now: what waits for its turn is bytes, which cost the collector of garbage nothing.
-    const found = current.read().filter(isWanted);
+    const read = current.read();
+    walked.pages = position;
+    walked.items += read.length;
+    announced = current.last ?? announced;
+    const found = read.filter(isWanted);
     const items = found.slice(0, wanted);
     wanted -= items.length;
     if (current.next !== null && wanted > 0) {
@@ -93,18 +117,16 @@ export async function* walkPages<T>(
     yield items;
     if (wanted <= 0) return;
     if (current.isUnreadable || (!current.hasNext && (current.last ?? 0) > position)) {
-      throw new Failure("protocol", `${subject}: the links after page ${position} cannot be followed`, {
-        hint: "the list is incomplete",
-      });
+      throw new Failure("protocol", `${subject}: the links after page ${position} cannot be followed`);
     }
-    if (!current.hasNext) return;
+    if (!current.hasNext) {
+      if (announced > position) paging.onEarlyEnd?.(announced, position);
+      return;
+    }
     if (current.next !== position + 1 || position >= maxPages) {
       throw new Failure(
         "protocol",
         `${subject}: the link after page ${position} does not lead to the next page`,
-        {
-          hint: "the list is incomplete",
-        },
       );
     }
     current = await (ahead.shift() ?? fetchPage(position + 1));
@@ -141,10 +163,24 @@ async function fetchOnePage<T>(
   const exchange = await service.exchange({ ...call, query });
   return pageOf(exchange.answer, () =>
     readAnswer(exchange, [200], (body) => {
-      if (!Array.isArray(body)) throw new TypeError("not an array");
-      return body.map(check);
+      if (!Array.isArray(body)) throw new TypeError(`page ${page} is no array`);
+      return checkItems(body, page, check);
     }),
   );
+}
+
+/** Every item as `check` gives it back; throws a TypeError that says which item of the page is not as it should be. */
+function checkItems<T>(items: readonly unknown[], page: number, check: (item: unknown) => T): readonly T[] {
+  let number = 0;
+  try {
+    return items.map((item, index) => {
+      number = index + 1;
+      return check(item);
+    });
+  } catch (cause) {
+    const problem = cause instanceof TypeError ? `: ${cause.message}` : "";
+    throw new TypeError(`item ${number} of page ${page}${problem}`, { cause });
+  }
 }
 
 /** A page of what `read` makes of the answer, with the answer's links. */

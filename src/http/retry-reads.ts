@@ -70,13 +70,12 @@ function isRateLimit(error: unknown): boolean {
   );
 }
 
-/** A wait that the service asks for is what the run ends with; one of our own making is not worth a word. */
+/** A wait that the service asks for, which its message names, is what the run ends with; one of our own making is not worth a word. */
 function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
   if (retryAfterMs === undefined) return error;
-  return new Failure(
-    "rate-limited",
-    `${error.message}; it asks to wait ${Math.ceil(retryAfterMs / 1000)} s, which is longer than grantctl waits`,
-    { ...error.details, cause: error },
-  );
+  return new Failure("rate-limited", `${error.message}, which is longer than grantctl waits`, {
+    ...error.details,
+    cause: error,
+  });
 }

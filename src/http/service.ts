@@ -118,7 +118,10 @@ export async function sendForNothing(service: Service, call: Call): Promise<void
   if (answer.status !== 204) throw unexpectedStatus(request, answer.status);
 }
 
-/** Reads and checks the JSON of an answer; throws a protocol failure, or for a write an unknown outcome. */
+/**
+ * Reads and checks the JSON of an answer; throws a protocol failure, or for a write an unknown outcome. A TypeError of
+ * `check` says in its message what is wrong with which field, and never repeats what came.
+ */
 export function readAnswer<T>(
   { request, answer }: Exchange,
   statuses: readonly number[],
@@ -134,7 +137,8 @@ export function readAnswer<T>(
   try {
     return check(body);
   } catch (cause) {
-    throw brokenAnswer(request, "is not what the service promises", cause);
+    const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
+    throw brokenAnswer(request, `is not what the service promises${problem}`, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 // What went wrong between us and the service, in words and kinds. A write that had left when it went wrong may have
 // changed something, so it is `unknown`; anything else is a plain network or protocol failure.
 import type { PeerCertificate } from "node:tls";
-import { Failure } from "../errors/errors.ts";
+import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
 
@@ -16,6 +16,12 @@ const connectReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
 };
 
+/** Why a connection broke that had come about; otherwise it just did. */
+const brokenReasons: Readonly<Record<string, string>> = {
+  ECONNRESET: "connection reset",
+  UND_ERR_SOCKET: "the connection was closed",
+};
+
 /** Failures that may be over a moment later, so that a read is worth repeating. */
 const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
 
@@ -26,6 +32,7 @@ export function failedConnection(error: Error, place: string, peer: PeerCertific
   const tls = describeTlsFailure(error, peer);
   const reason = tls?.reason ?? connectReasons[code] ?? describe(error);
   return new Failure("network", `could not connect to ${place}: ${reason}`, {
+    noAnswer: reason,
     transient: transientCodes.has(code),
     cause: error,
     ...(tls?.hint === undefined ? {} : { hint: tls.hint }),
@@ -40,6 +47,7 @@ export function refusedByProxy(status: number, root: string, proxy: string): Fai
       : "does not let the connection through";
   return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
     // The status is the proxy's, and says nothing about the service.
+    noAnswer: `the proxy answered ${status}`,
     transient: status === 502 || status === 503 || status === 504,
     hint:
       status === 407
@@ -56,6 +64,7 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
       ? "its answer to CONNECT is not proper HTTP"
       : (connectReasons[codeOf(error)] ?? describe(error));
   return new Failure("network", `could not connect to ${root} through the proxy ${proxy}: ${reason}`, {
+    noAnswer: `the proxy: ${reason}`,
     transient: transientCodes.has(codeOf(error)),
     cause: error,
   });
@@ -67,6 +76,7 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
   if (isRefusedHandshake(error)) {
     const tls = describeTlsFailure(error, null);
     return new Failure("network", `${request.method} ${request.target.template}: ${tls?.reason ?? ""}`, {
+      noAnswer: tls?.reason ?? "TLS failed",
       cause: error,
       ...(tls?.hint === undefined ? {} : { hint: tls.hint }),
     });
@@ -74,6 +84,7 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
   if (looksLikeTls(error)) {
     const place = `${request.method} ${request.target.template}`;
     return new Failure("network", `${place}: plain http was sent to a port that speaks TLS`, {
+      noAnswer: "the port speaks TLS",
       cause: error,
       hint: "write the base URL with https",
     });
@@ -84,9 +95,17 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
   if (code === "UND_ERR_HEADERS_OVERFLOW") return brokenAnswer(request, "has too large a header", error);
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return brokenAnswer(request, "is larger than 8 MiB", error);
   return afterSending(request, "network", "the connection broke before the answer was complete", {
+    noAnswer: brokenReasons[code] ?? "the connection broke",
     transient: true,
     cause: error,
   });
+}
+
+/** The run is over, and nobody waits for the answer any more. */
+export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
+  const noAnswer = "cancelled";
+  if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noAnswer });
+  return afterSending(request, "network", "it was cancelled before the answer was complete", { noAnswer });
 }
 
 /** Whether what came in place of an answer is an alert of TLS (RFC 8446, 5.1 and 6): it took our request for a hello. */
@@ -103,6 +122,7 @@ export function brokenAnswer(
   status?: number,
 ): Failure {
   return afterSending(request, "protocol", `the answer ${problem}`, {
+    noAnswer: `it ${problem}`,
     cause,
     ...(status === undefined ? {} : { status }),
   });
@@ -111,8 +131,14 @@ export function brokenAnswer(
 /** The time limit struck; `hasLeft` tells whether the request was on its way by then. */
 export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, place: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
-  if (!hasLeft) return new Failure("network", `could not connect to ${place} within ${limit}`);
-  return afterSending(request, "network", `no complete answer came within ${limit}`, {});
+  if (!hasLeft) {
+    return new Failure("network", `could not connect to ${place} within ${limit}`, {
+      noAnswer: `no connection within ${limit}`,
+    });
+  }
+  return afterSending(request, "network", `no complete answer came within ${limit}`, {
+    noAnswer: `the time limit of ${limit}`,
+  });
 }
 
 /** The same failure, with what had arrived by then. */
@@ -127,13 +153,14 @@ function afterSending(
   request: HttpRequest,
   kind: "network" | "protocol",
   what: string,
-  details: { transient?: boolean; cause?: unknown; status?: number },
+  details: Pick<FailureDetails, "noAnswer" | "transient" | "cause" | "status">,
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, details);
+  // Never to be sent again.
+  const { transient: _, ...sent } = details;
   return new Failure("unknown", `${place} was sent, but ${what}: whether it took effect is not known`, {
-    cause: details.cause,
-    ...(details.status === undefined ? {} : { status: details.status }),
+    ...sent,
     hint: "it is not sent again by itself; look first whether it took effect",
   });
 }

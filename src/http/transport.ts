@@ -9,6 +9,7 @@ import type { Route } from "./tunnel.ts";
 import {
   brokenAnswer,
   brokenConnection,
+  cancelled,
   failedConnection,
   timedOut,
   withReceived,
@@ -54,20 +55,28 @@ export function createTransport(options: TransportOptions): Transport {
     pipelining: 1,
     connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
   });
+  const cancels = new Set<() => void>();
   return {
-    send: sendThrough(agent, { root: options.root, place, timeoutMs: options.timeoutMs }),
+    send: sendThrough(agent, { root: options.root, place, timeoutMs: options.timeoutMs, cancels }),
     async close() {
+      // By us and not by undici, so that it is not taken for a connection that broke and may come back.
+      for (const cancel of cancels) cancel();
       endpoint.abandon();
       await Promise.all([agent.destroy(), route?.close()]);
     },
   };
 }
 
+interface Sending {
+  readonly root: string;
+  readonly place: string;
+  readonly timeoutMs: number;
+  /** Holds what ends each request that is on its way. */
+  readonly cancels: Set<() => void>;
+}
+
 /** Sends through any undici dispatcher; what createTransport does with its own agent. */
-function sendThrough(
-  dispatcher: Dispatcher,
-  { root, place, timeoutMs }: { readonly root: string; readonly place: string; readonly timeoutMs: number },
-): Send {
+function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }: Sending): Send {
   return (request) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       let started: Dispatcher.DispatchController | null = null;
@@ -80,6 +89,7 @@ function sendThrough(
       const settle = (finish: () => void): void => {
         isSettled = true;
         clearTimeout(timer);
+        cancels.delete(cancel);
         finish();
       };
       // Before the request has left, nothing can have changed, so a write may then fail plainly too.
@@ -91,6 +101,10 @@ function sendThrough(
           reject(status === 0 ? failure : withReceived(failure, { status, body: Buffer.concat(chunks) }));
         });
       };
+      const cancel = (): void => {
+        fail(cancelled(request, started !== null));
+      };
+      cancels.add(cancel);
       const endLate = (): void => {
         if (isSettled) return;
         isTooLate = true;

@@ -1,28 +1,73 @@
 // `--jq`: jq itself, as WebAssembly, over the JSON that a run would print. Strings come out raw, everything else as
 // JSON on a line. Loaded with the first use; reads neither files nor the environment.
 import { loadJq } from "jq-wasm";
-import { usageFailure } from "../errors/errors.ts";
+import { Failure, usageFailure } from "../errors/errors.ts";
 
 export interface Jq {
   /** The results for each of the JSON texts, which stand one after the other. Throws a usage failure. */
   run(json: string): readonly string[];
+  /** jq's own words about what it fails with on these JSON texts; null where it does not fail. */
+  reason(json: string): string | null;
 }
 
-/** A program in jq's language. Throws a usage failure for one that is none. */
-export async function createJq(expression: string): Promise<Jq> {
+/** jq's exit code for a program that it does not understand. */
+const notCompiled = 3;
+
+/**
+ * A program in jq's language. Throws a usage failure for one that is none. `quietly` does work that waits for nothing,
+ * without what jq says past everything here when it breaks down.
+ */
+export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
   const jq = await loadJq();
   // What begins with a hyphen would be a flag.
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
+  /** What broke jq down: its memory is in no state to go on with. */
+  let breakdown: Failure | null = null;
   const run = (json: string): readonly string[] => {
-    const { stdout, stderr, exitCode } = jq.raw(json, program, ["-c"]);
-    if (exitCode !== 0)
-      throw usageFailure(`--jq: ${reasonOf(stderr)}`, "grantctl … --json shows what it is given");
+    if (breakdown !== null) throw breakdown;
+    let result: ReturnType<typeof jq.raw>;
+    try {
+      result = quietly(() => jq.raw(readable(json), program, ["-c"]));
+    } catch (error) {
+      breakdown = brokenDown(error);
+      throw breakdown;
+    }
+    const { stdout, stderr, exitCode } = result;
+    if (exitCode !== 0) {
+      throw usageFailure(
+        `--jq: ${reasonOf(stderr)}`,
+        exitCode === notCompiled
+          ? "grantctl help formatting has programs that work; put single quotes around yours, so that the shell leaves it alone"
+          : "grantctl … --json shows what it is given",
+      );
+    }
     return stdout === "" ? [] : stdout.split("\n").map(toRaw);
   };
   run("");
   return {
-    run: (json) => run(json.replaceAll(loneSurrogate, String.raw`$1\ufffd`)),
+    run,
+    reason(json) {
+      try {
+        run(json);
+        return null;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return error.message.replace(/^--jq: /, "");
+      }
+    },
   };
+}
+
+/** The text as jq reads it. */
+function readable(json: string): string {
+  return json.replaceAll(loneSurrogate, String.raw`$1\ufffd`);
+}
+
+/** The WebAssembly gives up with an error of its own, and says why in it only where that was not the memory. */
+function brokenDown(cause: unknown): Failure {
+  const said = cause instanceof Error ? cause.message : "";
+  const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq broke down: ${said}`;
+  return new Failure("usage", `--jq: ${reason}`, { hint: "let it take less at once", cause });
 }
 
 /** JSON writes only half of a pair as an escape; jq reads none. An even number of backslashes stands before it. */
@@ -35,5 +80,10 @@ function toRaw(line: string): string {
 /** jq's own words, on one line. */
 function reasonOf(stderr: string): string {
   const [first = ""] = stderr.split("\n");
-  return first.replace(/^jq: (?:error: )?/, "").trim() || "failed";
+  return (
+    first
+      .replace(/^jq: (?:error(?: \(at [^)]*\))?:? ?)?/, "")
+      .replace(/:$/, "")
+      .trim() || "failed"
+  );
 }

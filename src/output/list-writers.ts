@@ -90,14 +90,16 @@ export function openRowWriter<T extends object>(
     };
   }
   let draw: ((rows: readonly string[][]) => string) | null = null;
+  const openTable = async (): Promise<(rows: readonly string[][]) => string> =>
+    (await import("./table.ts")).createTable({
+      columns: shape.columns.map((column) => tableColumn(column, stdout.isTerminal)),
+      window: stdout.isTerminal ? stdout.columns : null,
+      hasColours,
+    });
   return {
     async add(items) {
       if (items.length === 0) return;
-      draw ??= (await import("./table.ts")).createTable({
-        columns: shape.columns.map((column) => tableColumn(column, stdout.isTerminal)),
-        window: stdout.isTerminal ? stdout.columns : null,
-        hasColours,
-      });
+      draw ??= await openTable();
       const moment = momentFor(stdout.isTerminal ? now() : null);
       await stdout.write(
         draw(
@@ -109,7 +111,10 @@ export function openRowWriter<T extends object>(
         ),
       );
     },
-    end: () => Promise.resolve(),
+    async end() {
+      // A person sees that there is nothing; a program wants the header wherever it asked for a table.
+      if (draw === null && !stdout.isTerminal) await stdout.write((await openTable())([]));
+    },
   };
 }
 

@@ -151,7 +151,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     valueText(value, item, presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
-      if (jq !== null) return valueThrough(jq, toJson(shape.pick(item), 0), resultLines);
+      if (jq !== null) return valueThrough(jq, toJson(shape.pick(item), 0), value, resultLines);
       return isAskedForJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
@@ -166,16 +166,25 @@ export function createPrinter(options: PrinterOptions): Printer {
   return printer;
 }
 
-function undelivered(cause?: unknown): Failure {
-  return new Failure("undelivered", "the token exists, but --jq made nothing of it", { cause });
+function undelivered(reason: string | null = null, cause?: unknown): Failure {
+  const why = reason === null ? "" : `: ${reason}`;
+  return new Failure("undelivered", `the token exists, but --jq made nothing of it${why}`, { cause });
 }
 
-function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {
+function valueThrough(
+  jq: Jq,
+  json: string,
+  value: string,
+  toText: (results: readonly string[]) => string,
+): string {
   let results: readonly string[];
   try {
     results = jq.run(json);
   } catch (error) {
-    throw undelivered(error);
+    // jq repeats what it fails with, and cuts it: half of a token nobody would find to hide. So it fails once more,
+    // with something else in the token's place.
+    const harmless = json.replaceAll(JSON.stringify(value).slice(1, -1), "(the token)");
+    throw undelivered(jq.reason(harmless), error);
   }
   // A mistyped name gives null.
   if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();

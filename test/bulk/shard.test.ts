@@ -63,7 +63,7 @@ test("1/1 and no shard at all are everything", () => {
 
 test.each<readonly [string, string]>([
   ["0/4", "the first part is --shard 1/4"],
-  ["5/4", "--shard 1/4"],
+  ["5/4", "the last part is --shard 4/4"],
   ["0/0", "--shard 1/4"],
   ["1/0", "--shard 1/4"],
   ...["", "1", "/4", "1/", "1/4/2", "-1/4", "1.5/4", "a/b", "1 / 4", "1/9999999999"].map(
@@ -77,4 +77,15 @@ test.each<readonly [string, string]>([
     failure = error;
   }
   expect(isFailure(failure, "usage") ? failure.details.hint : failure).toContain(hint);
+});
+
+test.each([
+  ["0/4", "does not exist: parts count from 1"],
+  ["4/3", "does not exist: there are only 3 parts"],
+  ["2/1", "does not exist: there is only 1 part"],
+  ["1/0", "does not exist: of 0 parts there is none"],
+  ["1/9999999999", "takes at most 999999999 parts"],
+  ["1", "is not two numbers"],
+])("%j is refused: it %s", (text, reason) => {
+  expect(() => parseShard(text)).toThrow(reason);
 });

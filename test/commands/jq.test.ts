@@ -1,7 +1,9 @@
 // `--jq` over everything that prints JSON: what it sees, what comes out, and that it never loses a token's value.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createJq } from "../../src/output/jq.ts";
+import { runBinary } from "../support/binary.ts";
 import {
   startRecordingServer,
   type ArrangedAnswer,
@@ -120,9 +122,52 @@ describe("a program that is none", () => {
       const words = [...line.split(" "), "--jq", expression, ...flags];
       const run = await runMain(words, { environment: server.environment, input: old });
       expect([expression, run.code, run.stdout, server.requests]).toEqual([expression, 2, "", []]);
-      expect(run.stderr).toMatch(/^grantctl: --jq[^\n]*\nhint: [^\n]+\n$/);
+      const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> };
+      expect([error["class"], error["exit_code"]]).toEqual(["usage", 2]);
+      expect(error["message"]).toMatch(/^--jq[^\n]*[^:\n]$/);
+      // What it would be given is no help with a program that is none.
+      expect(error["hint"]).toMatch(flags.length === 0 ? /^grantctl help formatting / : /--format/);
     }
   });
+});
+
+test("makes every error one object, and says nothing else on standard error", async () => {
+  const server = await startRecordingServer(({ path }) =>
+    path.startsWith("/authorizations") ? { status: 404, body: {} } : answerAll({ method: "GET", path }),
+  );
+  const { environment } = server;
+  for (const [words, kind] of [
+    [["authorization", "view", "1", "--jq", "."], "not-found"],
+    [["authorization", "view", "1", "--jq=."], "not-found"],
+    [["grant", "list", "--lmit", "--jq", "."], "usage"],
+    [["grant", "list", "--jq"], "usage"],
+  ] as const) {
+    const run = await runMain(words, { environment });
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { class: kind, exit_code: run.code } });
+  }
+  // Behind the two hyphens it is no flag.
+  expect((await runMain(["grant", "view", "--", "--jq"], { environment })).stderr).toMatch(/^grantctl: /);
+});
+
+describe("more than its memory holds", () => {
+  const greedy = "[range(1e9)]|length";
+
+  test("is 2 like any other mistake, and nothing else is said", async () => {
+    const server = await startRecordingServer(answerAll);
+    const run = await runBinary(["grant", "list", "--jq", greedy], { environment: server.environment });
+    expect([run.code, run.stdout]).toEqual([2, ""]);
+    expect(run.stderr.split("\n")).toHaveLength(2);
+    expect(JSON.parse(run.stderr)).toMatchObject({ error: { message: "--jq: jq ran out of memory" } });
+  }, 30_000);
+
+  test("is the end of it: what broke down is not asked again", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    const jq = await createJq(`if . == 1 then ${greedy} else . end`, (work) => work());
+    expect(jq.run("2")).toEqual(["2"]);
+    expect(() => jq.run("1")).toThrow("--jq: jq ran out of memory");
+    expect(() => jq.run("2")).toThrow("--jq: jq ran out of memory");
+  }, 30_000);
 });
 
 test("fails where it meets what it cannot take, with nothing printed", async () => {
@@ -190,6 +235,24 @@ describe("a new value that jq makes nothing of", () => {
       expect(server.writes()).toHaveLength(1);
       expect(await recovered(server)).toContain(value);
     }
+  });
+
+  test.each([
+    ['error("x")', "x"],
+    ['error("x" | ., "y")', "x"],
+    [".token|tonumber", 'string (\\"(the token)\\") cannot be parsed as a number'],
+    [".token|error", "(the token)"],
+    [".token|.[2:30]|error", "he token)"],
+    [".tokn", null],
+  ])("%s is told with jq's own words, and never a piece of the token", async (expression, words) => {
+    const server = await startRecordingServer(answerAll);
+    const run = await runMain(["authorization", "create", "--note", "n", "--jq", expression], {
+      environment: server.environment,
+    });
+    expect(run.code).toBe(12);
+    const said = "the token exists, but --jq made nothing of it";
+    expect(run.stderr).toContain(`"message":"${said}${words === null ? "" : `: ${words}`}"`);
+    expect(run.stderr).not.toContain(value.slice(4, 10));
   });
 
   test("and so it is with --output-file, which stays without it", async () => {

@@ -372,7 +372,12 @@ describe("a link that does not lead to the next page", () => {
     const { items, end } = consume(walk(service));
     const failure = await end;
     expect(items).toEqual([1, 2]);
-    expect(failure).toMatchObject({ kind: "protocol", details: { hint: "the list is incomplete" } });
+    expect(failure).toMatchObject({
+      kind: "protocol",
+      message: expect.stringContaining(
+        "the list is incomplete, it broke off after 2 pages, 2 items: ",
+      ) as string,
+    });
   });
 
   test("without end ends all the same", async () => {
@@ -427,15 +432,21 @@ describe("the address in a link", () => {
 });
 
 describe("a page that fails", () => {
-  test.each([1, 2, 4])("as number %i surfaces after those before it were delivered", async (bad) => {
-    const problem = new Failure("network", "the connection broke");
+  test.each([
+    [1, ""],
+    [2, "the list is incomplete, it broke off after 1 page, 1 item: "],
+    [4, "the list is incomplete, it broke off after 3 pages, 3 items: "],
+  ])("as number %i surfaces after those before it were delivered", async (bad, place) => {
+    const problem = new Failure("network", "the connection broke", { status: 504, hint: "a hint" });
     const service = serviceOver((request) => {
       const page = pageIn(request.target.path);
       return page === bad ? Promise.reject(problem) : Promise.resolve(pageAnswer(page, 6, page < 6));
     });
     const { items, end } = consume(walk(service));
-    expect(await end).toBe(problem);
+    const { kind, details, message } = (await end) as Failure;
     expect(items).toEqual([1, 2, 3, 4, 5].slice(0, bad - 1));
+    expect([kind, details.status, details.hint]).toEqual(["network", 504, "a hint"]);
+    expect(message).toBe(`${place}the connection broke`);
   });
 
   test("before its turn has come is no unhandled rejection, nor when the consumer has left", async () => {

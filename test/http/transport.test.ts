@@ -467,3 +467,19 @@ test("a closed transport leaves nothing running and sends nothing any more", asy
   await failureOf(() => transport.send(makeRequest()));
   expect(server.received).toHaveLength(1);
 });
+
+test("closing cancels what is on its way: a read is not worth repeating, a write may have taken effect", async () => {
+  const arrived: string[] = [];
+  const server = await serve((_, request) => void arrived.push(request));
+  for (const [method, kind] of [
+    ["GET", "network"],
+    ["DELETE", "unknown"],
+  ] as const) {
+    const transport = openTransport(server.root);
+    const sent = failureOf(() => transport.send(requestOf(method)));
+    await expect.poll(() => arrived.some((request) => request.startsWith(method))).toBe(true);
+    await transport.close();
+    const { kind: actual, details } = await sent;
+    expect([actual, details.noAnswer, details.transient]).toEqual([kind, "cancelled", undefined]);
+  }
+});

@@ -70,6 +70,7 @@ export function createTestHost(world: World): Recorded {
       isInspected: () => Promise.resolve(false),
       onCrash: () => () => undefined,
       onWarning: () => undefined,
+      withoutStderr: (work) => work(),
     },
   };
   return { host, stdout: stdout.text, stderr: stderr.text };

@@ -43,7 +43,7 @@ export async function printPages(
   const itemsOf = (body: unknown, page: number): readonly unknown[] => {
     if (page === 1) isOfArrays = Array.isArray(body);
     // A page that is something else than the first one belongs to no list.
-    if (isOfArrays !== Array.isArray(body)) throw new TypeError("not like the first page");
+    if (isOfArrays !== Array.isArray(body)) throw new TypeError(`page ${page} is not like the first one`);
     return Array.isArray(body) && !isSlurped ? body : [body];
   };
   const pages = walkPages(call.subject, paging, async (page) => {

@@ -71,10 +71,12 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 
   const errors: GraphqlError[] = [];
+  let pages = 0;
   if (options.paginate === true) {
     const list = context.printer.openJsonList((item) => toJson(item, 0));
     for await (const answer of sendPages(ask)) {
       await list.add([shown(answer)]);
+      pages += 1;
       errors.push(...(answer.errors ?? []));
       if (errors.length > 0) break;
     }
@@ -89,9 +91,12 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
     }
   }
   if (errors.length > 0) {
-    if (isJson) throw new Failure("refused", errors.map(({ message }) => message).join("; "));
+    const { brokenOff, incompleteness } = await import("../../http/broken-list.ts");
+    const said = errors.map(({ message }) => message).join("; ");
+    if (isJson) throw brokenOff(new Failure("refused", said), { pages });
     const { tellErrors } = await import("./answer.ts");
     tellErrors(errors, query, context.notices);
+    if (pages > 0) context.notices.show(`grantctl: ${incompleteness({ pages })}`);
     throw new QuietExit(refusedCode);
   }
   checkComplete(options.failOnPartial === true, context);

@@ -2,6 +2,7 @@
 import type { Context } from "../../context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
+import { brokenOff } from "../../http/broken-list.ts";
 import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
 import { waitForApproval } from "../api/approval.ts";
 import { checkAnswer, nextPageOf, type GraphqlAnswer } from "./answer.ts";
@@ -48,19 +49,24 @@ export async function* sendPages(
   const seen = new Set<string>();
   let cursor: string | null = null;
   for (let page = 1; page <= maxPages; page += 1) {
-    const answer = await ask({ endCursor: cursor });
+    let answer: GraphqlAnswer;
+    try {
+      answer = await ask({ endCursor: cursor });
+    } catch (error) {
+      throw brokenOff(error, { pages: page - 1 });
+    }
     yield answer;
     const next = nextPageOf(answer.data);
     // Where the first page has none there may be no list at all: what holds it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
-    if (next.kind !== "cursor") throw incomplete("an answer does not say where its next page begins");
+    if (next.kind !== "cursor") throw endless(page, "an answer does not say where its next page begins");
     ({ cursor } = next);
-    if (seen.has(cursor)) break;
+    if (seen.has(cursor)) throw endless(page);
     seen.add(cursor);
   }
-  throw incomplete("the pages of the query do not come to an end");
+  throw endless(maxPages);
 }
 
-function incomplete(why: string): Failure {
-  return new Failure("protocol", why, { hint: "the list is incomplete" });
+function endless(pages: number, why = "the pages of the query do not come to an end"): unknown {
+  return brokenOff(new Failure("protocol", why), { pages });
 }

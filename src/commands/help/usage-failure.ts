@@ -15,7 +15,10 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       const word = quoted(error.message);
       const place = words.indexOf(word);
       const command = commandIn(place === -1 ? words : words.slice(0, place), program);
-      return unknownCommandFailure(command, word, guessesIn(error.message));
+      return (
+        swallowedCommandFailure(words, program, word) ??
+        unknownCommandFailure(command, word, guessesIn(error.message))
+      );
     }
     case "commander.unknownOption":
       return unknownFlagFailure(error, commandIn(words, program), program);
@@ -46,6 +49,29 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   return usageFailure(isHarmless ? `unknown flag '${flag}'` : "unknown flag", hint);
 }
 
+/** `--json` takes a word behind it for its fields, a command too: then what is unknown is the word after that. */
+function swallowedCommandFailure(
+  words: readonly string[],
+  program: Command,
+  unknown: string,
+): Failure | null {
+  const at = words.indexOf("--json");
+  const swallowed = at === -1 ? undefined : words[at + 1];
+  if (swallowed === undefined) return null;
+  const parent = commandIn([...words.slice(0, at), ...words.slice(at + 2)], program);
+  const command = childOf(parent, swallowed);
+  if (command === undefined) return null;
+  const meant = childOf(command, unknown) ?? command;
+  return usageFailure(
+    `--json took '${swallowed}' for a list of fields, so that no command is left`,
+    `write it behind the command: ${nameOf(meant)} --json`,
+  );
+}
+
+function childOf(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word));
+}
+
 /** The failure for a flag that stands alone and was given a value. */
 function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
   const opposite = flag.replace(/^--/, "--no-");
@@ -64,9 +90,7 @@ function commandIn(words: readonly string[], program: Command): Command {
   let command = program;
   for (const word of words) {
     if (word === "--") break;
-    const next = command.commands.find(
-      (candidate) => candidate.name() === word || candidate.aliases().includes(word),
-    );
+    const next = childOf(command, word);
     if (next !== undefined) command = next;
   }
   return command;

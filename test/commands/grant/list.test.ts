@@ -66,8 +66,12 @@ test.each([
   const list = (columns: number | null, ...more: string[]) =>
     runMain([noun, "list", ...flags, ...more], { environment, columns });
   expect(await list(80)).toEqual({ code: 0, stdout: "", stderr: `${text}\n` });
-  for (const silent of [await list(80, "--quiet"), await list(null), await list(null, "--format", "table")])
+  for (const silent of [await list(80, "--quiet"), await list(null)])
     expect(silent).toEqual({ code: 0, stdout: "", stderr: "" });
+  // A table asked for in a pipe has its header, whatever is below it.
+  const table = await list(null, "--format", "table");
+  expect(table).toMatchObject({ code: 0, stderr: "" });
+  expect(table.stdout).toMatch(/^ID +[A-Z ]+\n$/);
   expect(await list(80, "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
 });
 

@@ -172,7 +172,7 @@ describe("what comes out", () => {
     expect((await runOn(ok, [query, "--jq", ".data[0]"])).code).toBe(2);
     const { code, stdout, stderr } = await runOn(ok, ["mutation { b }", "--jq", ".data[0]"]);
     expect([code, stdout]).toEqual([12, ""]);
-    expect(stderr).toMatch(/^grantctl: the service did it, but .*\nhint: --jq: /);
+    expect(stderr).toMatch(/"message":"the service did it, but .*"hint":"--jq: /);
   });
 });
 
@@ -288,9 +288,12 @@ describe("--paginate", () => {
       [page([1], { hasNextPage: true, endCursor: "a" }), { status: 500, body: {} }],
       11,
     ],
-  ])("%s leaves the array open, and is not 0", async (_, answers, code) => {
+  ])("%s leaves the array open, is not 0, and says so", async (_, answers, code) => {
     const run = await runOn(answers, [paged, "--paginate", "--retries", "0"]);
     expect(run.code).toBe(code);
+    expect(run.stderr).toMatch(/grantctl: the list is incomplete, it broke off after (?:1 page|2 pages)\b/);
+    const asJson = await runOn(answers, [paged, "--paginate", "--retries", "0", "--json"]);
+    expect(asJson.stderr).toMatch(/^{"error":.*"message":"the list is incomplete, .*}\n$/);
     expect(run.stdout).toMatch(/^\[\n/);
     expect(() => JSON.parse(run.stdout) as unknown).toThrow(SyntaxError);
     expect(run.server.requests.length).toBeLessThanOrEqual(2);

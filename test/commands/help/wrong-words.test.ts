@@ -152,6 +152,26 @@ test("no flag turns certificate checks off, and there is one for an authority of
   expect(stderr).toMatch(/always verified.*\nhint: .*--ca-cert/);
 });
 
+test.each([
+  ["--json grant list", "grant", "grantctl grant list --json"],
+  ["--json authz ls --limit 3", "authz", "grantctl authorization list --json"],
+  ["grant --json view 5", "view", "grantctl grant view --json"],
+])("%s: --json has taken the command", async (line, word, meant) => {
+  const { code, stdout, stderr } = await runMain(line.split(" "));
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: {
+      message: `--json took '${word}' for a list of fields, so that no command is left`,
+      hint: `write it behind the command: ${meant}`,
+    },
+  });
+});
+
+test("fields that are named like a command are fields", async () => {
+  const { stderr } = await runMain(["--json", "token", "authorization", "lst"]);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { message: "unknown command 'lst'" } });
+});
+
 test("with --json it is an object like every other error", async () => {
   const { code, stderr } = await runMain(["grant", "list", "--json", "--lmit", "3"]);
   expect(code).toBe(2);

@@ -1,0 +1,257 @@
+// Lists that do not come to their end, and what is said of it: that they are incomplete, where they broke off, what was
+// wrong with the answer, and what --debug shows of the pages.
+import { describe, expect, test } from "vitest";
+import {
+  startRecordingServer,
+  type ArrangedAnswer,
+  type RecordingServer,
+} from "../support/recording-server.ts";
+import { authorizationJson, grantJson } from "../support/resources.ts";
+import { runBinary } from "../support/binary.ts";
+import { runMain } from "../support/test-host.ts";
+
+/** Six pages of two grants each, but for the pages that the test has answers for. */
+function sixPages(
+  others: Readonly<Record<number, ArrangedAnswer | Promise<ArrangedAnswer> | "cut" | "never">>,
+  item: (id: number) => object = (id) => grantJson({ id }),
+): Promise<RecordingServer> {
+  return startRecordingServer(({ path }) => {
+    const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
+    const other = others[page];
+    if (other === "never") return new Promise(() => undefined);
+    if (other === "cut") return Promise.resolve(other);
+    if (other !== undefined) return other;
+    const next = page < 6 ? `<x?page=${page + 1}>; rel=next, ` : "";
+    return {
+      status: 200,
+      body: [item(page * 10), item(page * 10 + 1)],
+      headers: { Link: `${next}<x?page=6>; rel=last` },
+    };
+  });
+}
+
+const where = "the list is incomplete, it broke off after 2 pages, 4 items: ";
+
+describe("a list that fails on page 3", () => {
+  test.each<readonly [string, ArrangedAnswer | "cut" | "never", number, string]>([
+    ["a 500", { status: 500, body: { message: "boom" } }, 11, "the service failed: boom (status 500)"],
+    ["a long 500", { status: 500, body: { message: "b".repeat(2000) } }, 11, "the service failed: bbb"],
+    ["a cut answer", "cut", 8, "the connection broke"],
+    ["no answer", "never", 8, "no complete answer came within 0.3 s"],
+    ["a 401", { status: 401, body: {} }, 4, "the service refused the credentials"],
+    ["a 404", { status: 404, body: {} }, 3, "not found"],
+    ["a 429", { status: 429, body: {} }, 7, "the service asks to slow down"],
+    ["bad JSON", { status: 200, body: "[{" }, 11, "is not JSON"],
+    ["an object", { status: 200, body: {} }, 11, "(page 3 is no array)"],
+    [
+      "a link that nobody can follow",
+      { status: 200, body: [], headers: { Link: "<x?page=3>; rel=next" } },
+      11,
+      "the link after page 3",
+    ],
+  ])("%s: says that it is incomplete and where it broke off", async (name, third, code, reason) => {
+    const server = await sixPages({ 3: third });
+    const flags = ["--retries", "0", "--timeout", "0.3"];
+    for (const words of [
+      ["grant", "list"],
+      ["grant", "list", "--json"],
+      ["grant", "list", "--format", "csv", "--app", "nobody"],
+      ["grant", "list", "--sort", "id", "--format", "ndjson"],
+    ]) {
+      const run = await runMain([...words, ...flags], { environment: server.environment });
+      expect([run.code, run.stdout.trimEnd().endsWith("]")]).toEqual([code, false]);
+      // Here the third page was there, and its link was not.
+      const expected = name.startsWith("a link") ? where.replace("2 pages", "3 pages") : where;
+      expect(run.stderr).toContain(expected);
+      expect(run.stderr).toContain(reason);
+    }
+  });
+
+  test("api --paginate says the same", async () => {
+    const server = await sixPages({ 3: { status: 500, body: { message: "boom" } } });
+    const run = await runMain(["api", "/user/issues", "--auth", "none", "--paginate"], {
+      environment: server.environment,
+    });
+    expect(run.code).toBe(11);
+    expect(run.stderr).toBe(`grantctl: ${where}the service failed: boom (status 500)\n`);
+  });
+
+  test("on page 1, or the only page that was wanted, there is no list to be incomplete", async () => {
+    const server = await sixPages({ 1: { status: 500, body: {} }, 3: { status: 500, body: {} } });
+    for (const flags of [[], ["--page", "3"]]) {
+      const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
+      expect(run).toMatchObject({ code: 11, stderr: "grantctl: the service failed: status 500\n" });
+    }
+  });
+
+  test("ends the run at once, whatever other pages still wait for", async () => {
+    const refusal = { status: 401, body: {} };
+    const server = await sixPages({
+      // By then the other page has been told to wait.
+      3: new Promise((resolve) => {
+        setTimeout(resolve, 1000, refusal);
+      }),
+      4: { status: 429, body: {}, headers: { "Retry-After": "20" } },
+      5: "never",
+    });
+    const started = performance.now();
+    const run = await runBinary(["grant", "list"], { environment: server.environment });
+    expect(run.code).toBe(4);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("an answer that is not what the service promises", () => {
+  test.each<readonly [string, object]>([
+    ["id is no integer", { id: null }],
+    ["created_at is no text", { created_at: 1_700_000_000 }],
+    ["app is no object", { app: "secret-value" }],
+    ["app.name is no text", { app: { name: 7 } }],
+    ["scopes is no list of texts", { scopes: ["secret-value", 7] }],
+  ])("is told with page, item and field: %s", async (problem, wrong) => {
+    const server = await sixPages({}, (id) => grantJson({ id, ...(id === 31 ? wrong : {}) }));
+    const run = await runMain(["grant", "list", "--json", "id"], { environment: server.environment });
+    expect(run.code).toBe(11);
+    const { error } = JSON.parse(run.stderr) as { error: { message: string } };
+    expect(error.message).toBe(
+      `${where}GET /applications/grants: the answer is not what the service promises (item 2 of page 3: ${problem})`,
+    );
+  });
+
+  test("and so is one that is about one thing, of a write too", async () => {
+    const body = authorizationJson({ note: 7, token: "secret-value" });
+    const server = await startRecordingServer(() => ({ status: 200, body }));
+    const { environment } = server;
+    const read = await runMain(["authorization", "view", "1"], { environment });
+    expect(read).toMatchObject({
+      code: 11,
+      stderr:
+        "grantctl: GET /authorizations/:authorization_id: the answer is not what the service promises (note is no text)\n",
+    });
+    const write = await runMain(["authorization", "update", "1", "--note", "n"], { environment });
+    expect(write.code).toBe(13);
+    expect(write.stderr).toContain("the answer is not what the service promises (note is no text):");
+  });
+});
+
+describe("--debug", () => {
+  test("tells pages apart, says why no answer came, and ends with the exit code", async () => {
+    const server = await sixPages({ 3: { status: 500, body: {} }, 4: "never", 5: "never", 6: "never" });
+    const run = await runMain(["grant", "list", "--debug"], { environment: server.environment });
+    const lines = run.stderr.split("\n").filter((line) => line.includes("/applications/grants"));
+    const shown = lines.map((line) => line.replace(/^debug: GET \/applications\/grants ([^,]*),.*$/, "$1"));
+    expect(shown.slice(0, 3)).toEqual([
+      "per_page=100 → 200",
+      "page=2 per_page=100 → 200",
+      "page=3 per_page=100 → 500",
+    ]);
+    expect(shown.slice(3)).toEqual(
+      [4, 5, 6].map((page) => `page=${page} per_page=100 → no answer: cancelled`),
+    );
+    expect(run.stderr).not.toContain("the same again");
+    // Whatever would still come had its time.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+    expect(run.stderr).toMatch(/\ndebug: exit code 11 after \d+ ms\n$/);
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test.each<readonly [string, "cut" | "never" | null, string]>([
+    ["a connection that broke", "cut", "no answer: the connection was closed"],
+    ["the time limit", "never", "no answer: the time limit of 0.2 s"],
+    ["nobody there", null, "no answer: connection refused"],
+  ])("%s", async (_, answer, outcome) => {
+    const server = await sixPages(answer === null ? {} : { 1: answer });
+    const address = answer === null ? { GRANTCTL_BASE_URL: "http://127.0.0.1:1" } : {};
+    const run = await runMain(["grant", "list", "--debug", "--retries", "0", "--timeout", "0.2"], {
+      environment: { ...server.environment, ...address },
+    });
+    expect(run.code).toBe(8);
+    expect(run.stderr).toContain(`per_page=100 → ${outcome}, sent 0 B`);
+  });
+
+  test("shows nothing else of a query, and numbers alone", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const path = "/x?page=hunter2&per_page=3&q=hunter2";
+    const run = await runMain(["api", path, "--auth", "none", "--debug"], {
+      environment: server.environment,
+    });
+    expect(run.stderr).toContain("GET /x per_page=3 → 200");
+    expect(run.stderr).not.toContain("hunter2");
+  });
+});
+
+function slowDown(headers: Readonly<Record<string, string>>): ArrangedAnswer {
+  return { status: 429, body: { message: "slow" }, headers };
+}
+
+describe("429", () => {
+  test("says how long the service asks to wait, and of a write that nothing was changed", async () => {
+    const asking = await startRecordingServer(() => slowDown({ "Retry-After": "2" }));
+    const said = "grantctl: the service asks to slow down: slow (status 429)";
+    const list = ["grant", "list", "--retries", "0"];
+    const read = await runMain(list, { environment: asking.environment });
+    expect(read).toMatchObject({ code: 7, stderr: `${said}; it asks to wait 2 s\n` });
+    const write = await runMain(["authorization", "create", "--note", "n"], {
+      environment: asking.environment,
+    });
+    expect(write).toMatchObject({
+      code: 7,
+      stderr: `${said}; it asks to wait 2 s\nhint: nothing was changed\n`,
+    });
+    const silent = await startRecordingServer(() => slowDown({}));
+    expect((await runMain(list, { environment: silent.environment })).stderr).toBe(`${said}\n`);
+    const long = await startRecordingServer(() => slowDown({ "Retry-After": "61" }));
+    const tooLong = await runMain(["grant", "list"], { environment: long.environment });
+    expect(tooLong.stderr).toBe(`${said}; it asks to wait 61 s, which is longer than grantctl waits\n`);
+  });
+});
+
+describe("a list that ends before the last page that was announced", () => {
+  const page3 = [grantJson({ id: 30 })];
+  const warning = "warning: the service announced 6 pages and gave 3; items may have gone meanwhile\n";
+
+  test("is whole as far as anybody knows, with a warning", async () => {
+    const server = await sixPages({ 3: { status: 200, body: page3 } });
+    for (const words of [
+      ["grant", "list"],
+      ["api", "/x", "--auth", "none", "--paginate"],
+    ]) {
+      const run = await runMain(words, { environment: server.environment });
+      expect(run).toMatchObject({ code: 0, stderr: warning });
+    }
+  });
+
+  test("is no surprise where the service has said so, or where nobody wanted more", async () => {
+    const shrunk = { status: 200, body: page3, headers: { Link: "<x?page=3>; rel=last" } };
+    const server = await sixPages({ 3: shrunk });
+    const run = await runMain(["grant", "list"], { environment: server.environment });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    const short = await sixPages({ 3: { status: 200, body: page3 } });
+    const few = await runMain(["grant", "list", "--limit", "4"], { environment: short.environment });
+    expect(few).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("a list without rows", () => {
+  test("has the header of its table in a pipe, and nothing else anywhere", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const { environment } = server;
+    const table = ["grant", "list", "--format", "table"];
+    expect((await runMain(table, { environment })).stdout).toBe("ID        APP  SCOPES  CREATED  UPDATED\n");
+    expect((await runMain([...table, "--json", "id"], { environment })).stdout).toMatch(/^ID *\n$/i);
+    expect((await runMain(table, { environment, columns: 80 })).stdout).toBe("");
+    expect((await runMain(["grant", "list"], { environment })).stdout).toBe("");
+  });
+});
+
+test.each([
+  ["--limit", "99999999999999999999", "it must be at most 999999999"],
+  ["--per-page", "1000000000", "it must be at most 999999999"],
+  ["--retries", "1e3", "it must be a whole number"],
+])("%s %s: %s", async (flag, count, reason) => {
+  const run = await runMain(["grant", "list", flag, count]);
+  expect(run.code).toBe(2);
+  expect(run.stderr.split("\n")[0]).toMatch(new RegExp(`^grantctl: ${flag}: ${reason}$`));
+});
