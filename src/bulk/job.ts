@@ -1,19 +1,21 @@
 // A job over many items that change something: with a journal, so that it can be taken up again after any
 // interruption, nothing skipped and nothing finished sent again. A single item needs none.
-import { join } from "node:path";
 import { Option, type Command } from "commander";
-import { runItems, type Outcome } from "./run-items.ts";
+import type { Proof } from "./proof.ts";
+import { endWith, reasonOf, startReading } from "./reading-job.ts";
+import { runItems, type Outcome, type Vet } from "./run-items.ts";
+import type { Ending } from "./tally.ts";
 import type { Context } from "../context.ts";
-import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
-import type { Entry, Head, JournalOperation } from "../journal/entries.ts";
-import { hashOf, hashOfList } from "../journal/hashes.ts";
-import type { Journal } from "../journal/journals.ts";
+import type { Entry, JournalOperation } from "../journal/entries.ts";
+import { hashOf } from "../journal/hashes.ts";
 import { createIntents } from "../journal/intents.ts";
 import { keeperOf, type KeptItem } from "../journal/keep-request.ts";
 import { resumption } from "../journal/resumption.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
-import { addShardOption, shardText, type ShardOptions } from "./shard-option.ts";
+import { openJournal } from "./open-journal.ts";
+import { addShardOption, type ShardOptions } from "./shard-option.ts";
 
 export interface JobOptions extends ShardOptions {
   readonly resume?: string;
@@ -41,6 +43,10 @@ export interface JobPlan<Result> {
   /** How a person gives the items again; "the same input" where it says nothing. */
   readonly input?: string;
   readonly concurrency: number;
+  /** What a success of `act`, `vet` or `takeUp` gives. */
+  readonly proof: Proof;
+  /** A read that settles what many "not found" mean, before more is changed. */
+  readonly vet: Vet<string>;
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
   /** Does it. Throws a Failure; the keeper is to go with the request. */
@@ -58,15 +64,27 @@ export interface Job<Result> {
   readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
   /** How many items an earlier run had finished. */
   readonly finishedBefore: number;
+  /** What `grantctl recover` knows it by; null for one without a journal. */
+  readonly id: string | null;
+  /** Whether it changes something: what it did is done then, whoever takes its report. */
+  readonly changesSomething: boolean;
+  /** Whether the service has taken the credentials in this run. */
+  isProven(): boolean;
+  /** Whether it was asked to stop. */
+  isStopped(): boolean;
   /** Starts nothing more; what is on its way still comes out. */
   stop(): void;
   /** Notes that an item is finished, whatever had to be delivered was. */
   finish(item: string): void;
+  /** What the journal says of an item; undefined without one. */
+  latest(item: string): Entry | undefined;
+  /** Notes that an item which was sent took effect, and that what it made is nowhere. */
+  noteLost(item: string): void;
   /**
    * Ends the job: the journal goes when everything is done, and stays when not. Throws the job's failure, with the
    * way to take it up again, or the quiet exit of the signal that stopped it.
    */
-  end(failureOf: (hint: string | null) => Failure | null): Promise<void>;
+  end(failureOf: (ending: Ending) => Failure | null): Promise<void>;
 }
 
 /** Starts a job, or takes it up again. */
@@ -86,32 +104,13 @@ export async function startJob<Result>(
   }
 }
 
-/** A job that only reads: no journal, and a signal ends it as usual. */
-export function startReading<Result>(
-  { options, progress }: Context,
-  items: readonly string[],
-  act: (item: string) => Promise<Result>,
-): Job<Result> {
-  const { concurrency } = options;
-  return {
-    outcomes: runItems(items, { concurrency, sleep: (milliseconds) => progress.wait(milliseconds) }, act),
-    finishedBefore: 0,
-    stop: () => undefined,
-    finish: () => undefined,
-    end: (failureOf) => endWith(failureOf(null)),
-  };
-}
-
-function endWith(failure: Failure | null): Promise<void> {
-  return failure === null ? Promise.resolve() : Promise.reject(failure);
-}
-
 function singleJob<Result>(context: Context, plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
   return {
-    ...startReading(context, plan.items, (item) => plan.act(item, null)),
+    ...startReading(context, plan.items, plan, (item) => plan.act(item, null)),
+    changesSomething: true,
     end(failureOf) {
       signals.release();
-      return endWith(failureOf(null));
+      return endWith(failureOf({ hint: null }));
     },
   };
 }
@@ -135,7 +134,8 @@ async function journalledJob<Result>(
     items.filter((item) => !mayHaveBeenSent(journal.before.get(hashFor(item)))).map(keptOf),
   );
 
-  let isStopped = false;
+  let hasToStop = false;
+  const isStopped = (): boolean => hasToStop || signals.isStopped();
   const act = async (item: string): Promise<Result> => {
     const kept = keptOf(item);
     const before = journal.before.get(kept.item);
@@ -159,30 +159,46 @@ async function journalledJob<Result>(
     }
   };
 
+  const run = runItems(
+    items,
+    {
+      concurrency: plan.concurrency,
+      sleep: (milliseconds) => context.progress.wait(milliseconds),
+      proof: plan.proof,
+      // What an earlier run may have sent is looked at anyway.
+      vet: async (item) => mayHaveBeenSent(journal.before.get(hashFor(item))) || (await plan.vet(item)),
+      isStopped,
+    },
+    act,
+  );
   return {
-    outcomes: runItems(
-      items,
-      {
-        concurrency: plan.concurrency,
-        sleep: (milliseconds) => context.progress.wait(milliseconds),
-        isStopped: () => isStopped || signals.isStopped(),
-      },
-      act,
-    ),
+    outcomes: run.outcomes,
     finishedBefore: plan.items.length - items.length,
+    id: journal.id,
+    changesSomething: true,
+    isProven: () => plan.proof.isGiven(),
+    isStopped,
     stop() {
-      isStopped = true;
+      hasToStop = true;
     },
     finish: (item) => {
       journal.note({ item: hashFor(item), state: "done" });
+    },
+    latest: (item) => journal.latest(hashFor(item)),
+    noteLost: (item) => {
+      const kept = keptOf(item);
+      journal.note({ ...kept, state: journal.latest(kept.item)?.state ?? "sent", isLost: true });
     },
     async end(failureOf) {
       signals.release();
       await intents.abandon().catch(() => undefined);
       const isWorthKeeping = journal.hasEffect();
-      const failure = failureOf(
-        isWorthKeeping ? `take it up again with ${resumption(head, journal.path, plan.input)}` : null,
-      );
+      const failure = failureOf({
+        ...reasonOf(run),
+        ...(isWorthKeeping
+          ? { hint: `take it up again with ${resumption(head, journal.path, plan.input)}` }
+          : { hint: null, remark: "nothing was changed, so the same command may be run again" }),
+      });
       if (failure === null || !isWorthKeeping) await journal.remove();
       else await journal.close();
       if (failure === null) return;
@@ -200,48 +216,6 @@ async function journalledJob<Result>(
 /** Whether an earlier run let the item go, or may have: what became of it is looked at first. */
 function mayHaveBeenSent(before: Entry | undefined): before is Entry {
   return before?.state === "sent" || before?.state === "answered" || before?.state === "planned";
-}
-
-async function openJournal(
-  context: Context,
-  options: JobOptions,
-  plan: JobPlan<unknown>,
-  hashes: readonly string[],
-): Promise<{ readonly journal: Journal; readonly head: Head }> {
-  const head: Head = {
-    version: 1,
-    operation: plan.operation,
-    address: context.origin().href,
-    requester: hashOf(plan.requester),
-    created_at: new Date(context.host.now()).toISOString(),
-    total: plan.items.length,
-    list: hashOfList(hashes),
-    ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
-  };
-  const journals = await context.journals();
-  if (options.resume === undefined) return { journal: await journals.create(head), head };
-
-  // The id of `recover list` does as well as the path.
-  const path = /^[\w-]+$/.test(options.resume)
-    ? join(context.stateFolder(), `${options.resume}.journal`)
-    : options.resume;
-  const reopened = await journals.reopen(path);
-  const problem = mismatch(reopened.head, head);
-  if (problem === null) return reopened;
-  await reopened.journal.close();
-  throw usageFailure(problem, "grantctl recover list");
-}
-
-/** Why a journal is not of this job; null when it is. */
-function mismatch(journal: Head, job: Head): string | null {
-  if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
-  if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
-  if (journal.requester !== job.requester) return "the journal is of another account or application";
-  if (journal.shard !== job.shard) {
-    return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
-  }
-  if (journal.list !== job.list) return "the input is not the one that this job was started with";
-  return null;
 }
 
 /** A failure to find out what became of an earlier run's request: nothing that is known of it changes. */

@@ -9,15 +9,29 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
-/**
- * The items of a text, in order, each once. Throws a usage failure that names the first wrong line; `hint` says where
- * right ones are to be found.
- */
-export function readItems(text: string, kind: ItemKind, hint?: string): readonly string[] {
+/** What an id may be of. */
+export type ListedThing = "grant" | "authorization";
+
+/** The address of a thing ends so, and says what its id is the id of. */
+const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
+  grant: /\/applications\/grants\/\d+$/,
+  authorization: /\/authorizations\/\d+$/,
+};
+
+/** What a list of ids is expected to hold. */
+interface Expected {
+  /** JSON of another thing is refused, whose ids are numbers as well. */
+  readonly thing?: ListedThing;
+  /** Where right ones are to be found. */
+  readonly hint?: string;
+}
+
+/** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
+export function readItems(text: string, kind: ItemKind, expected: Expected = {}): readonly string[] {
   const content = text.replace(/^\uFEFF/, "");
   const items = content.trimStart().startsWith("[")
-    ? arrayItems(content, kind, hint)
-    : lineItems(content, kind, hint);
+    ? arrayItems(content, kind, expected)
+    : lineItems(content, kind, expected);
   // A list of ids comes from a filter, which may well find nothing; tokens are given because there are some.
   if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
   return [...new Set(items)];
@@ -45,16 +59,16 @@ export function checkToken(token: string, where = ""): string {
   return token;
 }
 
-function lineItems(text: string, kind: ItemKind, hint?: string): string[] {
+function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
   const items: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
     const content = line.trim();
     if (content === "") continue;
     const where = `line ${index + 1}: `;
     const item = content.startsWith("{")
-      ? fieldOfObject(parseLine(content, where), kind, where)
+      ? fieldOfObject(parseLine(content, where), kind, where, expected)
       : cellOf(content, kind);
-    items.push(checkItem(item, kind, where, hint));
+    items.push(checkItem(item, kind, where, expected));
     if (items.length > mostItems)
       throw usageFailure(`the list has more than ${mostItems} items`, "do it in several parts");
   }
@@ -66,13 +80,13 @@ function cellOf(line: string, kind: ItemKind): string {
   return kind === "id" ? line.replace(/\t.*$/s, "") : line;
 }
 
-function arrayItems(text: string, kind: ItemKind, hint?: string): string[] {
+function arrayItems(text: string, kind: ItemKind, expected: Expected): string[] {
   const list = parseLine(text, "");
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    const item = exactText(entry) ?? fieldOfObject(entry, kind, where);
-    return checkItem(item, kind, where, hint);
+    const item = exactText(entry) ?? fieldOfObject(entry, kind, where, expected);
+    return checkItem(item, kind, where, expected);
   });
 }
 
@@ -84,14 +98,28 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-function fieldOfObject(value: unknown, kind: ItemKind, where: string): string {
-  const field =
-    typeof value === "object" && value !== null ? (value as Record<string, unknown>)[kind] : undefined;
-  const item = exactText(field);
+function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing }: Expected): string {
+  const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  if (thing !== undefined) checkThing(object["url"], thing, where);
+  const item = exactText(object[kind]);
   if (item === null) throw usageFailure(`${where}the object has no field ${kind}`);
   return item;
 }
 
-function checkItem(item: string, kind: ItemKind, where: string, hint?: string): string {
+/** Throws a usage failure for the address of the other thing. One that says nothing passes. */
+function checkThing(url: unknown, thing: ListedThing, where: string): void {
+  const other: ListedThing = thing === "grant" ? "authorization" : "grant";
+  if (typeof url !== "string" || !addressEnds[other].test(url)) return;
+  throw usageFailure(
+    `${where}this is ${withArticle(other)}, not ${withArticle(thing)}`,
+    `grantctl ${other} delete -`,
+  );
+}
+
+function withArticle(thing: ListedThing): string {
+  return thing === "grant" ? "a grant" : "an authorization";
+}
+
+function checkItem(item: string, kind: ItemKind, where: string, { hint }: Expected): string {
   return kind === "id" ? checkId(item, where, hint) : checkToken(item, where);
 }

@@ -1,5 +1,6 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
-import { createTally, type Outcome } from "./run-items.ts";
+import type { Outcome } from "./run-items.ts";
+import { createTally } from "./tally.ts";
 import type { Context } from "../context.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
@@ -62,13 +63,11 @@ async function reportOne<Result, Row extends object>(
     if (outcome.state === "failed") ({ failure } = outcome);
     else {
       const row = report.rowOf(outcome.item, report.done, resultOf(outcome));
-      await delivering(
-        () =>
-          printer.format === "json"
-            ? printer.printItem(row, report.presentation)
-            : printer.printList([row], report.presentation),
-        notReported,
-      );
+      const print = (): Promise<void> =>
+        printer.format === "json"
+          ? printer.printItem(row, report.presentation)
+          : printer.printList([row], report.presentation);
+      await (job.changesSomething ? delivering(print, notReported) : print());
     }
   }
   await job.end(() => failure);
@@ -82,18 +81,29 @@ async function reportJob<Result, Row extends object>(
   const list = gatherRows(context.printer.openList(report.presentation));
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", report.total, job.finishedBefore);
-  let isProven = false;
   let unreported: Failure | null = null;
-  /** Outcomes that a later success may still explain. A job without any success stops soon, so they are few. */
+  /** Outcomes that a later success may still explain. */
   let held: Outcome<string, Result>[] = [];
+  let firstNotFound: Failure | null = null;
 
-  /** The job goes on when nobody takes its lines any more: half a plan is worse than a silent one. */
+  /** A million outcomes may be held, and need only one reason. */
+  const hold = (outcome: Outcome<string, Result>): void => {
+    if (!isNotFound(outcome)) held.push(outcome);
+    else {
+      firstNotFound ??= outcome.failure;
+      held.push({ item: outcome.item, state: "failed", failure: firstNotFound });
+    }
+  };
+
+  /** A job that changes something goes on when nobody takes its lines: half of it is worse than a silent one. */
   const notePartOfReport = (error: unknown): void => {
+    if (!job.changesSomething) throw error;
     if (isFailure(error)) unreported = new Failure("undelivered", notReported, { cause: error });
     else if (!(error instanceof ReaderGone)) throw error;
   };
 
   const flush = async (): Promise<void> => {
+    const isProven = job.isProven();
     const rows: Row[] = [];
     for (const outcome of held) {
       const isGone = isProven && report.gone !== null && isNotFound(outcome);
@@ -103,24 +113,30 @@ async function reportJob<Result, Row extends object>(
       rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
     }
     held = [];
-    await list.add(rows).catch(notePartOfReport);
+    for (let start = 0; start < rows.length; start += rowsAtOnce) {
+      await list.add(rows.slice(start, start + rowsAtOnce)).catch(notePartOfReport);
+    }
   };
 
   for await (const outcome of job.outcomes) {
-    if (outcome.state === "done") isProven = true;
-    held.push(outcome);
+    hold(outcome);
     progress.advance();
-    if (isProven || !held.some(isNotFound)) await flush();
+    if (job.isProven() || firstNotFound === null) await flush();
   }
   progress.end();
   await flush();
   await list.end().catch(notePartOfReport);
-  await job.end((hint) => tally.failure(hint) ?? unreported);
+  await job.end((ending) => tally.failure(ending) ?? unreported);
 }
+
+/** What was held may be more than one call takes. */
+const rowsAtOnce = 1000;
 
 const notReported = "it was done, but standard output did not take the report";
 
-function isNotFound(outcome: Outcome<unknown, unknown>): boolean {
+function isNotFound<Item>(
+  outcome: Outcome<Item, unknown>,
+): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
   return outcome.state === "failed" && outcome.failure.kind === "not-found";
 }
 

@@ -3,18 +3,21 @@
 import { parseJson } from "../exact-json.ts";
 import { checkId, readItems } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
-import { isFailure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { isJobOf, startJob, startReading, type JobOptions } from "../bulk/job.ts";
+import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
+import { createProof, proving } from "../bulk/proof.ts";
+import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../bulk/shard.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Picking } from "./pick-items.ts";
+import { isGone, vetByList } from "./prove-by-list.ts";
 
 export interface Deletion<Item> extends Picking<Item> {
   readonly operation: JournalOperation;
@@ -26,9 +29,6 @@ export interface Deletion<Item> extends Picking<Item> {
   /** What a person calls it; empty where it has no name. */
   readonly title: (item: Item) => string;
 }
-
-/** The least that can be read of a list. */
-const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 /** More names than these say less than their number. */
 const mostNamed = 5;
@@ -70,15 +70,21 @@ export async function deleteItems<Item extends { readonly id: Id }>(
     await context.confirm(questionOf(ids, names, address, deletion), cancelled);
   }
 
-  const { service, username } = await context.accountService();
+  const login = await context.accountService();
+  const { username } = login;
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const vet = vetByList(service, deletion);
   const job = isDryRun
-    ? startReading(context, ids, (id) => deletion.read(service, id))
+    ? startReading(context, ids, { proof, vet }, (id) => deletion.read(service, id))
     : await startJob<unknown>(context, options, {
         operation: deletion.operation,
         requester: username,
         items: ids,
         ...(isPicked ? { input: inputOf(ids) } : {}),
         concurrency: context.options.concurrency,
+        proof,
+        vet,
         isFinishedWhenDone: true,
         act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
         async takeUp(id, _, keeper) {
@@ -94,21 +100,6 @@ export async function deleteItems<Item extends { readonly id: Id }>(
     done: isDryRun ? "would-delete" : "deleted",
     gone: isDryRun ? null : "already-gone",
   });
-}
-
-/**
- * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
- * credentials can read the list.
- */
-async function isGone<Item>(service: Service, id: string, deletion: Deletion<Item>): Promise<boolean> {
-  try {
-    await deletion.read(service, id);
-    return false;
-  } catch (error) {
-    if (!isFailure(error, "not-found")) throw error;
-    await deletion.list(service, firstItem).next();
-    return true;
-  }
 }
 
 /** How what became of each is shown. */
@@ -138,7 +129,7 @@ async function readIds(
   }
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
-  return readItems(await context.standardInput.read("the ids"), "id", hint);
+  return readItems(await context.standardInput.read("the ids"), "id", { thing: name, hint });
 }
 
 /** What was picked stands nowhere else. */

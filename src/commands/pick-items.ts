@@ -1,5 +1,6 @@
 // A list to tick in place of ids: reads all of it and asks on the controlling terminal.
 import type { Id } from "../api/resources.ts";
+import type { ListedThing } from "../bulk/read-items.ts";
 import type { Context } from "../context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
@@ -10,8 +11,7 @@ import { watchPages } from "./watch-pages.ts";
 
 /** What can be picked from. */
 export interface Picking<Item> {
-  /** In the singular: grant, authorization. */
-  readonly name: string;
+  readonly name: ListedThing;
   readonly list: (service: Service, paging: Paging) => AsyncGenerator<readonly Item[], void, undefined>;
   /** What a row shows of an item; `now` is in milliseconds since the epoch. */
   readonly cells: (item: Item, now: number) => readonly string[];

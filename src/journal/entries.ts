@@ -51,6 +51,8 @@ const entry = v.object({
   sealed: v.optional(v.string()),
   /** What a later look at the service said of an unknown outcome. */
   known: v.optional(v.string()),
+  /** It took effect, as proven credentials found, and the value that it made is nowhere. */
+  isLost: v.optional(v.boolean()),
 });
 
 export type Head = v.InferOutput<typeof head>;

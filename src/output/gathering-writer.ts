@@ -12,6 +12,7 @@ export function gatherRows<T>(list: ListWriter<T>): ListWriter<T> {
   let held: T[] = [];
   let timer: NodeJS.Timeout | null = null;
   let writing: Promise<void> = Promise.resolve();
+  let hasFailed = false;
 
   const write = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer);
@@ -20,14 +21,16 @@ export function gatherRows<T>(list: ListWriter<T>): ListWriter<T> {
     held = [];
     writing = writing.then(() => (rows.length === 0 ? undefined : list.add(rows)));
     // It is thrown to whoever comes next.
-    writing.catch(() => undefined);
+    writing.catch(() => {
+      hasFailed = true;
+    });
     return writing;
   };
 
   return {
     async add(rows) {
       held.push(...rows);
-      if (held.length >= mostHeld) await write();
+      if (hasFailed || held.length >= mostHeld) await write();
       else timer ??= setTimeout(() => void write(), gatherForMs);
     },
     async end() {

@@ -137,6 +137,31 @@ test("whatever is thrown in, it ends with a list or with a usage failure", () =>
   );
 });
 
+describe("JSON that says what it is", () => {
+  const grant = '{"id":1,"url":"https://service.test/api/applications/grants/1"}';
+  const authorization = '{"id":2,"url":"https://service.test/authorizations/2"}';
+
+  test.each([
+    [grant, "authorization", "this is a grant, not an authorization"],
+    [authorization, "grant", "this is an authorization, not a grant"],
+  ] as const)("%s is refused as another thing's id", (object, thing, message) => {
+    const line = failureOf(() => readItems(`7\n${object}\n`, "id", { thing }));
+    expect(line).toMatchObject({ kind: "usage", message: `line 2: ${message}` });
+    const item = failureOf(() => readItems(`[{"id":7},${object}]`, "id", { thing }));
+    expect(item).toMatchObject({ kind: "usage", message: `item 2: ${message}` });
+  });
+
+  test.each([
+    [grant, "grant", ["1"]],
+    [authorization, "authorization", ["2"]],
+    ['{"id":3}', "grant", ["3"]],
+    ['{"id":4,"url":"https://service.test/elsewhere/4"}', "authorization", ["4"]],
+    ['{"id":5,"url":null}', "authorization", ["5"]],
+  ] as const)("%s passes as %s", (object, thing, ids) => {
+    expect(readItems(object, "id", { thing })).toEqual(ids);
+  });
+});
+
 test("an inherited field is no field", () => {
   expect(failureOf(() => readItems('[{"__proto__":{"token":"abc"}}]', "token")).message).toMatch(/item 1/);
 });

@@ -1,21 +1,42 @@
 // Many items: the order of the input, a bound on what is under way, and when to stop.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
-import { createTally, runItems, type Outcome } from "../../src/bulk/run-items.ts";
+import { describe, expect, test } from "vitest";
+import { createProof } from "../../src/bulk/proof.ts";
+import { runItems, type Outcome, type RunOptions } from "../../src/bulk/run-items.ts";
+import { createTally } from "../../src/bulk/tally.ts";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
 
 type Act = (item: number) => Promise<unknown>;
 
 const noSleep = (): Promise<void> => Promise.resolve();
 
+/** As for writes with credentials that stay in doubt, where a test says nothing else. */
+function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
+  return {
+    concurrency: 1,
+    sleep: noSleep,
+    proof: createProof(),
+    vet: () => Promise.resolve(false),
+    ...changes,
+  };
+}
+
+/** Every success proves the credentials. */
 async function outcomesOf(
   items: readonly number[],
   concurrency: number,
   act: Act,
+  changes: Partial<RunOptions<number>> = {},
 ): Promise<readonly Outcome<number, unknown>[]> {
+  const options = optionsOf({ concurrency, ...changes });
   const outcomes: Outcome<number, unknown>[] = [];
-  for await (const outcome of runItems(items, { concurrency, sleep: noSleep }, act)) outcomes.push(outcome);
+  const proving = async (item: number): Promise<unknown> => {
+    const result = await act(item);
+    options.proof.give();
+    return result;
+  };
+  for await (const outcome of runItems(items, options, proving).outcomes) outcomes.push(outcome);
   return outcomes;
 }
 
@@ -67,7 +88,7 @@ test("the first outcome leaves before the second item is done", async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const outcomes = runItems([0, 1], { concurrency: 2, sleep: noSleep }, (item): Promise<unknown> =>
+  const { outcomes } = runItems([0, 1], optionsOf({ concurrency: 2 }), (item): Promise<unknown> =>
     item === 0 ? Promise.resolve("first") : held,
   );
   const first = await outcomes.next();
@@ -93,6 +114,108 @@ test.each(["authentication", "otp", "sso", "network", "usage", "rate-limited"] a
 test.each(["refused", "unknown"] as const)("%s of one item lets the others go on", async (kind) => {
   const outcomes = await outcomesOf(numbers(4), 1, (item) => (item === 1 ? fail(kind) : Promise.resolve()));
   expect(statesOf(outcomes)).toBe(`done ${kind} done done`);
+});
+
+describe("five not found without one success", () => {
+  test("are followed by a look at each item, and by writes again once one is found", async () => {
+    const proof = createProof();
+    const looked: number[] = [];
+    const written: number[] = [];
+    const outcomes = await outcomesOf(
+      numbers(30),
+      1,
+      (item) => {
+        written.push(item);
+        return item < 20 ? fail("not-found") : Promise.resolve();
+      },
+      {
+        proof,
+        vet: (item) => {
+          looked.push(item);
+          if (item < 20) return fail("not-found");
+          proof.give();
+          return Promise.resolve(true);
+        },
+      },
+    );
+    expect(statesOf(outcomes)).toBe([...Array(20).fill("not-found"), ...Array(10).fill("done")].join(" "));
+    expect(looked).toEqual(numbers(21).slice(5));
+    expect(written).toEqual([...numbers(5), ...numbers(30).slice(20)]);
+  });
+
+  test("side by side: no more writes than were under way, and the looks are side by side, too", async () => {
+    let looking = 0;
+    let most = 0;
+    let writes = 0;
+    await outcomesOf(
+      numbers(60),
+      8,
+      async () => {
+        writes += 1;
+        await sleep(1);
+        return fail("not-found");
+      },
+      {
+        vet: async () => {
+          most = Math.max(most, (looking += 1));
+          await sleep(2);
+          looking -= 1;
+          return fail("not-found");
+        },
+      },
+    );
+    expect(writes).toBeLessThanOrEqual(12);
+    expect(most).toBe(8);
+  });
+
+  test("do not stop what does no harm", async () => {
+    const outcomes = await outcomesOf(numbers(30), 4, () => fail("not-found"), { vet: null });
+    expect(statesOf(outcomes)).toBe(Array(30).fill("not-found").join(" "));
+  });
+
+  test("stop the run when the look says so, which then has given up", async () => {
+    const run = runItems(numbers(9), optionsOf({}), () => fail("not-found"));
+    const outcomes: Outcome<number, unknown>[] = [];
+    for await (const outcome of run.outcomes) outcomes.push(outcome);
+    expect(outcomes.filter(({ state }) => state === "not-tried")).toHaveLength(4);
+    expect(run.hasGivenUp()).toBe(true);
+  });
+
+  test("a signal during the look: nothing more is written", async () => {
+    let isStopped = false;
+    const proof = createProof();
+    const outcomes = await outcomesOf(numbers(7), 1, () => fail("not-found"), {
+      proof,
+      isStopped: () => isStopped,
+      vet: () => {
+        proof.give();
+        isStopped = true;
+        return Promise.resolve(true);
+      },
+    });
+    expect(statesOf(outcomes)).toBe(`${"not-found ".repeat(5)}not-tried not-tried`);
+  });
+});
+
+test("a slow item holds up nobody but those far behind it, and the others' places are filled", async () => {
+  let release: () => void = noRelease;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let started = 0;
+  const { outcomes } = runItems(numbers(100), optionsOf({ concurrency: 3 }), async (item) => {
+    started += 1;
+    if (item === 0) await held;
+  });
+  const first = outcomes.next();
+  await sleep(5);
+  // Five times the concurrency, and no more: an output that fails then has to stop the run soon.
+  expect(started).toBe(15);
+  release();
+  await first;
+  await outcomes.return();
+  await sleep(5);
+  expect(started).toBe(15);
 });
 
 test("stops after five not found without one success", async () => {
@@ -143,19 +266,18 @@ test("a wait that the service asks for is waited out, and the item goes again", 
   const waits: number[] = [];
   let calls = 0;
   const outcomes: Outcome<number, unknown>[] = [];
-  const options = {
-    concurrency: 1,
+  const options = optionsOf({
     sleep: (milliseconds: number) => {
       waits.push(milliseconds);
       return Promise.resolve();
     },
-  };
+  });
   for await (const outcome of runItems([0], options, () => {
     calls += 1;
     return calls > 2
       ? Promise.resolve<unknown>("done at last")
       : Promise.reject<unknown>(new Failure("rate-limited", "slow down", { retryAfterMs: 3000 }));
-  })) {
+  }).outcomes) {
     outcomes.push(outcome);
   }
   expect(outcomes).toEqual([{ item: 0, state: "done", result: "done at last" }]);
@@ -179,7 +301,7 @@ const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): F
     else if (kind === "not-tried") tally.count({ item, state: "not-tried" });
     else tally.count({ item, state: "failed", failure: new Failure(kind, `it was ${kind}`) });
   }
-  return tally.failure(null);
+  return tally.failure({ hint: null });
 };
 
 test("a job that was wholly done is no failure", () => {

@@ -113,7 +113,6 @@ describe("a service that refuses everything", () => {
   test.each([
     [401, 8, "authentication"],
     [403, 13, "refused"],
-    [404, 13, "unproven"],
     [422, 13, "refused"],
     [429, 8, "rate-limited"],
     [503, 13, "unknown"],
@@ -132,6 +131,98 @@ describe("a service that refuses everything", () => {
       // Nothing was changed, so there is nothing to take up again; unless that is not known.
       expect(state.journals()).toHaveLength(status === 503 ? 1 : 0);
     }
+  });
+});
+
+const findsNothing: FaultPlan = () => ({ instead: { status: 404, body: { message: "Not Found" } } });
+
+describe("wrong credentials", () => {
+  test("change nothing and are not tried on writes for ever: each further token is checked alone", async () => {
+    for (const verb of ["revoke", "revoke-grant", "reset"]) {
+      const { service, state, tokens, world } = await setStage(60, findsNothing);
+      const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
+      expect(run.code).toBe(9);
+      expect(run.stdout.match(/"status":"unproven"/g)).toHaveLength(60);
+      const checks = service.requests.filter(({ operation }) => operation === "check");
+      expect(service.requests.length - checks.length).toBeLessThanOrEqual(12);
+      expect(service.requests).toHaveLength(tokens.length);
+      expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+      expect(state.journals()).toEqual([]);
+    }
+  });
+
+  test("end a deletion by id after one look at the list, and the rule is named", async () => {
+    const { service, state, world } = await setStage(0, findsNothing);
+    const input = Array.from({ length: 60 }, (_, index) => String(index + 1)).join("\n");
+    const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
+    expect(run.code).toBe(9);
+    expect(service.requests.filter(({ operation }) => operation === "list")).toHaveLength(1);
+    expect(service.requests.length).toBeLessThanOrEqual(13);
+    expect(statusesOf(run.stdout).at(-1)).toBe("not-tried");
+    expect(run.stderr).toContain("so many not found without one success");
+    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("that the list refuses with 401 end it as what they are", async () => {
+    const { world } = await setStage(0, ({ operation }) => ({
+      instead: { status: operation === "list" ? 401 : 404, body: { message: "no" } },
+    }));
+    const input = Array.from({ length: 30 }, (_, index) => String(index + 1)).join("\n");
+    const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
+    expect(run.code).toBe(9);
+    expect(statusesOf(run.stdout)).toContain("authentication");
+    expect(statusesOf(run.stdout).at(-1)).toBe("not-tried");
+  });
+});
+
+describe("a list that begins with twenty dead ones", () => {
+  const dead = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, "0")}${"d".repeat(38)}`);
+
+  test.each(["revoke", "revoke-grant", "reset"])(
+    "has every live token behind them done by %s",
+    async (verb) => {
+      const { service, tokens, world } = await setStage(36);
+      const input = [...dead, ...tokens].join("\n");
+      const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], { ...world, input });
+      // A token that is not there cannot be reset; it is as good as revoked.
+      expect(run.code).toBe(verb === "reset" ? 9 : 0);
+      expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+      expect(run.stdout.match(verb === "reset" ? /"not-found"/g : /"already-gone"/g)).toHaveLength(20);
+      expect(service.writes).toHaveLength(36);
+      const writesToDead = service.requests.filter(
+        ({ operation, subject }) => operation === verb && dead.includes(subject),
+      );
+      expect(writesToDead.length).toBeLessThanOrEqual(12);
+    },
+  );
+
+  test("is checked to its end by token check", async () => {
+    const { tokens, world } = await setStage(36);
+    const run = await runMain(["token", "check"], { ...world, input: [...dead, ...tokens].join("\n") });
+    expect(run.code).toBe(9);
+    expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "valid")]);
+  });
+
+  test("of ids is deleted to its end after one look at the list", async () => {
+    const { service, tokens, world } = await setStage(10);
+    const ids = [...dead.map((_, index) => 1 + index), ...tokens.map((token) => service.idOf(token))];
+    const words = ["authorization", "delete", "-", "--yes"];
+    const run = await runMain(words, { ...world, input: ids.join("\n") });
+    expect(run.code).toBe(0);
+    expect(statusesOf(run.stdout)).toEqual([
+      ...dead.map(() => "already-gone"),
+      ...tokens.map(() => "deleted"),
+    ]);
+    expect(service.requests.filter(({ operation }) => operation === "list")).toHaveLength(1);
+  });
+
+  test("of ids alone is already gone, since the credentials are proven", async () => {
+    const { world } = await setStage(0);
+    const input = dead.map((_, index) => String(index + 1)).join("\n");
+    const run = await runMain(["authorization", "delete", "-", "--yes"], { ...world, input });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(new Set(statusesOf(run.stdout))).toEqual(new Set(["already-gone"]));
   });
 });
 

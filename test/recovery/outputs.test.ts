@@ -220,6 +220,30 @@ describe("standard output", () => {
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
   });
 
+  test.each([
+    ["token check", ["token", "check"], 2],
+    ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],
+    ["token reset --dry-run", ["token", "reset", "--dry-run"], 2],
+    ["token revoke", ["token", "revoke", "--yes"], 12],
+  ])("that is full ends %s with what it changed", async (_, typed, code) => {
+    for (const count of [1, 60]) {
+      const stage = await setStage();
+      const tokens = Array.from({ length: count }, () => stage.service.addToken());
+      const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
+      expect(run.code).toBe(code);
+      expect(run.stderr.includes("it was done")).toBe(code === 12);
+      expect(stage.service.writes).toHaveLength(code === 12 ? count : 0);
+    }
+  });
+
+  test("that nobody reads any more ends a check quietly, and soon", async () => {
+    const stage = await setStage(() => ({ delayMs: 20 }));
+    const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
+    const run = await runSending("| head -1; sleep 1", ["token", "check"], stage, tokens.join("\n"));
+    expect(run).toMatchObject({ stdout: `valid\t${tokens[0]?.slice(-8)}\n`, stderr: "" });
+    expect(stage.service.requests.length).toBeLessThan(200);
+  });
+
   test("that nobody reads any more leaves the value with recover", async () => {
     const stage = await setStage(() => ({ delayMs: 300 }));
     const run = await runSending(

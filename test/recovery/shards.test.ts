@@ -133,7 +133,8 @@ test("a shard of one token is reported, kept and resumed as every other shard", 
   expect(state.journals()).toHaveLength(1);
   const listed = await runMain(["recover", "list", "--json", "items,journal"], world);
   expect(JSON.parse(listed.stdout)).toEqual([{ items: 1, journal: state.journals()[0] }]);
-  const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], world);
+  const { environment } = world;
+  const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
   expect(shown.stderr).toContain(`--shard ${shard} and --resume ${state.journals()[0]}`);
 });
 

@@ -1,4 +1,5 @@
 // What earlier runs left, in the words of `grantctl recover`.
+import type { FoundState } from "./found-items.ts";
 import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { valueIn } from "../../journal/keep-request.ts";
@@ -49,10 +50,11 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
   moments: ["created_at"],
 };
 
-/** A token's value that an earlier run kept and did not deliver. */
+/** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
 export interface KeptValue {
   readonly token_last_eight_before: string | null;
   readonly token: string;
+  readonly state?: FoundState;
 }
 
 /** The values in a leftover, in the order they came. */

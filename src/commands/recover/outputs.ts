@@ -1,7 +1,8 @@
 // What the recover commands print as JSON.
-import { filledText, object, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
 import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../command-output.ts";
 import type { KeptValue, LeftoverRow } from "./leftover-rows.ts";
+import { foundStates, type FoundState } from "./found-items.ts";
 
 const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
   id: text("its name for recover show and recover forget"),
@@ -18,13 +19,19 @@ const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
 
 const kept = object<KeptValue>("KeptValue", "A token's value that was not delivered.", {
   token_last_eight_before: orNull(text("the last eight characters of the value before a reset; else null")),
-  token: filledText("the value"),
+  token: text("the value; empty for a token of a job that is listed for what became of it"),
+  state: optional(
+    word<FoundState>(
+      "what became of it, where there is no value: live, nothing happened to it; gone, it was revoked; lost, it was reset and its new value is nowhere; unproven, it is not found but nothing shows that the credentials are right; unknown, it was not looked at",
+      ...foundStates,
+    ),
+  ),
 });
 
 export const recoverOutputs: Outputs = {
   "recover list": printsList("an array of what earlier runs left", leftover),
   "recover show": printsOneOrMany(
-    "the value that is kept: an object, or an array for a job of several",
+    "the value that is kept: an object, or an array for a job of several; where none is, an array of what became of a job's tokens",
     kept,
   ),
   "recover forget": printsNothing,

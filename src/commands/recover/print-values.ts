@@ -3,11 +3,12 @@ import type { Context } from "../../context.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitiseJson } from "../../output/sanitise.ts";
+import { foundItemPresentation } from "./found-items.ts";
 import type { KeptValue } from "./leftover-rows.ts";
 
 /** Only as JSON: a value for a person or a pipe stands alone. */
 export const keptValuePresentation: Presentation<KeptValue> = {
-  fields: ["token_last_eight_before", "token"],
+  fields: foundItemPresentation.fields,
   columns: [],
 };
 

@@ -9,14 +9,16 @@ import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { keptValues, unknownItems } from "./leftover-rows.ts";
+import { isAboutTokens } from "./look-at-items.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
+import { showJob } from "./show-job.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
     .command("show")
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(
-      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for a reset, give the old token on standard input. The value stays kept until `recover forget`.",
+      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`.",
     )
     .argument("<id>", "an id of recover list")
     .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
@@ -32,6 +34,10 @@ async function run(id: string, context: Context): Promise<void> {
   const leftover = await journals.unseal(found);
   const values = keptValues(leftover);
   const [only] = values;
+  const { head } = leftover.contents;
+  if (only === undefined && isJob(head) && isAboutTokens(head.operation)) {
+    throw await showJob(leftover, context);
+  }
   if (only !== undefined) {
     context.printer.checkCanDeliver();
     await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));

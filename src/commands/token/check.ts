@@ -5,7 +5,9 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../context.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { isJobOf, startReading } from "../../bulk/job.ts";
+import { isJobOf } from "../../bulk/job.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
@@ -38,7 +40,10 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     await reportNothing<never>(context, "token to check", options, presentation);
     return;
   }
-  const { service, clientId } = await context.applicationService();
+  const login = await context.applicationService();
+  const { clientId } = login;
+  const proof = createProof();
+  const service = proving(login.service, proof);
   const { checkToken } = await import("../../api/tokens.ts");
   const check = async (token: string): Promise<Authorization> => ({
     ...(await checkToken(service, clientId, token)),
@@ -50,7 +55,8 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     await context.printer.printItem(await check(only), checkedTokenPresentation);
     return;
   }
-  await reportOutcomes(context, startReading(context, tokens, check), {
+  // The service counts no failed logins here: wrong credentials do no harm, however many tokens there are.
+  await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
     presentation: itemPresentation(checkedTokenPresentation.fields),

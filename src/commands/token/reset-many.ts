@@ -2,9 +2,11 @@
 // output has taken it.
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { createTally, type Outcome } from "../../bulk/run-items.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import type { Outcome } from "../../bulk/run-items.ts";
+import { createTally } from "../../bulk/tally.ts";
 import type { Context } from "../../context.ts";
-import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../exact-json.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { Entry } from "../../journal/entries.ts";
@@ -13,6 +15,8 @@ import type { ListWriter } from "../../output/list-writers.ts";
 import { delivering } from "../../output/printer.ts";
 import { startJob, type JobOptions } from "../../bulk/job.ts";
 import { failedStatus } from "../../bulk/report-outcomes.ts";
+import { lostValue, unprovenValue } from "./old-value.ts";
+import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 import type { ValueOutput, ValueOutputOptions } from "../value-output.ts";
 import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "./presentation.ts";
 import type { TokenInputOptions } from "./read-tokens.ts";
@@ -46,19 +50,29 @@ export async function resetMany(
   output: ValueOutput,
   context: Context,
 ): Promise<void> {
-  const { service, clientId } = await context.applicationService();
-  const { resetToken } = await import("../../api/tokens.ts");
+  const login = await context.applicationService();
+  const { clientId } = login;
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const { checkToken, resetToken } = await import("../../api/tokens.ts");
+  const lostBefore = new Set<string>();
   const job = await startJob<Kept>(context, options, {
     operation: "reset",
     requester: clientId,
     items: tokens,
     concurrency: context.options.concurrency,
+    proof,
+    vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     isFinishedWhenDone: false,
     act: (token, keeper) => resetToken(keeper === null ? service : keeping(service, keeper), clientId, token),
     async takeUp(token, before, keeper) {
       const kept = await keptAuthorization(before);
       if (kept !== null) return kept;
+      if (before.isLost === true) {
+        lostBefore.add(token);
+        throw lostValue(token);
+      }
       await checkStillLive(service, clientId, token);
       return resetToken(keeping(service, keeper), clientId, token);
     },
@@ -68,13 +82,14 @@ export async function resetMany(
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
-  let isProven = false;
-  /** Failures that a later success may still explain. A job without any success stops soon, so they are few. */
+  /** Failures that a later success may still explain. */
   let held: Outcome<string, Kept>[] = [];
+  const unanswered: Unanswered[] = [];
 
   const flush = async (): Promise<void> => {
     const outcomes = held;
     held = [];
+    const isProven = job.isProven();
     for (const outcome of outcomes) {
       if (broken === null) {
         try {
@@ -89,21 +104,36 @@ export async function resetMany(
           broken = error;
         }
       }
-      const isLost = broken !== null && outcome.state === "done";
-      tally.count(isLost ? { item: outcome.item, state: "failed", failure: broken as Failure } : outcome);
+      const isKept = broken !== null && outcome.state === "done";
+      if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+      else
+        tally.count(isKept ? { item: outcome.item, state: "failed", failure: broken as Failure } : outcome);
     }
   };
 
   for await (const outcome of job.outcomes) {
     progress.advance();
-    if (outcome.state === "done") isProven = true;
     held.push(outcome);
-    if (isProven) await flush();
+    if (job.isProven()) await flush();
   }
   await flush();
   progress.end();
   if (broken === null) await sink.end();
-  await job.end((hint) => tally.failure(hint));
+  const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
+    checkToken(service, clientId, token),
+  );
+  for (const { outcome } of settled) tally.count(outcome);
+  const lost = settled.filter(({ isLost }) => isLost).length;
+  await job.end((ending) =>
+    tally.failure(
+      lost > 0 && lost === tally.open() && job.id !== null
+        ? {
+            ...ending,
+            hint: `make new tokens in the place of those; then: grantctl recover forget ${job.id}`,
+          }
+        : ending,
+    ),
+  );
 }
 
 interface Sink {
@@ -185,10 +215,6 @@ async function checkStillLive(service: Service, clientId: string, token: string)
     await checkToken(service, clientId, token);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    throw new Failure(
-      "unknown",
-      `the reset of the token ending in ${lastEight(token)} was never answered, and the service does not find its old value now: the reset took effect, or the credentials are wrong`,
-      error.details,
-    );
+    throw unprovenValue(token, error.details);
   }
 }

@@ -6,7 +6,9 @@ import type { Context } from "../../context.ts";
 import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { addExamples } from "../examples.ts";
-import { addJobOptions, isJobOf, startReading } from "../../bulk/job.ts";
+import { addJobOptions, isJobOf } from "../../bulk/job.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import { startReading } from "../../bulk/reading-job.ts";
 import { keepValue } from "../keep-value.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
@@ -78,8 +80,10 @@ async function run(options: ResetOptions, command: Command, context: Context): P
 async function planReset(tokens: readonly string[], options: ResetOptions, context: Context): Promise<void> {
   const { service, clientId } = await context.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
-  const check = (token: string): Promise<Authorization> => checkToken(service, clientId, token);
-  await reportOutcomes(context, startReading(context, tokens, check), {
+  const proof = createProof();
+  const proven = proving(service, proof);
+  const check = (token: string): Promise<Authorization> => checkToken(proven, clientId, token);
+  await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
     presentation: itemPresentation([]),

@@ -4,7 +4,9 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../context.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
-import { isJobOf, startJob, startReading, type JobOptions } from "../../bulk/job.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import { startReading } from "../../bulk/reading-job.ts";
+import { isJobOf, startJob, type JobOptions } from "../../bulk/job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "./presentation.ts";
@@ -33,15 +35,22 @@ export async function revokeItems(
   const isDryRun = context.options.dryRun === true;
   if (!isDryRun) await context.confirm(question(tokensInWords(tokens), context.origin().href));
 
-  const { service, clientId } = await context.applicationService();
+  const login = await context.applicationService();
+  const { clientId } = login;
+  const proof = createProof();
+  const service = proving(login.service, proof);
   const { checkToken } = await import("../../api/tokens.ts");
   const job = isDryRun
-    ? startReading<unknown>(context, tokens, (token) => checkToken(service, clientId, token))
+    ? startReading<unknown>(context, tokens, { proof, vet: null }, (token) =>
+        checkToken(service, clientId, token),
+      )
     : await startJob<unknown>(context, options, {
         operation,
         requester: clientId,
         items: tokens,
         concurrency: context.options.concurrency,
+        proof,
+        vet: (token) => checkToken(service, clientId, token).then(() => true),
         lastEightOf: lastEight,
         isFinishedWhenDone: true,
         act: (token, keeper) => revoke(keeper === null ? service : keeping(service, keeper), clientId, token),

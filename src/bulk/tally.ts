@@ -1,0 +1,54 @@
+// Counts the outcomes of a job, and ends one that was not wholly done with one failure that says so.
+import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
+import type { Outcome } from "./run-items.ts";
+
+/** What there is to say at the end of a job that is not wholly done. */
+export interface Ending {
+  /** How to go on; null where the first failure says all there is. */
+  readonly hint: string | null;
+  /** Goes before the hint of the first failure, where there is no hint of the job itself. */
+  readonly remark?: string;
+  /** Why the job stopped before its end, where the items do not say it themselves. */
+  readonly reason?: string;
+}
+
+export interface Tally {
+  count(outcome: Outcome<unknown, unknown>): void;
+  /** How many items are not done. */
+  open(): number;
+  /** The failure of the job, `incomplete` or riskier; null when all items are done. */
+  failure(ending: Ending): Failure | null;
+}
+
+/** A tally that begins with what an earlier run had done. */
+export function createTally(doneBefore: number): Tally {
+  const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
+  let kind: FailureKind = "incomplete";
+  let first: Failure | null = null;
+  const open = (): number => counts.failed + counts["not-tried"];
+  return {
+    count(outcome) {
+      counts[outcome.state] += 1;
+      if (outcome.state !== "failed") return;
+      first ??= outcome.failure;
+      const { kind: other } = outcome.failure;
+      if (other === "unknown" || other === "undelivered") kind = riskierKind(kind, other);
+    },
+    open,
+    failure({ hint, remark, reason }) {
+      if (open() === 0) return null;
+      const { done, failed, "not-tried": notTried } = counts;
+      const said = [
+        `${done} done, ${failed} failed, ${notTried} not tried`,
+        ...(reason === undefined ? [] : [reason]),
+        ...(first === null ? [] : [`the first failure: ${first.message}`]),
+      ];
+      const hints = hint === null ? [remark, first?.details.hint] : [hint];
+      const text = hints.filter((part) => part !== undefined).join("; ");
+      return new Failure(kind, said.join("; "), {
+        ...first?.details,
+        ...(text === "" ? {} : { hint: text }),
+      });
+    },
+  };
+}

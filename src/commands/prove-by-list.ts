@@ -1,0 +1,39 @@
+// The account's credentials proven by its list: only then does "not found" say that an item is gone.
+import { isFailure } from "../errors/errors.ts";
+import type { Service } from "../http/service.ts";
+import type { Deletion } from "./delete-items.ts";
+
+/** The least that can be read of a list. */
+const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
+
+/**
+ * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
+ * credentials can read the list.
+ */
+export async function isGone<Item>(service: Service, id: string, deletion: Deletion<Item>): Promise<boolean> {
+  try {
+    await deletion.read(service, id);
+    return false;
+  } catch (error) {
+    if (!isFailure(error, "not-found")) throw error;
+    await deletion.list(service, firstItem).next();
+    return true;
+  }
+}
+
+/** Settles once for all items whether the credentials are right: who may read the list has the right ones. */
+export function vetByList<Item>(service: Service, { list }: Deletion<Item>): () => Promise<boolean> {
+  const canRead = async (): Promise<boolean> => {
+    try {
+      await list(service, firstItem).next();
+      return true;
+    } catch (error) {
+      // Another time may go better: the service may have asked to wait.
+      reading = null;
+      if (!isFailure(error, "not-found")) throw error;
+      return false;
+    }
+  };
+  let reading: Promise<boolean> | null = null;
+  return () => (reading ??= canRead());
+}

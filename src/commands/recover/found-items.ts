@@ -1,0 +1,31 @@
+// How what became of the tokens of an interrupted job is shown. In JSON an item has the fields of a kept value, so that
+// a script reads one shape from `recover show`.
+import { textOf, type Presentation } from "../../output/presentation.ts";
+
+/**
+ * live: nothing happened to it. gone: revoked. lost: reset, and its new value is nowhere. unproven: not found, but
+ * nothing shows that the credentials are right. unknown: it was not looked at.
+ */
+export const foundStates = ["live", "gone", "lost", "unproven", "unknown"] as const;
+export type FoundState = (typeof foundStates)[number];
+
+/** What became of one token of a job. */
+export interface FoundItem {
+  readonly token_last_eight_before: string | null;
+  /** There is none to show. */
+  readonly token: "";
+  readonly state: FoundState;
+}
+
+export const foundItemPresentation: Presentation<FoundItem> = {
+  fields: ["token_last_eight_before", "token", "state"],
+  columns: [
+    {
+      title: "LAST EIGHT",
+      field: "token_last_eight_before",
+      text: (row) => textOf(row.token_last_eight_before),
+      isWhole: true,
+    },
+    { title: "STATE", text: (row) => row.state, isWhole: true },
+  ],
+};

@@ -1,0 +1,101 @@
+// What became of the tokens of an interrupted job, found out with operation 11 on each: a row an item. Reads only.
+import { runItems, type Outcome } from "../../bulk/run-items.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import type { Context } from "../../context.ts";
+import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
+import type { Entry, JournalOperation } from "../../journal/entries.ts";
+import { hashOf } from "../../journal/hashes.ts";
+import type { Leftover } from "../../journal/journals.ts";
+import type { FoundItem, FoundState } from "./found-items.ts";
+import { unknownItems } from "./leftover-rows.ts";
+
+/** So many other tokens of the input are tried, to prove the credentials with one that is live. */
+const mostProofs = 5;
+
+/** Whether the items of an operation are tokens, which can be looked at. */
+export function isAboutTokens(operation: JournalOperation): boolean {
+  return operation === "reset" || operation === "revoke" || operation === "revoke-grant";
+}
+
+/** What is known without looking: what an earlier look has found. */
+export function knownItems(leftover: Leftover): readonly FoundItem[] {
+  return unknownItems(leftover).map((entry) => rowOf(entry, entry.isLost === true ? "lost" : "unknown"));
+}
+
+/**
+ * Looks at each item of unknown outcome whose token is among these, and notes in the journal which new values are lost.
+ * Throws a usage failure where none of them is, and whatever but "not found" a look fails with.
+ */
+export async function lookAtItems(
+  leftover: Leftover,
+  tokens: readonly string[],
+  context: Context,
+): Promise<readonly FoundItem[]> {
+  const unknown = unknownItems(leftover);
+  const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
+  const toLookAt = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
+  if (toLookAt.length === 0) {
+    throw usageFailure(
+      "none of the tokens on standard input is of unknown outcome in this job",
+      "give the input of the job",
+    );
+  }
+  const login = await context.applicationService();
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const { checkToken } = await import("../../api/tokens.ts");
+  const isLive = async (token: string): Promise<boolean> => {
+    try {
+      await checkToken(service, login.clientId, token);
+      return true;
+    } catch (error) {
+      if (!isFailure(error, "not-found")) throw error;
+      return false;
+    }
+  };
+
+  const { concurrency } = context.options;
+  const sleep = (milliseconds: number): Promise<void> => context.progress.wait(milliseconds);
+  const live = new Map<string, boolean>();
+  let failure: Failure | null = null;
+  for await (const look of runItems(toLookAt, { concurrency, sleep, proof, vet: null }, isLive).outcomes) {
+    failure ??= failureOf(look);
+    if (look.state === "done") live.set(hashOf(look.item), look.result);
+  }
+  if (failure !== null) throw failure;
+
+  const isDone = (hash: string): boolean => leftover.contents.items.get(hash)?.state === "done";
+  const others = [...tokenOf].filter(([hash]) => !live.has(hash) && !isDone(hash)).slice(0, mostProofs);
+  for (const [, token] of others) if (!proof.isGiven()) await isLive(token);
+
+  const { operation } = leftover.contents.head;
+  const rows = unknown.map((entry) => {
+    const state = stateOf(live.get(entry.item), operation, proof.isGiven());
+    return { item: entry.item, row: rowOf(entry, entry.isLost === true ? "lost" : state) };
+  });
+  const lost = rows.filter(({ row }) => row.state === "lost").map(({ item }) => item);
+  if (lost.length > 0) await noteLost(leftover, lost, context);
+  return rows.map(({ row }) => row);
+}
+
+function stateOf(isLive: boolean | undefined, operation: JournalOperation, isProven: boolean): FoundState {
+  if (isLive === undefined) return "unknown";
+  if (isLive) return "live";
+  if (!isProven) return "unproven";
+  return operation === "reset" ? "lost" : "gone";
+}
+
+function rowOf({ last_eight: lastEight }: Entry, state: FoundState): FoundItem {
+  return { token_last_eight_before: lastEight ?? null, token: "", state };
+}
+
+function failureOf(look: Outcome<string, boolean>): Failure | null {
+  return look.state === "failed" ? look.failure : null;
+}
+
+async function noteLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
+  const { journal } = await (await context.journals()).reopen(path);
+  for (const item of items)
+    journal.note({ item, state: journal.latest(item)?.state ?? "sent", isLost: true });
+  await journal.close();
+}
