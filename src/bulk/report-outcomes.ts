@@ -2,7 +2,7 @@
 import type { Outcome } from "./run-items.ts";
 import { createTally } from "./tally.ts";
 import type { Context } from "../context.ts";
-import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
+import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
@@ -126,7 +126,14 @@ async function reportJob<Result, Row extends object>(
   progress.end();
   await flush();
   await list.end().catch(notePartOfReport);
-  await job.end((ending) => tally.failure(ending) ?? unreported);
+  await job.end((ending) => joined(tally.failure(ending), unreported));
+}
+
+/** What a job ends with that failed in part, and whose report was not taken: the riskier of the two. */
+function joined(failed: Failure | null, unreported: Failure | null): Failure | null {
+  if (failed === null || unreported === null) return failed ?? unreported;
+  const kind = riskierKind(failed.kind, unreported.kind);
+  return new Failure(kind, `${failed.message}; standard output did not take the report`, failed.details);
 }
 
 /** What was held may be more than one call takes. */

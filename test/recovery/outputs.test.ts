@@ -236,6 +236,17 @@ describe("standard output", () => {
     }
   });
 
+  test("that is full ends a job of which an item failed with 12, which is the riskier", async () => {
+    const stage = await setStage((_, position) =>
+      position === 1 ? { instead: { status: 403, body: { message: "not this one" } } } : undefined,
+    );
+    const tokens = Array.from({ length: 3 }, () => stage.service.addToken());
+    const typed = ["token", "revoke", "--yes", "--concurrency", "1"];
+    const run = await runSending(">/dev/full", typed, stage, tokens.join("\n"));
+    expect(run.stderr).toMatch(/2 done, 1 failed.*; standard output did not take the report/);
+    expect([run.code, stage.service.writes.length]).toEqual([12, 2]);
+  });
+
   test("that nobody reads any more ends a check quietly, and soon", async () => {
     const stage = await setStage(() => ({ delayMs: 20 }));
     const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
