@@ -1,8 +1,8 @@
 // A job over many items that change something: with a journal, so that it can be taken up again after any
-// interruption, nothing skipped and nothing finished sent again. A single item needs none.
+// interruption, nothing skipped and nothing finished sent again. One item is a job like many.
 import { Option, type Command } from "commander";
 import type { Proof } from "./proof.ts";
-import { endWith, reasonOf, startReading } from "./reading-job.ts";
+import { reasonOf } from "./reading-job.ts";
 import { runItems, type Outcome, type Vet } from "./run-items.ts";
 import type { Ending } from "./tally.ts";
 import type { Context } from "../context.ts";
@@ -95,24 +95,11 @@ export async function startJob<Result>(
 ): Promise<Job<Result>> {
   const signals = finishOnSignal(context);
   try {
-    if (!isJobOf(plan.items, options) && options.resume === undefined)
-      return singleJob(context, plan, signals);
     return await journalledJob(context, options, plan, signals);
   } catch (error) {
     signals.release();
     throw error;
   }
-}
-
-function singleJob<Result>(context: Context, plan: JobPlan<Result>, signals: StopSignals): Job<Result> {
-  return {
-    ...startReading(context, plan.items, plan, (item) => plan.act(item, null)),
-    changesSomething: true,
-    end(failureOf) {
-      signals.release();
-      return endWith(failureOf({ hint: null }));
-    },
-  };
 }
 
 async function journalledJob<Result>(

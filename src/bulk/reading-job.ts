@@ -42,6 +42,6 @@ export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason">
 }
 
 /** Throws the failure, if there is one. */
-export function endWith(failure: Failure | null): Promise<void> {
+function endWith(failure: Failure | null): Promise<void> {
   return failure === null ? Promise.resolve() : Promise.reject(failure);
 }

@@ -70,7 +70,16 @@ async function reportOne<Result, Row extends object>(
       await (job.changesSomething ? delivering(print, notReported) : print());
     }
   }
-  await job.end(() => failure);
+  await job.end(() => (failure === null ? null : withWayBack(failure, job.id)));
+}
+
+/** An outcome that nobody knows is looked up later, by what its journal holds. */
+function withWayBack(failure: Failure, id: string | null): Failure {
+  if (failure.kind !== "unknown" || id === null) return failure;
+  return new Failure(failure.kind, failure.message, {
+    ...failure.details,
+    hint: `it is not sent again by itself; what is known of it: grantctl recover show ${id}`,
+  });
 }
 
 async function reportJob<Result, Row extends object>(

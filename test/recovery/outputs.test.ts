@@ -236,6 +236,17 @@ describe("standard output", () => {
     }
   });
 
+  test("a single revocation that was not answered is known to recover, and looked at before it goes on", async () => {
+    const stage = await setStage((_, position) => (position === 0 ? { drop: true } : undefined));
+    const token = stage.service.addToken();
+    const typed = ["token", "revoke", "--yes"];
+    const first = await runSending("", typed, stage, token);
+    const [id = ""] = stage.state.ids();
+    expect([first.code, first.stderr]).toEqual([13, expect.stringContaining(`grantctl recover show ${id}`)]);
+    const second = await runSending("", [...typed, "--resume", id], stage, token);
+    expect([second.code, stage.service.writes.length, stage.state.journals()]).toEqual([0, 1, []]);
+  });
+
   test("that is full ends a job of which an item failed with 12, which is the riskier", async () => {
     const stage = await setStage((_, position) =>
       position === 1 ? { instead: { status: 403, body: { message: "not this one" } } } : undefined,

@@ -48,7 +48,7 @@ test.each([30, 40, 60, 80, 100, 200])(
 );
 
 test("nothing is said of going on where there is no job, in a pipe, or with --quiet", async () => {
-  const single = await leave("delete-authorization", 1);
+  const single = await leave("create", 1);
   expect((await runMain(["recover", "list"], { environment: single, columns: 80 })).stderr).toBe("");
   const job = await leave("delete-authorization", 3);
   expect((await runMain(["recover", "list"], { environment: job })).stderr).toBe("");
