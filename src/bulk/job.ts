@@ -2,9 +2,8 @@
 // interruption, nothing skipped and nothing finished sent again. One item is a job like many.
 import { Option, type Command } from "commander";
 import type { Proof } from "./proof.ts";
-import { reasonOf } from "./reading-job.ts";
 import { runItems, type Outcome, type Vet } from "./run-items.ts";
-import type { Ending } from "./tally.ts";
+import { reasonOf, type Ending } from "./tally.ts";
 import type { Context } from "../context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
@@ -42,7 +41,6 @@ export interface JobPlan<Result> {
   readonly items: readonly string[];
   /** How a person gives the items again; "the same input" where it says nothing. */
   readonly input?: string;
-  readonly concurrency: number;
   /** What a success of `act`, `vet` or `takeUp` gives. */
   readonly proof: Proof;
   /** A read that settles what many "not found" mean, before more is changed. */
@@ -50,7 +48,7 @@ export interface JobPlan<Result> {
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
   /** Does it. Throws a Failure; the keeper is to go with the request. */
-  readonly act: (item: string, keeper: Keeper | null) => Promise<Result>;
+  readonly act: (item: string, keeper: Keeper) => Promise<Result>;
   /**
    * Does what is left of an item that an earlier run had sent, or had an answer of: what it finds out first is the
    * command's business.
@@ -60,6 +58,7 @@ export interface JobPlan<Result> {
   readonly isFinishedWhenDone: boolean;
 }
 
+/** A job as its report sees it. */
 export interface Job<Result> {
   readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
   /** How many items an earlier run had finished. */
@@ -70,16 +69,8 @@ export interface Job<Result> {
   readonly changesSomething: boolean;
   /** Whether the service has taken the credentials in this run. */
   isProven(): boolean;
-  /** Whether it was asked to stop. */
-  isStopped(): boolean;
-  /** Starts nothing more; what is on its way still comes out. */
-  stop(): void;
   /** Notes that an item is finished, whatever had to be delivered was. */
   finish(item: string): void;
-  /** What the journal says of an item; undefined without one. */
-  latest(item: string): Entry | undefined;
-  /** Notes that an item which was sent took effect, and that what it made is nowhere. */
-  noteLost(item: string): void;
   /**
    * Ends the job: the journal goes when everything is done, and stays when not. Throws the job's failure, with the
    * way to take it up again, or the quiet exit of the signal that stopped it.
@@ -87,12 +78,25 @@ export interface Job<Result> {
   end(failureOf: (ending: Ending) => Failure | null): Promise<void>;
 }
 
+/** A job that changes something, with its journal. */
+export interface JournalledJob<Result> extends Job<Result> {
+  readonly id: string;
+  /** Whether it was asked to stop. */
+  isStopped(): boolean;
+  /** Starts nothing more; what is on its way still comes out. */
+  stop(): void;
+  /** What the journal says of an item; undefined where it says nothing. */
+  latest(item: string): Entry | undefined;
+  /** Notes that an item which was sent took effect, and that what it made is nowhere. */
+  noteLost(item: string): void;
+}
+
 /** Starts a job, or takes it up again. */
 export async function startJob<Result>(
   context: Context,
   options: JobOptions,
   plan: JobPlan<Result>,
-): Promise<Job<Result>> {
+): Promise<JournalledJob<Result>> {
   const signals = finishOnSignal(context);
   try {
     return await journalledJob(context, options, plan, signals);
@@ -107,7 +111,7 @@ async function journalledJob<Result>(
   options: JobOptions,
   plan: JobPlan<Result>,
   signals: StopSignals,
-): Promise<Job<Result>> {
+): Promise<JournalledJob<Result>> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const { journal, head } = await openJournal(context, options, plan, [...hashes.values()]);
@@ -149,7 +153,7 @@ async function journalledJob<Result>(
   const run = runItems(
     items,
     {
-      concurrency: plan.concurrency,
+      concurrency: context.options.concurrency,
       sleep: (milliseconds) => context.progress.wait(milliseconds),
       proof: plan.proof,
       // What an earlier run may have sent is looked at anyway.

@@ -12,6 +12,16 @@ export interface Ending {
   readonly reason?: string;
 }
 
+/** Why a run stopped that could not tell gone items from wrong credentials. */
+export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason"> {
+  return run.hasGivenUp()
+    ? {
+        reason:
+          "stopped: so many not found without one success mean wrong credentials more likely than gone items",
+      }
+    : {};
+}
+
 export interface Tally {
   count(outcome: Outcome<unknown, unknown>): void;
   /** How many items are not done. */

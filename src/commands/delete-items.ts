@@ -82,11 +82,10 @@ export async function deleteItems<Item extends { readonly id: Id }>(
         requester: username,
         items: ids,
         ...(isPicked ? { input: inputOf(ids) } : {}),
-        concurrency: context.options.concurrency,
         proof,
         vet,
         isFinishedWhenDone: true,
-        act: (id, keeper) => deletion.remove(keeper === null ? service : keeping(service, keeper), id),
+        act: (id, keeper) => deletion.remove(keeping(service, keeper), id),
         async takeUp(id, _, keeper) {
           if (await isGone(service, id, deletion)) return;
           await deletion.remove(keeping(service, keeper), id);

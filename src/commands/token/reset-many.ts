@@ -60,12 +60,11 @@ export async function resetMany(
     operation: "reset",
     requester: clientId,
     items: tokens,
-    concurrency: context.options.concurrency,
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     isFinishedWhenDone: false,
-    act: (token, keeper) => resetToken(keeper === null ? service : keeping(service, keeper), clientId, token),
+    act: (token, keeper) => resetToken(keeping(service, keeper), clientId, token),
     async takeUp(token, before, keeper) {
       const kept = await keptAuthorization(before);
       if (kept !== null) return kept;
@@ -126,7 +125,7 @@ export async function resetMany(
   const lost = settled.filter(({ isLost }) => isLost).length;
   await job.end((ending) =>
     tally.failure(
-      lost > 0 && lost === tally.open() && job.id !== null
+      lost > 0 && lost === tally.open()
         ? {
             ...ending,
             hint: `make new tokens in the place of those; then: grantctl recover forget ${job.id}`,

@@ -48,12 +48,11 @@ export async function revokeItems(
         operation,
         requester: clientId,
         items: tokens,
-        concurrency: context.options.concurrency,
         proof,
         vet: (token) => checkToken(service, clientId, token).then(() => true),
         lastEightOf: lastEight,
         isFinishedWhenDone: true,
-        act: (token, keeper) => revoke(keeper === null ? service : keeping(service, keeper), clientId, token),
+        act: (token, keeper) => revoke(keeping(service, keeper), clientId, token),
         // It may have been revoked before the interruption; the check throws "not found" then.
         async takeUp(token, _, keeper) {
           await checkToken(service, clientId, token);

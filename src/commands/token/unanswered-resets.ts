@@ -1,6 +1,6 @@
 // What became of the resets of a job whose answers never came, found out at its end, when its successes have proven
 // the credentials. Reads only: nothing is reset again here.
-import type { Job } from "../../bulk/job.ts";
+import type { JournalledJob } from "../../bulk/job.ts";
 import { createProof } from "../../bulk/proof.ts";
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../context.ts";
@@ -24,7 +24,7 @@ export interface Settled {
 export async function settleUnanswered(
   unanswered: readonly Unanswered[],
   lostBefore: ReadonlySet<string>,
-  job: Job<unknown>,
+  job: JournalledJob<unknown>,
   { options: { concurrency }, progress }: Context,
   check: (token: string) => Promise<unknown>,
 ): Promise<readonly Settled[]> {
