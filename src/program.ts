@@ -57,3 +57,16 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
   const commands = addCommands(program, words, dispatch);
   return { program, commands };
 }
+
+/** The program with every command and all their flags, to be read: for documents, and for tests of every command. */
+export async function createWholeProgram(): Promise<Command> {
+  const { program, commands } = createParser({
+    words: [],
+    target: { isTerminal: false, columns: widestHelp },
+    hasColours: false,
+    writeHelp: () => undefined,
+    dispatch: () => Promise.resolve(),
+  });
+  await commands.completeAll();
+  return program;
+}

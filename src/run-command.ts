@@ -45,7 +45,10 @@ async function makeJq(expression: string, { runtime }: Host): Promise<Jq> {
   return createJq(expression, (work) => runtime.withoutStderr(work));
 }
 
-/** The first lines of --debug: what was asked for and where each setting comes from; names alone, so that they may be shown. */
+/**
+ * The first lines of --debug: what was asked for and where each setting comes from; names alone, so that they may be
+ * shown.
+ */
 function describeRun(command: Command, { host, notices, settings, configured }: Context): void {
   const { nodeVersion, platform } = host;
   notices.debug(`grantctl ${version} on Node ${nodeVersion}, ${platform}`);

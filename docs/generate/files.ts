@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { commandPage, globalFlags } from "../../src/commands/help/command-page.ts";
 import type { Page } from "../../src/commands/help/page.ts";
 import { topics } from "../../src/commands/help/topics.ts";
-import { createParser } from "../../src/program.ts";
+import { createWholeProgram } from "../../src/program.ts";
 import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
 import { renderRoff } from "./roff.ts";
 
@@ -12,14 +12,7 @@ const notice = "<!-- Written by `npm run docs` from the command table. -->";
 
 /** Every file by its path below docs/, as in `man/grantctl.1`. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
-  const { program, commands } = createParser({
-    words: [],
-    target: { isTerminal: false, columns: 80 },
-    hasColours: false,
-    writeHelp: () => undefined,
-    dispatch: () => Promise.resolve(),
-  });
-  await commands.completeAll();
+  const program = await createWholeProgram();
   const pages = await Promise.all(topics.map(({ load }) => load()));
   return new Map([
     ...manualOf(program, null),

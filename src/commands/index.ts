@@ -1,6 +1,7 @@
 // Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
 // and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
+import { childCommand } from "./child-command.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { addVerbs, type Verbs } from "./verbs.ts";
 
@@ -131,9 +132,7 @@ export function addCommands(program: Command, words: readonly string[], dispatch
     async find(path) {
       let command = program;
       for (const word of path) {
-        const found = command.commands.find(
-          (candidate) => candidate.name() === word || candidate.aliases().includes(word),
-        );
+        const found = childCommand(command, word);
         if (found === undefined) {
           await table.completeAll();
           throw (await import("./help/unknown-words.ts")).unknownCommandFailure(command, word);

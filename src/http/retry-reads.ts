@@ -70,7 +70,10 @@ function isRateLimit(error: unknown): boolean {
   );
 }
 
-/** A wait that the service asks for, which its message names, is what the run ends with; one of our own making is not worth a word. */
+/**
+ * A wait that the service asks for, which its message names, is what the run ends with; one of our own making is not
+ * worth a word.
+ */
 function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
   if (retryAfterMs === undefined) return error;

@@ -5,12 +5,12 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { examplesOf } from "../../src/commands/examples.ts";
 import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
-import { createParser, type Parser } from "../../src/program.ts";
+import { createWholeProgram } from "../../src/program.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
-import { createTestHost, runMain } from "../support/test-host.ts";
+import { runMain } from "../support/test-host.ts";
 
 const widest = 100;
-const nouns = (await parserOfEverything()).commands;
+const nouns = (await createWholeProgram()).commands;
 /** A command without a verb is its own. */
 const isAlone = (noun: Command): boolean => noun.commands.length === 0;
 const verbs = nouns.flatMap((noun) =>
@@ -217,22 +217,9 @@ function grantctlWords(line: string): string[][] {
   return commands;
 }
 
-/** The parser with every command completed; its commands do nothing. */
-async function parserOfEverything(): Promise<Parser["program"]> {
-  const { program, commands } = createParser({
-    words: [],
-    target: createTestHost({}).host.stdout,
-    hasColours: false,
-    writeHelp: () => undefined,
-    dispatch: () => Promise.resolve(),
-  });
-  await commands.completeAll();
-  return program;
-}
-
 /** Parses without running anything; resolves with the noun and verb that were understood. */
 async function parseOnly(words: readonly string[]): Promise<string> {
-  const parsing = await parserOfEverything();
+  const parsing = await createWholeProgram();
   let understood = "";
   for (const noun of parsing.commands) {
     if (isAlone(noun)) {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { examplesOf } from "../../src/commands/examples.ts";
 import { topics } from "../../src/commands/help/topics.ts";
-import { createParser } from "../../src/program.ts";
+import { createWholeProgram } from "../../src/program.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 
@@ -28,14 +28,7 @@ const picking = ["grantctl grant delete", "grantctl authorization delete"];
 /** What goes on until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
-const { program, commands } = createParser({
-  words: [],
-  target: { isTerminal: false, columns: 80 },
-  hasColours: false,
-  writeHelp: () => undefined,
-  dispatch: () => Promise.resolve(),
-});
-await commands.completeAll();
+const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
   ...examplesOf(command),
   ...command.commands.flatMap(all),

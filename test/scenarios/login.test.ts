@@ -5,14 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
-import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+import {
+  expectGivenBack,
+  noTerminalReason,
+  runOnTerminal,
+  type Screen,
+  type Step,
+} from "../support/terminal.ts";
 
 const why = noTerminalReason === null ? "" : ` (${noTerminalReason})`;
-
-function expectGivenBack({ settings }: Screen): void {
-  for (const mode of ["echo", "icanon", "isig"])
-    expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
-}
 
 describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => {
   let shell: Shell;

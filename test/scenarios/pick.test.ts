@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../support/resources.ts";
 import { openShell, type Shell } from "../support/shell.ts";
-import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+import {
+  expectGivenBack,
+  noTerminalReason,
+  runOnTerminal,
+  type Screen,
+  type Step,
+} from "../support/terminal.ts";
 
 const ctrlC = "\u0003";
 const ctrlD = "\u0004";
@@ -14,13 +20,6 @@ const up = "\u001b[A";
 const home = "\u001b[H";
 const end = "\u001b[F";
 const list = /ctrl-c leaves/;
-
-function expectGivenBack({ settings, isCursorShown }: Screen): void {
-  expect(isCursorShown).toBe(true);
-  for (const setting of ["echo", "icanon", "isig"]) {
-    expect(settings).toMatch(new RegExp(`(?:^|\\s)${setting}(?:\\s|;|$)`));
-  }
-}
 
 const app = (name: string): object => ({ url: "https://a.test/", name, client_id: "0123456789abcdef0123" });
 const grants = [

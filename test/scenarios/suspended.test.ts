@@ -3,16 +3,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { openShell, type Shell } from "../support/shell.ts";
-import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+import {
+  expectCooked,
+  noTerminalReason,
+  runOnTerminal,
+  type Screen,
+  type Step,
+} from "../support/terminal.ts";
 
 const ctrlZ = "\u001a";
 /** As a shell tells it: 128 and the number of SIGTSTP. */
 const stopped = "[stopped 148]";
-
-function expectCooked(settings: string): void {
-  for (const mode of ["echo", "icanon", "isig"])
-    expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
-}
 
 /** Stops at a question twice, the first time with something typed, and then answers. */
 const stopTwice = (question: string, typed: string, answer: string): readonly Step[] => {

@@ -1,17 +1,15 @@
 // On a real terminal: what is asked, what is shown, and that the terminal is given back whatever happens.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
-import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+import {
+  expectGivenBack,
+  noTerminalReason,
+  runOnTerminal,
+  type Screen,
+  type Step,
+} from "../support/terminal.ts";
 
 const secret = "hush-hush-7";
-const wholeSettings = /(?:^|\s)echo(?:\s|;|$)/;
-
-function expectGivenBack({ settings, isCursorShown }: Screen): void {
-  expect(isCursorShown).toBe(true);
-  expect(settings).toMatch(wholeSettings);
-  expect(settings).toMatch(/(?:^|\s)icanon(?:\s|;|$)/);
-  expect(settings).toMatch(/(?:^|\s)isig(?:\s|;|$)/);
-}
 
 describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? ""}`, () => {
   let shell: Shell;

@@ -1,6 +1,7 @@
 // A real terminal for the real program, through util-linux `script`: what stands on the screen, what is typed into
 // it, and whether it is given back as it was.
 import { spawn, spawnSync } from "node:child_process";
+import { expect } from "vitest";
 
 /** Why tests on a terminal cannot run here; null where they can. */
 export const noTerminalReason: string | null = spawnSync("script", ["--version"])
@@ -27,6 +28,18 @@ export interface Screen {
   readonly settings: string;
   /** Whether the cursor can be seen afterwards. */
   readonly isCursorShown: boolean;
+}
+
+/** Fails unless these settings are of a terminal that edits lines, shows what is typed, and makes signals of keys. */
+export function expectCooked(settings: string): void {
+  for (const mode of ["echo", "icanon", "isig"])
+    expect(settings).toMatch(new RegExp(`(?:^|\\s)${mode}(?:\\s|;|$)`));
+}
+
+/** Fails unless the terminal is as a shell wants it, cursor included. */
+export function expectGivenBack({ settings, isCursorShown }: Screen): void {
+  expect(isCursorShown).toBe(true);
+  expectCooked(settings);
 }
 
 /** Runs one line of a shell, in its home folder, on a terminal of its own, and answers what it asks. Fails after ten seconds. */

@@ -2,13 +2,18 @@
 // and topics are guessed alike.
 import { Command, CommanderError } from "commander";
 
-/** The words that are nearest; none where all are too far away. */
-export function nearestWords(typed: string, words: readonly string[]): readonly string[] {
-  const guesser = new Command()
+/** A program that knows no words yet, and says nothing about others but by throwing commander's error. */
+export function createGuesser(): Command {
+  return new Command()
     .exitOverride()
     .helpOption(false)
     .helpCommand(false)
     .configureOutput({ outputError: () => undefined });
+}
+
+/** The words that are nearest; none where all are too far away. */
+export function nearestWords(typed: string, words: readonly string[]): readonly string[] {
+  const guesser = createGuesser();
   for (const word of new Set(words)) guesser.command(word);
   try {
     // What looks like a flag would be one.

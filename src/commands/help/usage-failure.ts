@@ -2,6 +2,7 @@
 // it belongs. Loaded when that happens. Keeps one rule: no value that was typed is repeated, for it may be a secret.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
+import { childCommand } from "../child-command.ts";
 import { nameOf } from "./command-page.ts";
 import { either, guessesIn } from "./nearest.ts";
 import { soughtFlag } from "./sought-flags.ts";
@@ -59,17 +60,13 @@ function swallowedCommandFailure(
   const swallowed = at === -1 ? undefined : words[at + 1];
   if (swallowed === undefined) return null;
   const parent = commandIn([...words.slice(0, at), ...words.slice(at + 2)], program);
-  const command = childOf(parent, swallowed);
+  const command = childCommand(parent, swallowed);
   if (command === undefined) return null;
-  const meant = childOf(command, unknown) ?? command;
+  const meant = childCommand(command, unknown) ?? command;
   return usageFailure(
     `--json took '${swallowed}' for a list of fields, so that no command is left`,
     `write it behind the command: ${nameOf(meant)} --json`,
   );
-}
-
-function childOf(parent: Command, word: string): Command | undefined {
-  return parent.commands.find((candidate) => candidate.name() === word || candidate.aliases().includes(word));
 }
 
 /** The failure for a flag that stands alone and was given a value. */
@@ -90,7 +87,7 @@ function commandIn(words: readonly string[], program: Command): Command {
   let command = program;
   for (const word of words) {
     if (word === "--") break;
-    const next = childOf(command, word);
+    const next = childCommand(command, word);
     if (next !== undefined) command = next;
   }
   return command;

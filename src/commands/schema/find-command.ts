@@ -1,7 +1,8 @@
 // Which command is meant by words that name one. Leaves typing mistakes to commander, so that they are answered as
 // everywhere else.
-import { Command } from "commander";
+import type { Command } from "commander";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { createGuesser } from "../help/nearest.ts";
 import type { CommandTable } from "../index.ts";
 
 /**
@@ -45,11 +46,7 @@ async function nameOf(path: readonly string[], commands: CommandTable): Promise<
 
 /** Lets commander refuse the words: it knows what resembles them. */
 function refuse(words: readonly string[], known: readonly string[]): void {
-  const root = new Command("grantctl")
-    .exitOverride()
-    .helpCommand(false)
-    .helpOption(false)
-    .configureOutput({ outputError: () => undefined });
+  const root = createGuesser();
   const nouns = new Map<string, Command>();
   for (const [noun = "", verb] of known.map((name) => name.split(" "))) {
     const command = nouns.get(noun) ?? root.command(noun);

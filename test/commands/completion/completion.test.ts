@@ -6,26 +6,14 @@ import { describe, expect, test } from "vitest";
 import { jsonFields } from "../../../src/commands/completion/json-fields.ts";
 import { writePowershell } from "../../../src/commands/completion/powershell.ts";
 import { readWordTree, type CommandNode } from "../../../src/commands/completion/word-tree.ts";
-import { createParser } from "../../../src/program.ts";
+import { createWholeProgram } from "../../../src/program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
-import { createTestHost, runMain } from "../../support/test-host.ts";
+import { runMain } from "../../support/test-host.ts";
 
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
-const tree = readWordTree(await programOfEverything(), jsonFields);
+const tree = readWordTree(await createWholeProgram(), jsonFields);
 const flags = [...tree.globals, ...tree.nodes.flatMap((node) => node.flags)];
-
-async function programOfEverything(): Promise<Command> {
-  const { program, commands } = createParser({
-    words: [],
-    hasColours: false,
-    target: createTestHost({}).host.stdout,
-    writeHelp: () => undefined,
-    dispatch: () => Promise.resolve(),
-  });
-  await commands.completeAll();
-  return program;
-}
 
 /** Whether a script has a text as a word of its own. */
 function hasWord(script: string, word: string): boolean {

@@ -1,0 +1,7 @@
+// The command that a word leads to from another one.
+import type { Command } from "commander";
+
+/** The command of this name or alias below another; undefined where there is none. */
+export function childCommand(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((child) => child.name() === word || child.aliases().includes(word));
+}
