@@ -8,13 +8,13 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.
 
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
-  ["parser", /src\/(?:main|commands\/(?:\w+\/index|examples))\.ts$/],
+  ["parser", /src\/(?:main|commands\/\w+\/index|command-line\/examples)\.ts$/],
   [
     "run",
-    /src\/(?:run-command|commands\/(?:grant|authorization)\/list|commands\/(?:paging|list)-options|commands\/\w+\/presentation)\.ts$/,
+    /src\/(?:run\/run-command|commands\/(?:grant|authorization)\/list|lists\/(?:paging|list)-options|shapes\/\w+-fields)\.ts$/,
   ],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
-  ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|commands\/keep-value)\.ts$/],
+  ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|delivery\/keep-value)\.ts$/],
   ["labels", /src\/output\/labelled-lines\.ts$/],
   ["table", /src\/output\/table\.ts$/],
   ["prompts", /src\/prompt\/terminal-prompter\.ts$/],

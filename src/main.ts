@@ -1,11 +1,11 @@
 // From the command line to an exit code: has the words parsed and the command run, and is the one place that turns an
 // error into text and a number.
 import { CommanderError } from "commander";
-import type { Dispatch } from "./commands/dispatch.ts";
+import type { Dispatch } from "./command-line/dispatch.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
-import { secretVariables, type Host } from "./host.ts";
+import { secretVariables, type Host } from "./host/host.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
@@ -13,7 +13,7 @@ import { createRedactor, type Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
 import { createParser, type Parser } from "./program.ts";
 
-export { createProcessHost } from "./host.ts";
+export { createProcessHost } from "./host/host.ts";
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
@@ -40,7 +40,7 @@ export async function main(host: Host): Promise<number> {
 async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
-    const { runCommand } = await import("./run-command.ts");
+    const { runCommand } = await import("./run/run-command.ts");
     await runCommand(command, work, configurationUse, { host, redactor });
   };
   const parserFor = (words: readonly string[]): Parser =>
@@ -53,7 +53,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     });
   const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
-    const { explainUsage } = await import("./commands/help/usage-failure.ts");
+    const { explainUsage } = await import("./command-line/wrong-words/usage-failure.ts");
     // The one that parsed has only what these words needed.
     const { program, commands } = parserFor([]);
     await commands.completeAll();

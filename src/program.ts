@@ -1,12 +1,12 @@
 // The parser: global flags, nouns and verbs, and where help goes. Knows the words of every command line, and does
 // nothing of what they ask for.
 import { Command } from "commander";
-import type { Dispatch } from "./commands/dispatch.ts";
-import { commandPage } from "./commands/help/command-page.ts";
-import { renderText } from "./commands/help/text.ts";
+import type { Dispatch } from "./command-line/dispatch.ts";
+import { commandPage } from "./command-line/pages/command-page.ts";
+import { renderText } from "./command-line/pages/text.ts";
 import { addCommands, type CommandTable } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
-import type { OutputTarget } from "./host.ts";
+import type { OutputTarget } from "./host/host.ts";
 import { version } from "./version.ts";
 
 const widestHelp = 100;

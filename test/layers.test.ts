@@ -19,52 +19,79 @@ const leaves = ["errors", "exact-json.ts", "files"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
-    loads: ["commands", "config", "errors", "host.ts", "output", "program.ts", "run-command.ts"],
-    because:
-      "main has words parsed and commands run, and reports; the work, and what wrong words mean, is the commands'",
+    loads: ["command-line", "config", "errors", "host", "output", "program.ts", "run"],
+    because: "main has words parsed and commands run, and reports; the work is done elsewhere",
   },
   "program.ts": {
-    loads: ["commands", "config", "version.ts"],
-    knows: ["host.ts"],
+    loads: ["command-line", "commands", "config", "version.ts"],
+    knows: ["host"],
     because: "the parser knows words, and does nothing of what they ask for",
   },
-  "run-command.ts": {
-    loads: ["commands", "config", "context.ts", "node-switches.ts", "output", "version.ts"],
-    knows: ["host.ts"],
-    because: "a run is put together here, whatever its work is",
-  },
-  "host.ts": { loads: ["files", "terminal.ts"], because: "the outside world is described, not used, here" },
-  "terminal.ts": { loads: ["files"], because: "it opens the terminal, whatever is asked there" },
-  "node-switches.ts": { loads: ["errors"], because: "it reads words, whoever was given them" },
   "version.ts": { loads: [], because: "a constant needs nobody" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
   files: { loads: ["errors"], because: "how files of ours are written, whatever is in them" },
-  "connections.ts": {
-    loads: ["config", "http", "version.ts"],
-    knows: ["host.ts", "output"],
-    because: "connections are made here from settings, and used elsewhere",
+  host: { loads: ["errors", "files"], because: "the outside world is described, not used, here" },
+  run: {
+    loads: [
+      "commands",
+      "config",
+      "credentials",
+      "errors",
+      "host",
+      "http",
+      "journal",
+      "output",
+      "prompt",
+      "version.ts",
+    ],
+    because:
+      "a run is put together here, whatever its work is; of the commands it asks only what earlier runs left behind",
   },
-  "logins.ts": {
-    loads: ["credentials", "http"],
-    knows: ["config", "host.ts", "prompt"],
-    because: "who a run acts as is found out here, and used elsewhere",
-  },
-  "once.ts": { loads: [], because: "it knows nothing of what it keeps" },
-  "addressed.ts": {
-    loads: ["connections.ts", "errors", "http", "logins.ts", "once.ts"],
-    knows: ["config", "credentials", "host.ts", "output", "prompt"],
-    because: "what a run does at one address is put together here, and used elsewhere",
-  },
-  "context.ts": {
-    loads: ["addressed.ts", "config", "credentials", "errors", "journal", "once.ts", "output", "prompt"],
-    knows: ["host.ts"],
-    because: "context wires the rooms together, and knows no command and no operation",
+  "command-line": {
+    loads: ["commands", "config", "deletion", "shapes", ...leaves, "output"],
+    knows: ["run"],
+    because: "words become commands and commands become words; nothing is sent, asked or printed",
   },
   commands: {
-    loads: ["api", "bulk", "config", "http", "journal", "output", "sandbox", ...leaves],
-    knows: ["addressed.ts", "context.ts", "host.ts"],
+    loads: [
+      "api",
+      "bulk",
+      "command-line",
+      "config",
+      "deletion",
+      "delivery",
+      "http",
+      "journal",
+      "lists",
+      "output",
+      "run",
+      "sandbox",
+      "shapes",
+      ...leaves,
+    ],
+    knows: ["host"],
     because: "a command asks the context for credentials, prompts and services, and never makes them",
+  },
+  lists: {
+    loads: ["bulk", "command-line", "config", "output", ...leaves],
+    knows: ["api", "http", "run"],
+    because: "every list is filtered, sorted and paged alike, whatever is listed",
+  },
+  deletion: {
+    loads: ["bulk", "http", "lists", "output", ...leaves],
+    knows: ["api", "journal", "run"],
+    because: "grants and authorizations are deleted alike; what is deleted, and how, comes as an argument",
+  },
+  delivery: {
+    loads: ["api", "bulk", "http", "journal", "output", "shapes", ...leaves],
+    knows: ["commands", "run"],
+    because: "a new value goes the same way to its output, whichever command made it",
+  },
+  shapes: {
+    loads: ["api", "output", ...leaves],
+    knows: ["deletion"],
+    because: "what comes out is described here, and printed elsewhere",
   },
   api: {
     loads: ["http"],
@@ -82,7 +109,7 @@ const rooms: Readonly<Record<string, Room>> = {
   config: { loads: ["errors", "files"], because: "settings are values, whoever uses them" },
   bulk: {
     loads: ["journal", "output", ...leaves],
-    knows: ["context.ts", "http"],
+    knows: ["http", "run"],
     because: "many items are run alike, whatever is done with each",
   },
   journal: {
@@ -90,10 +117,10 @@ const rooms: Readonly<Record<string, Room>> = {
     knows: ["http"],
     because: "what survives a crash is written here, whoever sends and prints it",
   },
-  output: { loads: leaves, knows: ["config", "host.ts"], because: "output prints what it is given" },
+  output: { loads: leaves, knows: ["config", "host"], because: "output prints what it is given" },
   prompt: {
     loads: ["errors"],
-    knows: ["terminal.ts"],
+    knows: ["host"],
     because: "a question needs a terminal and nothing else",
   },
   sandbox: {
@@ -181,7 +208,7 @@ describe("layers", () => {
   it("only the host reads the process, and nobody writes past the streams", () => {
     const offenders = files.filter((file) => {
       // The keychain helper is a program of its own.
-      if (file === "host.ts" || file === "credentials/keychain-helper.ts") return false;
+      if (file.startsWith("host/") || file === "credentials/keychain-helper.ts") return false;
       const code = readFileSync(join(src, file), "utf8").replaceAll(/\/\/.*|\/\*[^]*?\*\//g, "");
       return /\bprocess\.|\bconsole\./.test(code);
     });

@@ -85,7 +85,7 @@ describe("a list", () => {
     ],
     [
       ["--json", "--app", "x"],
-      [...lightest, "list-filters"],
+      [...lightest, "filters"],
     ],
     [
       ["--json", "--sort", "id"],

@@ -1,9 +1,9 @@
 // The files of docs/man and docs/reference, made from the command table and the topics. Nothing in them is written by
 // hand: `npm run docs` writes them.
 import type { Command } from "commander";
-import { commandPage, globalFlags } from "../../src/commands/help/command-page.ts";
-import type { Page } from "../../src/commands/help/page.ts";
-import { topics } from "../../src/commands/help/topics.ts";
+import { commandPage, globalFlags } from "../../src/command-line/pages/command-page.ts";
+import type { Page } from "../../src/command-line/pages/page.ts";
+import { topics } from "../../src/command-line/pages/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
 import { renderRoff } from "./roff.ts";

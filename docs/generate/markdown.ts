@@ -1,5 +1,5 @@
 // Pages as Markdown, as GitHub shows it.
-import type { Block, Page } from "../../src/commands/help/page.ts";
+import type { Block, Page } from "../../src/command-line/pages/page.ts";
 
 /** A page under a heading of this level, its sections one level deeper. */
 export function renderMarkdown(page: Page, level: number): readonly string[] {

@@ -1,5 +1,5 @@
 // A page as a manual page, in the macros of man(7).
-import type { Block, Page } from "../../src/commands/help/page.ts";
+import type { Block, Page } from "../../src/command-line/pages/page.ts";
 
 /** One manual page. */
 export interface ManualPage {

@@ -1,7 +1,7 @@
 // What a signal means while something is being changed: what is on its way is finished, nothing more is started.
 // A second signal ends the process at once.
 import { constants } from "node:os";
-import type { Context } from "../context.ts";
+import type { Context } from "../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 
 export interface StopSignals {

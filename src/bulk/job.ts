@@ -4,7 +4,7 @@ import { Option, type Command } from "commander";
 import type { Proof } from "./proof.ts";
 import { runItems, type Outcome, type Vet } from "./run-items.ts";
 import { reasonOf, type Ending } from "./tally.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";

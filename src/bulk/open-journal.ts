@@ -1,7 +1,7 @@
 // The journal of a job: a new one, or the one that --resume names, which must be of the same operation, service, account
 // and input.
 import { join } from "node:path";
-import type { Context } from "../context.ts";
+import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Head } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";

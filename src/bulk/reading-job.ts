@@ -1,5 +1,5 @@
 // A job that only reads.
-import type { Context } from "../context.ts";
+import type { Context } from "../run/context.ts";
 import type { Job } from "./job.ts";
 import type { Proof } from "./proof.ts";
 import { runItems, type Vet } from "./run-items.ts";

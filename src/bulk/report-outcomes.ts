@@ -1,7 +1,7 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
 import type { Outcome } from "./run-items.ts";
 import { createTally } from "./tally.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../run/context.ts";
 import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/printer.ts";

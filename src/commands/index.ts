@@ -1,9 +1,9 @@
 // Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
 // and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
-import { childCommand } from "./child-command.ts";
-import type { Dispatch } from "./dispatch.ts";
-import { addVerbs, type Verbs } from "./verbs.ts";
+import { childCommand } from "../command-line/child-command.ts";
+import type { Dispatch } from "../command-line/dispatch.ts";
+import { addVerbs, type Verbs } from "../command-line/verbs.ts";
 
 /** Gives a command what the table leaves out: its flags, arguments and action. */
 type Complete = (command: Command, dispatch: Dispatch, commands: CommandTable) => void;
@@ -135,7 +135,10 @@ export function addCommands(program: Command, words: readonly string[], dispatch
         const found = childCommand(command, word);
         if (found === undefined) {
           await table.completeAll();
-          throw (await import("./help/unknown-words.ts")).unknownCommandFailure(command, word);
+          throw (await import("../command-line/wrong-words/unknown-words.ts")).unknownCommandFailure(
+            command,
+            word,
+          );
         }
         command = found;
         await completions.get(command)?.([]);

@@ -1,6 +1,6 @@
 // The prompter of a run: loads the one that asks with the first question, lets every question pass a filter, and has
 // the screen for itself while it asks.
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../host/terminal.ts";
 import { createRefusingPrompter, type Prompter } from "./prompter.ts";
 
 export interface LazyPrompterOptions {

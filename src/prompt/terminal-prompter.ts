@@ -1,7 +1,7 @@
 // Asks on the controlling terminal, whatever the standard streams are, and gives the terminal back as it was, while the
 // process is stopped too. One question at a time; text from outside passes the sanitiser before it gets here.
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../host/terminal.ts";
 import type * as prompts from "./prompts.ts";
 import type { OrElse, Prompter } from "./prompter.ts";
 

@@ -1,8 +1,8 @@
 // Every example of every command and topic is run as it stands, in a world of its own, and ends with 0.
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
-import { examplesOf } from "../../src/commands/examples.ts";
-import { topics } from "../../src/commands/help/topics.ts";
+import { examplesOf } from "../../src/command-line/examples.ts";
+import { topics } from "../../src/command-line/pages/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";

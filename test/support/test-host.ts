@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { Host, OutputTarget } from "../../src/host.ts";
+import type { Host, OutputTarget } from "../../src/host/host.ts";
 import { main } from "../../src/main.ts";
-import type { Terminal } from "../../src/terminal.ts";
+import type { Terminal } from "../../src/host/terminal.ts";
 
 export interface World {
   readonly argv?: readonly string[];

@@ -1,13 +1,13 @@
 // `grantctl api`: any other address of the service, with the flags of `gh api`.
 import type { Command } from "commander";
 import { collect } from "../../config/global-options.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Exchange, RawCall, Service } from "../../http/service.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { planOnly, printOutcome } from "./change.ts";

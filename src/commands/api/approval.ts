@@ -1,6 +1,6 @@
 // What single sign-on means for `api` and `graphql`: waiting for an approval, and not taking a part for the whole.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 
 const pauseMs = 2000;

@@ -1,6 +1,6 @@
 // Which credentials `api` and `graphql` send: a token if there is one, else the account's.
 import { Option, type Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import type { Service } from "../../http/service.ts";
 import { finishing } from "./change.ts";
 

@@ -1,7 +1,7 @@
 // What a request that may change something owes its user: a plan instead of it with --dry-run, its answer where Ctrl-C
 // comes in between, and the truth about it where that answer cannot be printed.
 import { finishOnSignal } from "../../bulk/finish-on-signal.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { parseJson } from "../../exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 
 export interface FieldOptions {
   /** `-f`, in the order given. */

@@ -1,5 +1,5 @@
 // The global output flags where an answer can have any shape: JSON or lines of JSON, and no columns to choose from.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 
 /** Throws a usage failure for flags that would choose columns. A word behind --json may be the argument itself. */

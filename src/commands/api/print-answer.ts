@@ -1,6 +1,6 @@
 // Prints one answer of `grantctl api`: its body as it came, with its status and headers in front if they are wanted.
 import { STATUS_CODES } from "node:http";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../exact-json.ts";
 import type { HttpAnswer } from "../../http/request.ts";

@@ -1,10 +1,10 @@
 // `grantctl api --paginate`: the pages of any list, fetched side by side and printed in order as one array.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
 import { readAnswer, type Exchange, type RawCall, type Service } from "../../http/service.ts";
-import { watchPages } from "../watch-pages.ts";
+import { watchPages } from "../../lists/watch-pages.ts";
 import { waitForApproval } from "./approval.ts";
 
 export interface PagesOptions {

@@ -1,7 +1,7 @@
 // From the words of `grantctl api` to the request it sends.
 import { toJson } from "../../exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import type { Method } from "../../http/request.ts";
 import type { RawCall } from "../../http/service.ts";
 import { readFields, readText, type FieldOptions } from "./fields.ts";

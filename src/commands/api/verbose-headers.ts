@@ -1,5 +1,5 @@
 // Both sides' headers for `--verbose-headers`. What proves somebody is named and not shown.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
 import type { HttpAnswer, HttpRequest } from "../../http/request.ts";
 import type { RawCall, Service } from "../../http/service.ts";

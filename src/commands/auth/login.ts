@@ -1,9 +1,9 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
 import { Option, type Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { takeLogin, type LoginKind } from "./take-login.ts";
 import { checkStore, storeChoices, storeLogin, type StoreChoice } from "./store-login.ts";
 

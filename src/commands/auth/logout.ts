@@ -1,10 +1,10 @@
 // `grantctl auth logout`: forgets what was stored for the profile's user and application.
 import type { Command } from "commander";
 import type { StoredSecret } from "../../config/configuration.ts";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { editConfigurationOf } from "../edit-configuration.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { editConfigurationOf } from "../../run/save-configuration.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
 import { editOfStored } from "./store-login.ts";
 

@@ -1,6 +1,6 @@
 // What the auth commands print as JSON.
 import { list, object, optional, orNull, text, truth, word } from "../../output/json-schema.ts";
-import { printsList, printsNothing, printsOne, type Outputs } from "../command-output.ts";
+import { printsList, printsNothing, printsOne, type Outputs } from "../../shapes/command-output.ts";
 import type { Place, StatusRow } from "./status-rows.ts";
 import type { LoginRow } from "./store-login.ts";
 

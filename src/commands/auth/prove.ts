@@ -1,6 +1,6 @@
 // Whether credentials are good, found out with a read before they are stored.
-import type { ApplicationCredentials, Addressed } from "../../addressed.ts";
-import type { Context } from "../../context.ts";
+import type { ApplicationCredentials, Addressed } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
 

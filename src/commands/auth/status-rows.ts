@@ -1,7 +1,7 @@
 // What a run's credentials are made of, one row a part.
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";

@@ -1,10 +1,10 @@
 // `grantctl auth status`: where each part of the credentials would come from, and what else was looked at. Shows no
 // secret, runs no command, and asks nobody but the store.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { QuietExit } from "../../errors/errors.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { describeRow, statusPresentation, statusRows } from "./status-rows.ts";
 
 /** As for a run that has no credentials. */

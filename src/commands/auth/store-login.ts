@@ -2,11 +2,11 @@
 import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
-import type { Addressed } from "../../addressed.ts";
-import type { Context } from "../../context.ts";
+import type { Addressed } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
-import { warnOfMovedCommands } from "../moved-commands.ts";
-import { editConfigurationOf } from "../edit-configuration.ts";
+import { warnOfMovedCommands } from "../../run/moved-commands.ts";
+import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const storeChoices = ["keychain", "file", "none"] as const;
 export type StoreChoice = (typeof storeChoices)[number];

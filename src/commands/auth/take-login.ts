@@ -1,6 +1,6 @@
 // Takes credentials of one kind, from wherever they are given, and proves them.
-import type { Addressed } from "../../addressed.ts";
-import type { Context } from "../../context.ts";
+import type { Addressed } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
 import type { Login } from "./store-login.ts";

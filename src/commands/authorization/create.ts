@@ -1,21 +1,26 @@
 // `grantctl authorization create`: operation 6.
 import type { Command } from "commander";
 import { checkClientId } from "../../config/settings.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { keeping } from "../../http/service.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { keepValue } from "../keep-value.ts";
-import { addValueOutput, openValueOutput, writeValue, type ValueOutputOptions } from "../value-output.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { keepValue } from "../../delivery/keep-value.ts";
+import {
+  addValueOutput,
+  openValueOutput,
+  writeValue,
+  type ValueOutputOptions,
+} from "../../delivery/value-output.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
 import { markOf } from "./mark.ts";
-import { authorizationPresentation } from "./presentation.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 type CreateOptions = NewAuthorizationOptions & ValueOutputOptions;
 

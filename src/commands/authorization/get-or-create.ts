@@ -1,23 +1,28 @@
 // `grantctl authorization get-or-create`: operations 7 and 8.
 import { Option, type Command } from "commander";
 import { toJson } from "../../exact-json.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { keepValue } from "../keep-value.ts";
-import { addValueOutput, openValueOutput, writeValue, type ValueOutputOptions } from "../value-output.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { keepValue } from "../../delivery/keep-value.ts";
+import {
+  addValueOutput,
+  openValueOutput,
+  writeValue,
+  type ValueOutputOptions,
+} from "../../delivery/value-output.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
 import { markOf } from "./mark.ts";
-import { authorizationPresentation } from "./presentation.ts";
-import { wholeList } from "../paging-options.ts";
-import { watchPages } from "../watch-pages.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { wholeList } from "../../lists/paging-options.ts";
+import { watchPages } from "../../lists/watch-pages.ts";
 
 interface GetOrCreateOptions extends NewAuthorizationOptions, ValueOutputOptions {
   readonly allowExisting?: true;

@@ -3,14 +3,14 @@
 import { createHash } from "node:crypto";
 import type { Command } from "commander";
 import type { Authorization } from "../../api/resources.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "../token/read-tokens.ts";
-import { authorizationPresentation } from "./presentation.ts";
-import { wholeList } from "../paging-options.ts";
-import { watchPages } from "../watch-pages.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { wholeList } from "../../lists/paging-options.ts";
+import { watchPages } from "../../lists/watch-pages.ts";
 
 export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addTokenInput(authorization.command("identify"))

@@ -1,10 +1,10 @@
 // `grantctl authorization list`: operation 4.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { addListOptions, printFilteredList, type ListOptions } from "../list-options.ts";
-import { authorizationPresentation } from "./presentation.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 export function addListCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addListOptions(authorization.command("list").alias("ls"), "authorization")

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import type { Host } from "../../host.ts";
+import type { Host } from "../../host/host.ts";
 
 const lookUpTimeoutMs = 5000;
 

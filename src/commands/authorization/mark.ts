@@ -3,7 +3,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import { wholeList } from "../paging-options.ts";
+import { wholeList } from "../../lists/paging-options.ts";
 
 const lookConcurrency = 8;
 

@@ -1,6 +1,6 @@
 // The flags that describe a new authorization, shared by create and get-or-create.
 import { Option, type Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 
 export interface NewAuthorizationOptions {

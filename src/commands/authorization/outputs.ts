@@ -1,9 +1,9 @@
 // What the authorization commands print as JSON.
 import type { Id } from "../../api/resources.ts";
 import { either, object, orNull, word, type Schema } from "../../output/json-schema.ts";
-import { printsList, printsOne, printsOneOrMany, type Outputs } from "../command-output.ts";
-import { deletionSchema } from "../outcome-schemas.ts";
-import { authorizationSchema, id, newAuthorizationSchema } from "../resource-schemas.ts";
+import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
+import { deletionSchema } from "../../shapes/outcome-schemas.ts";
+import { authorizationSchema, id, newAuthorizationSchema } from "../../shapes/resource-schemas.ts";
 
 /** What --dry-run says would be done. */
 function plan(deed: string): Schema<{ readonly status: string }> {

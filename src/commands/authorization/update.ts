@@ -1,13 +1,13 @@
 // `grantctl authorization update`: operation 9.
 import { Option, type Command } from "commander";
 import { checkId } from "../../bulk/read-items.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/printer.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { collectScopes } from "./new-authorization-options.ts";
-import { authorizationPresentation } from "./presentation.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];

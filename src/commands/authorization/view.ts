@@ -1,10 +1,10 @@
 // `grantctl authorization view`: operation 5.
 import type { Command } from "commander";
 import { checkId } from "../../bulk/read-items.ts";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { authorizationPresentation } from "./presentation.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 export function addViewCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization

@@ -1,15 +1,19 @@
 // `grantctl completion`: the script that teaches a shell what can be typed. It is written as help is, without a run:
 // no configuration is read, and nothing that is wrong with one keeps a shell from starting.
 import { Argument, Option, type Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { addHelpSection } from "../help-sections.ts";
-import { paragraph, section, terms } from "../help/page.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { addHelpSection } from "../../command-line/help-sections.ts";
+import { paragraph, section, terms } from "../../command-line/pages/page.ts";
 import type { CommandTable } from "../index.ts";
-import { findLocalValues, localValues, type LocalValues } from "./local-values.ts";
-import type { WordTree } from "./word-tree.ts";
+import {
+  findLocalValues,
+  localValues,
+  type LocalValues,
+} from "../../command-line/completion/local-values.ts";
+import type { WordTree } from "../../command-line/completion/word-tree.ts";
 
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
 type Shell = (typeof shells)[number];
@@ -19,10 +23,10 @@ interface CompletionOptions {
 }
 
 const writers: Readonly<Record<Shell, () => Promise<(tree: WordTree) => string>>> = {
-  bash: async () => (await import("./bash.ts")).writeBash,
-  zsh: async () => (await import("./zsh.ts")).writeZsh,
-  fish: async () => (await import("./fish.ts")).writeFish,
-  powershell: async () => (await import("./powershell.ts")).writePowershell,
+  bash: async () => (await import("../../command-line/completion/bash.ts")).writeBash,
+  zsh: async () => (await import("../../command-line/completion/zsh.ts")).writeZsh,
+  fish: async () => (await import("../../command-line/completion/fish.ts")).writeFish,
+  powershell: async () => (await import("../../command-line/completion/powershell.ts")).writePowershell,
 };
 
 const installation = section(
@@ -68,8 +72,8 @@ async function printScript(
     throw usageFailure("for which shell is not said", `grantctl completion ${shells.join("|")}`);
   }
   await commands.completeAll();
-  const { readWordTree } = await import("./word-tree.ts");
-  const { jsonFields } = await import("./json-fields.ts");
+  const { readWordTree } = await import("../../command-line/completion/word-tree.ts");
+  const { jsonFields } = await import("../../command-line/completion/json-fields.ts");
   const write = await writers[shell]();
   const program = await commands.find([]);
   command.configureOutput().writeOut?.(write(readWordTree(program, jsonFields)));

@@ -1,10 +1,10 @@
 // `grantctl config get`: one setting of a profile, as the configuration holds it.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Dispatch } from "../dispatch.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
 import { sanitise } from "../../output/sanitise.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
 

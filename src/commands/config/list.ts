@@ -1,8 +1,8 @@
 // `grantctl config list`: every setting of every profile.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { settingPresentation, settingRows } from "./setting-rows.ts";
 
 export function addListCommand(config: Command, dispatch: Dispatch): void {

@@ -1,6 +1,6 @@
 // What the config commands print as JSON.
 import { object, orNull, text } from "../../output/json-schema.ts";
-import { printsList, printsNothing, printsOne, type Outputs } from "../command-output.ts";
+import { printsList, printsNothing, printsOne, type Outputs } from "../../shapes/command-output.ts";
 import type { SettingRow } from "./setting-rows.ts";
 
 const setting = object<SettingRow>("ProfileSetting", "One setting of a profile.", {

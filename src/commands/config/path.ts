@@ -1,9 +1,9 @@
 // `grantctl config path`: where the configuration is, or would be.
 import type { Command } from "commander";
 import { configurationPath } from "../../config/configuration.ts";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 
 export function addPathCommand(config: Command, dispatch: Dispatch): void {
   const command = config

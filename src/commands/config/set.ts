@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { editConfigurationOf } from "../edit-configuration.ts";
-import { addExamples } from "../examples.ts";
-import { warnOfMovedCommands } from "../moved-commands.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { editConfigurationOf } from "../../run/save-configuration.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { warnOfMovedCommands } from "../../run/moved-commands.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export function addSetCommand(config: Command, dispatch: Dispatch): void {

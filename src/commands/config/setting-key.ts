@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { isProfileKey, profileKeyNames, profileKeys, type ProfileKey } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { addHelpSection } from "../help-sections.ts";
-import { section, terms } from "../help/page.ts";
+import { addHelpSection } from "../../command-line/help-sections.ts";
+import { section, terms } from "../../command-line/pages/page.ts";
 
 /** Names the profile of runs that name none. */
 export const defaultProfileKey = "default_profile";

@@ -1,9 +1,9 @@
 // `grantctl config unset`: takes one setting out of a profile.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { editConfigurationOf } from "../edit-configuration.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { editConfigurationOf } from "../../run/save-configuration.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export function addUnsetCommand(config: Command, dispatch: Dispatch): void {

@@ -1,6 +1,6 @@
 // The doctor's look at the account's credentials, and with them at the header word: a request without a one-time
 // password shows which header the service asks for one with.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 

@@ -1,11 +1,11 @@
 // `grantctl doctor`: looks at everything a run depends on, and says of each what to do.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import type { Finding } from "./finding.ts";
 
 /** Adds what `doctor` does. */

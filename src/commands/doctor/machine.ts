@@ -1,7 +1,7 @@
 // The doctor's checks of this machine: what is looked at without asking the service.
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
 /** Every check of this machine, in the order they are shown. */

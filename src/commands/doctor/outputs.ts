@@ -1,6 +1,6 @@
 // What the doctor prints as JSON.
 import { object, orNull, text, word } from "../../output/json-schema.ts";
-import { printsList, type Outputs } from "../command-output.ts";
+import { printsList, type Outputs } from "../../shapes/command-output.ts";
 import type { Finding } from "./finding.ts";
 
 const finding = object<Omit<Finding, "kind">>("Finding", "What one check found.", {

@@ -1,7 +1,7 @@
 // The doctor's checks of the way to the service, and of what it answers: three requests at most, all of them reads.
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import type { Origin } from "../../http/origin.ts";
 import { checkCredentials } from "./credentials.ts";

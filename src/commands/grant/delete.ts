@@ -1,10 +1,10 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import { agoOf, appName, scopesOf } from "../cells.ts";
-import { deleteItems } from "../delete-items.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import { agoOf, appName, scopesOf } from "../../shapes/cells.ts";
+import { deleteItems } from "../../deletion/delete-items.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { textOf } from "../../output/presentation.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 

@@ -1,10 +1,10 @@
 // `grantctl grant list`: operation 1.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { addListOptions, printFilteredList, type ListOptions } from "../list-options.ts";
-import { grantPresentation } from "./presentation.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
+import { grantPresentation } from "../../shapes/grant-fields.ts";
 
 export function addListCommand(grant: Command, dispatch: Dispatch): void {
   const command = addListOptions(grant.command("list").alias("ls"), "grant")

@@ -1,7 +1,7 @@
 // What the grant commands print as JSON.
-import { printsList, printsOne, printsOneOrMany, type Outputs } from "../command-output.ts";
-import { deletionSchema } from "../outcome-schemas.ts";
-import { grantSchema } from "../resource-schemas.ts";
+import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
+import { deletionSchema } from "../../shapes/outcome-schemas.ts";
+import { grantSchema } from "../../shapes/resource-schemas.ts";
 
 export const grantOutputs: Outputs = {
   "grant list": printsList("an array of grants", grantSchema),

@@ -1,10 +1,10 @@
 // `grantctl grant view`: operation 2.
 import type { Command } from "commander";
 import { checkId } from "../../bulk/read-items.ts";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { grantPresentation } from "./presentation.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { grantPresentation } from "../../shapes/grant-fields.ts";
 
 export function addViewCommand(grant: Command, dispatch: Dispatch): void {
   const command = grant

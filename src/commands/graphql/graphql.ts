@@ -1,7 +1,7 @@
 // `grantctl graphql`: a query or mutation of the GraphQL API.
 import type { Command } from "commander";
 import { collect } from "../../config/global-options.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure, QuietExit } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
@@ -9,8 +9,8 @@ import { addAuthentication, openRawService, type AuthenticationOptions } from ".
 import { planOnly, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
 import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
 import type { Variables } from "./send-query.ts";

@@ -1,5 +1,5 @@
 // The text of a query: where it comes from, and what can be told of it without knowing the schema.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { readText } from "../api/fields.ts";
 

@@ -1,5 +1,5 @@
 // Sends a query: once, or again and again for its pages.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { brokenOff } from "../../http/broken-list.ts";

@@ -1,10 +1,10 @@
 // `grantctl help`: the page of a command, found by its words, or of a topic.
 import type { Command } from "commander";
 import { usageFailure } from "../../errors/errors.ts";
-import { addExamples } from "../examples.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import type { CommandTable } from "../index.ts";
-import { renderText } from "./text.ts";
-import { topics } from "./topics.ts";
+import { renderText } from "../../command-line/pages/text.ts";
+import { topics } from "../../command-line/pages/topics.ts";
 
 /** Adds what `help` does. */
 export function completeHelp(help: Command, commands: CommandTable): void {

@@ -1,5 +1,5 @@
 // Finds what an earlier run left, by its id.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Journals, Leftover } from "../../journal/journals.ts";
 

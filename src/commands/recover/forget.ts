@@ -1,8 +1,8 @@
 // `grantctl recover forget`: deletes what an earlier run left.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 
 export function addForgetCommand(recover: Command, dispatch: Dispatch): void {

@@ -1,9 +1,9 @@
 // `grantctl recover list`: what earlier runs left.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
-import { noteEmptyList } from "../note-empty-list.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { noteEmptyList } from "../../lists/note-empty-list.ts";
 import { leftoverPresentation, rowOf } from "./leftover-rows.ts";
 
 export function addListCommand(recover: Command, dispatch: Dispatch): void {

@@ -1,7 +1,7 @@
 // What became of the tokens of an interrupted job, found out with operation 11 on each: a row an item. Reads only.
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Entry, JournalOperation } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";

@@ -1,6 +1,6 @@
 // What the recover commands print as JSON.
 import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
-import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../command-output.ts";
+import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import type { KeptValue, LeftoverRow } from "./leftover-rows.ts";
 import { foundStates, type FoundState } from "./found-items.ts";
 

@@ -1,6 +1,6 @@
 // What `grantctl recover show` says of an interrupted job of tokens: a row for each of unknown outcome, and what that
 // means for the job.
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { resumption } from "../../journal/resumption.ts";

@@ -1,12 +1,12 @@
 // `grantctl recover show`: the value that an earlier run kept, or what is known of a request that was never answered.
 import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { isJob, resumption } from "../../journal/resumption.ts";
 import { delivering } from "../../output/printer.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { keptValues, unknownItems } from "./leftover-rows.ts";
 import { isAboutTokens } from "./look-at-items.ts";
@@ -89,7 +89,7 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   if (text.trim() === "") return null;
   const token = readItems(text, "token").find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
-  const { lookAtOldValue } = await import("../token/old-value.ts");
+  const { lookAtOldValue } = await import("../../delivery/old-value.ts");
   const { service, clientId } = await context.applicationService();
   return lookAtOldValue(service, clientId, token);
 }

@@ -1,10 +1,10 @@
 // `grantctl sandbox codes`: the one-time passwords of a running sandbox.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Presentation } from "../../output/presentation.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import type { CodeRow } from "./fetch-codes.ts";
 
 interface CodesOptions {

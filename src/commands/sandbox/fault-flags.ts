@@ -2,8 +2,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { parseCount } from "../../config/global-options.ts";
 import type { Fault } from "../../sandbox/sandbox.ts";
-import { addHelpSection } from "../help-sections.ts";
-import { paragraph, section, terms } from "../help/page.ts";
+import { addHelpSection } from "../../command-line/help-sections.ts";
+import { paragraph, section, terms } from "../../command-line/pages/page.ts";
 
 export interface FaultFlags {
   readonly fault?: readonly Fault[];

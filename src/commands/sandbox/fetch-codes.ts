@@ -1,6 +1,6 @@
 // Asks a running sandbox for its one-time passwords. Apart from codes.ts because it needs the checks of answers.
 import * as v from "valibot";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { readJson } from "../../exact-json.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";

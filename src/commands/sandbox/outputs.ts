@@ -1,7 +1,7 @@
 // What the sandbox commands print as JSON.
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import { list, object, orNull, text, truth, wholeNumber, word } from "../../output/json-schema.ts";
-import { printsList, printsOne, type Outputs } from "../command-output.ts";
+import { printsList, printsOne, type Outputs } from "../../shapes/command-output.ts";
 import type { CodeRow } from "./fetch-codes.ts";
 
 const application = object<SandboxDescription["applications"][number]>(

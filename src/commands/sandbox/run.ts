@@ -5,12 +5,12 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { headerWordOf } from "../../config/settings.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
-import type { Host } from "../../host.ts";
+import type { Host } from "../../host/host.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
 
 /** As shells answer a program that is not there, and one that cannot be run. */

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { parseCount, parsePositive, collect } from "../../config/global-options.ts";
 import { quoteCommand } from "../../config/command-words.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { addFaultOptions, chooseFaults, type FaultFlags } from "./fault-flags.ts";

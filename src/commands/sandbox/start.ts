@@ -1,12 +1,12 @@
 // `grantctl sandbox start`: the embedded service, until it is stopped.
 import { constants } from "node:os";
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
 
 export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {

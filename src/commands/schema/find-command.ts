@@ -2,7 +2,7 @@
 // everywhere else.
 import type { Command } from "commander";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
-import { createGuesser } from "../help/nearest.ts";
+import { createGuesser } from "../../command-line/wrong-words/nearest.ts";
 import type { CommandTable } from "../index.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { ErrorReport } from "../../output/error-report.ts";
 import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
 import { authOutputs } from "../auth/outputs.ts";
 import { authorizationOutputs } from "../authorization/outputs.ts";
-import { printsList, printsOne, type Outputs } from "../command-output.ts";
+import { printsList, printsOne, type Outputs } from "../../shapes/command-output.ts";
 import { configOutputs } from "../config/outputs.ts";
 import { doctorOutputs } from "../doctor/outputs.ts";
 import { grantOutputs } from "../grant/outputs.ts";

@@ -1,11 +1,11 @@
 // `grantctl schema`: JSON Schema of what the commands print, for scripts and for generators of types.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import type { CommandTable } from "../index.ts";
 import type { SchemaRow } from "./schemas.ts";
 

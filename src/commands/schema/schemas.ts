@@ -1,7 +1,7 @@
 // The published schemas of all commands: their names and identifiers, which stay the same, and their documents.
 import { usageFailure } from "../../errors/errors.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../output/schema-document.ts";
-import type { DescribedOutput } from "../command-output.ts";
+import type { DescribedOutput } from "../../shapes/command-output.ts";
 import { errorName, outputs } from "./outputs.ts";
 
 /** The whole document of `--json`, or one line of `--format ndjson`. */

@@ -2,16 +2,16 @@
 import type { Command } from "commander";
 import type { Authorization } from "../../api/resources.ts";
 import { lastEight } from "../../api/last-eight.ts";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { isJobOf } from "../../bulk/job.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
-import { checkedTokenPresentation, itemPresentation } from "./presentation.ts";
+import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions;

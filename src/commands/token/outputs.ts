@@ -9,10 +9,10 @@ import {
   word,
   type Schema,
 } from "../../output/json-schema.ts";
-import { printsOneOrMany, type DescribedOutput, type Outputs } from "../command-output.ts";
-import { statusSchema } from "../outcome-schemas.ts";
-import { checkedProperties, id, resetProperties, type CheckedToken } from "../resource-schemas.ts";
-import type { ItemRow, ResetRow } from "./presentation.ts";
+import { printsOneOrMany, type DescribedOutput, type Outputs } from "../../shapes/command-output.ts";
+import { statusSchema } from "../../shapes/outcome-schemas.ts";
+import { checkedProperties, id, resetProperties, type CheckedToken } from "../../shapes/resource-schemas.ts";
+import type { ItemRow, ResetRow } from "../../shapes/token-fields.ts";
 
 const lastEight = orNull(text("the last eight characters of the token"));
 

@@ -3,10 +3,10 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { checkToken, readItems } from "../../bulk/read-items.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { addHelpSection } from "../help-sections.ts";
-import { paragraph, section } from "../help/page.ts";
+import { addHelpSection } from "../../command-line/help-sections.ts";
+import { paragraph, section } from "../../command-line/pages/page.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;

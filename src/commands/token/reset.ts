@@ -2,21 +2,21 @@
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { keeping } from "../../http/service.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions, isJobOf } from "../../bulk/job.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
-import { keepValue } from "../keep-value.ts";
+import { keepValue } from "../../delivery/keep-value.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
-import { addValueOutput, openValueOutput, writeValue } from "../value-output.ts";
-import { lookAtOldValue } from "./old-value.ts";
-import { itemPresentation, resetPresentation, tokensInWords } from "./presentation.ts";
+import { addValueOutput, openValueOutput, writeValue } from "../../delivery/value-output.ts";
+import { lookAtOldValue } from "../../delivery/old-value.ts";
+import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { addTokenInput, readTokens } from "./read-tokens.ts";
-import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "./reset-many.ts";
+import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "../../delivery/reset-many.ts";
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
   const command = addValueOutput(addJobOptions(addTokenInput(token.command("reset"))))

@@ -1,7 +1,7 @@
 // What revoking tokens and revoking the grants behind them have in common.
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../run/context.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
@@ -9,7 +9,7 @@ import { startReading } from "../../bulk/reading-job.ts";
 import { isJobOf, startJob, type JobOptions } from "../../bulk/job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
-import { itemPresentation, tokensInWords, type ItemRow } from "./presentation.ts";
+import { itemPresentation, tokensInWords, type ItemRow } from "../../shapes/token-fields.ts";
 import { readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
 export interface Revocation {

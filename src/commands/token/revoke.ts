@@ -1,8 +1,8 @@
 // `grantctl token revoke`: operation 13, for one or many.
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
-import type { Dispatch } from "../dispatch.ts";
-import { addExamples } from "../examples.ts";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
 import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
 import { revokeItems } from "./revoke-items.ts";

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { topics } from "../../../src/commands/help/topics.ts";
+import { topics } from "../../../src/command-line/pages/topics.ts";
 import { exitCodeOf, type FailureKind } from "../../../src/errors/errors.ts";
-import { secretVariables } from "../../../src/host.ts";
+import { secretVariables } from "../../../src/host/host.ts";
 import { runMain } from "../../support/test-host.ts";
 
 test.each([
@@ -103,7 +103,7 @@ test("every class of failure stands among the exit codes, with its number", asyn
 test("every variable that is read anywhere is explained", async () => {
   const src = fileURLToPath(new URL("../../../src", import.meta.url));
   const sources = readdirSync(src, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.startsWith("commands/help"))
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("command-line/pages"))
     .map((file) => readFileSync(join(src, file), "utf8"));
   const read = new Set(sources.flatMap((text) => text.match(/\bGRANTCTL_[A-Z]+(?:_[A-Z]+)*\b/g) ?? []));
   // Put in by the bundler, and read from nowhere.

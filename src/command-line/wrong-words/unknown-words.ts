@@ -1,0 +1,79 @@
+// What to say of a word that is no command: where it is one, or what it is near to. Case and _ in place of - are
+// mistakes like others; a word with them is answered by its right name alone, because secrets have such letters.
+import type { Command } from "commander";
+import { usageFailure, type Failure } from "../../errors/errors.ts";
+import { nameOf, rootOf } from "../pages/command-page.ts";
+import { either, list, nearestWords } from "./nearest.ts";
+import { sameVerbs } from "./same-verbs.ts";
+import { topics } from "../pages/topics.ts";
+
+/** A word that may be repeated: no secret looks like a command. */
+const harmlessWord = /^[a-z-]{1,20}$/;
+/** The same, as somebody may write it. */
+const commandLike = /^[A-Za-z_-]{1,20}$/;
+
+/**
+ * The failure for a word that is no command of this one, whose program is complete. `guesses` are for a command that
+ * reads the names of others, and has none below it.
+ */
+export function unknownCommandFailure(
+  parent: Command,
+  word: string,
+  guesses: readonly string[] = [],
+): Failure {
+  const help = `see ${nameOf(parent)} --help`;
+  if (!commandLike.test(word)) return usageFailure("unknown command", help);
+  const message = harmlessWord.test(word) ? `unknown command '${word}'` : "unknown command";
+  const plain = word.toLowerCase().replaceAll("_", "-");
+  if (parent.commands.length === 0)
+    return usageFailure(message, guesses.length === 0 ? help : didYouMean(guesses));
+  const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
+  return usageFailure(message, hint ?? help);
+}
+
+function guessOfProgram(program: Command, word: string): string | null {
+  if (word === "version") return "grantctl --version";
+  if (topicNames.includes(word)) return `grantctl help ${word}`;
+  const same = program.commands.find((command) => namesOf(command).includes(word));
+  if (same !== undefined) return didYouMean([nameOf(same)]);
+  const verbs = program.commands.flatMap((noun) => noun.commands);
+  const exact = verbs.filter((verb) => namesOf(verb).includes(word));
+  if (exact.length > 0) return either(exact.map(nameOf));
+  for (const commands of [program.commands, verbs]) {
+    const near = nearest(word, commands);
+    if (near.length > 0) return didYouMean(near.map(nameOf));
+  }
+  const nearTopics = nearestWords(word, topicNames).map((name) => `grantctl help ${name}`);
+  return nearTopics.length > 0 ? didYouMean(nearTopics) : null;
+}
+
+/** Who has typed a noun means one of its verbs, and perhaps one that only another noun has. */
+function guessOfNoun(noun: Command, word: string): string {
+  const verbs = noun.commands;
+  const same = verbs.filter((verb) => namesOf(verb).includes(word));
+  const meant = same.length > 0 ? same : verbs.filter((verb) => sameVerbs(word).includes(verb.name()));
+  if (meant.length > 0) return didYouMean(meant.map(nameOf));
+  const elsewhere = rootOf(noun)
+    .commands.flatMap((other) => other.commands)
+    .filter((verb) => namesOf(verb).includes(word));
+  const near = elsewhere.length > 0 ? [] : nearest(word, verbs);
+  if (near.length > 0) return didYouMean(near.map(nameOf));
+  const own = `${nameOf(noun)} has ${list(verbs.map((verb) => verb.name()))}`;
+  const [only] = elsewhere;
+  return only !== undefined && elsewhere.length === 1 ? `${nameOf(only)}; ${own}` : own;
+}
+
+const topicNames = topics.map(({ name }) => name);
+
+function didYouMean(names: readonly string[]): string {
+  return `did you mean ${either(names)}`;
+}
+
+function nearest(word: string, commands: readonly Command[]): readonly Command[] {
+  const near = nearestWords(word, commands.flatMap(namesOf));
+  return commands.filter((command) => namesOf(command).some((name) => near.includes(name)));
+}
+
+function namesOf(command: Command): readonly string[] {
+  return [command.name(), ...command.aliases()];
+}

@@ -1,0 +1,106 @@
+// A command line that commander did not understand, in the words of every other message, with what was meant or where
+// it belongs. Loaded when that happens. Keeps one rule: no value that was typed is repeated, for it may be a secret.
+import type { Command, CommanderError } from "commander";
+import { usageFailure, type Failure } from "../../errors/errors.ts";
+import { childCommand } from "../child-command.ts";
+import { nameOf } from "../pages/command-page.ts";
+import { either, guessesIn } from "./nearest.ts";
+import { soughtFlag } from "./sought-flags.ts";
+import { unknownCommandFailure } from "./unknown-words.ts";
+import { wrongValueMessage } from "./wrong-values.ts";
+
+/** The failure for what commander has thrown of these words. The program's commands are complete. */
+export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
+  switch (error.code) {
+    case "commander.unknownCommand": {
+      const word = quoted(error.message);
+      const place = words.indexOf(word);
+      const command = commandIn(place === -1 ? words : words.slice(0, place), program);
+      return (
+        swallowedCommandFailure(words, program, word) ??
+        unknownCommandFailure(command, word, guessesIn(error.message))
+      );
+    }
+    case "commander.unknownOption":
+      return unknownFlagFailure(error, commandIn(words, program), program);
+    default: {
+      const command = commandIn(words, program);
+      return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
+    }
+  }
+}
+
+function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
+  const [typed = "", value] = quoted(error.message).split("=");
+  const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
+  const sought = soughtFlag(flag, nameOf(command));
+  if (sought !== null) return usageFailure(sought.message, sought.hint);
+  if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
+    return valuelessFlagFailure(flag, command, program);
+  const owners = everyCommand(program).filter((other) => takes(other, flag));
+  const near = guessesIn(error.message);
+  const hint =
+    owners.length > 0
+      ? `${flag} belongs to ${either(owners.map(nameOf))}`
+      : near.length > 0
+        ? `did you mean ${either(near)}`
+        : `see ${nameOf(command)} --help`;
+  // A value may stand right behind a flag: -pVALUE.
+  const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
+  return usageFailure(isHarmless ? `unknown flag '${flag}'` : "unknown flag", hint);
+}
+
+/** `--json` takes a word behind it for its fields, a command too: then what is unknown is the word after that. */
+function swallowedCommandFailure(
+  words: readonly string[],
+  program: Command,
+  unknown: string,
+): Failure | null {
+  const at = words.indexOf("--json");
+  const swallowed = at === -1 ? undefined : words[at + 1];
+  if (swallowed === undefined) return null;
+  const parent = commandIn([...words.slice(0, at), ...words.slice(at + 2)], program);
+  const command = childCommand(parent, swallowed);
+  if (command === undefined) return null;
+  const meant = childCommand(command, unknown) ?? command;
+  return usageFailure(
+    `--json took '${swallowed}' for a list of fields, so that no command is left`,
+    `write it behind the command: ${nameOf(meant)} --json`,
+  );
+}
+
+/** The failure for a flag that stands alone and was given a value. */
+function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
+  const opposite = flag.replace(/^--/, "--no-");
+  const hint = readsStandardInput.includes(flag)
+    ? `it is read from standard input: ${flag} < FILE`
+    : takes(program, opposite)
+      ? `${flag} or ${opposite}`
+      : `${nameOf(command)} ${flag}`;
+  return usageFailure(`${flag} takes no value`, hint);
+}
+
+const readsStandardInput: readonly string[] = ["--password-stdin", "--client-secret-stdin", "--with-token"];
+
+/** The command that the words lead to, as far as they are understood. */
+function commandIn(words: readonly string[], program: Command): Command {
+  let command = program;
+  for (const word of words) {
+    if (word === "--") break;
+    const next = childCommand(command, word);
+    if (next !== undefined) command = next;
+  }
+  return command;
+}
+
+function everyCommand(program: Command): readonly Command[] {
+  return program.commands.flatMap((noun) => [noun, ...noun.commands]);
+}
+
+function takes(command: Command, flag: string): boolean {
+  return command.options.some(({ long, short, hidden }) => !hidden && (long === flag || short === flag));
+}
+
+function quoted(message: string): string {
+  return /'(.*?)'(?:\n|$)/s.exec(message)?.[1] ?? "";
+}

@@ -1,0 +1,116 @@
+// One request that makes a token, kept on disk from before it leaves until its value was delivered, so that nothing
+// that happens in between can lose the value without a word.
+import type { Context } from "../run/context.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import type { Keeper } from "../http/request.ts";
+import type { JournalOperation } from "../journal/entries.ts";
+import { hashOf, hashOfList } from "../journal/hashes.ts";
+import type { Journal } from "../journal/journals.ts";
+import { keeperOf } from "../journal/keep-request.ts";
+import { finishOnSignal } from "../bulk/finish-on-signal.ts";
+
+interface RequestSubject {
+  readonly operation: JournalOperation;
+  /** Who asks: the user name, or the client ID. */
+  readonly requester: string;
+  /** What the item is told by later: a token, or the note or fingerprint of a new one. */
+  readonly item: string;
+  /** The last eight characters, where the item is a token. */
+  readonly lastEight?: string;
+  /**
+   * Looks, after an answer that never came, whether it took effect; a sentence of what is known then. Absent where
+   * `grantctl recover` can look as well later.
+   */
+  readonly look?: () => Promise<string>;
+}
+
+export interface ValueRequest<Result> extends RequestSubject {
+  readonly send: (keeper: Keeper) => Promise<Result>;
+  /** Resolves when the output took what is to be seen of it; whether the token's value is in that. */
+  readonly deliver: (result: Result) => Promise<boolean>;
+}
+
+/** What comes back, with the value that is for the output alone. */
+interface WithValue {
+  readonly token?: string | null | undefined;
+}
+
+/** Sends and delivers. Throws what failed; an unknown outcome and an undelivered value stay for `grantctl recover`. */
+export async function keepValue<Result extends WithValue>(
+  context: Context,
+  request: ValueRequest<Result>,
+): Promise<Result> {
+  const item = hashOf(request.item);
+  let opened: Promise<Journal> | null = null;
+  const journal = (): Promise<Journal> => {
+    opened ??= openJournal(context, request, item);
+    return opened;
+  };
+  const kept = { item, ...(request.lastEight === undefined ? {} : { last_eight: request.lastEight }) };
+  const signals = finishOnSignal(context);
+  try {
+    const result = await request.send(keeperOf(journal, kept));
+    context.hide(result.token ?? "");
+    const isOut = await request.deliver(result);
+    const made = await journal();
+    if (isOut) await made.remove();
+    else {
+      await made.close();
+      context.notices.warn(
+        `what was printed does not have the token's value in it; it is kept: grantctl recover show ${made.id}`,
+      );
+    }
+    return result;
+  } catch (error) {
+    // Assigned in the closure above, which the checker does not follow.
+    const begun = opened as Promise<Journal> | null;
+    if (begun === null) throw error;
+    throw await leave(await begun, error, request, item);
+  } finally {
+    signals.release();
+  }
+}
+
+/** Keeps the journal if there is something left to tell, and says how to get at it. */
+async function leave(
+  journal: Journal,
+  error: unknown,
+  request: RequestSubject,
+  item: string,
+): Promise<unknown> {
+  if (!isFailure(error)) {
+    await journal.close();
+    return error;
+  }
+  const hint = `grantctl recover show ${journal.id}`;
+  if (error.kind === "undelivered") {
+    await journal.close();
+    return new Failure("undelivered", error.message, { ...error.details, hint });
+  }
+  if (error.kind !== "unknown") {
+    await journal.remove();
+    return error;
+  }
+  if (request.look === undefined) {
+    await journal.close();
+    return new Failure("unknown", error.message, { ...error.details, hint });
+  }
+  const known = await request.look().catch(() => "whether it took effect could not be looked up");
+  await journal.mark({ item, state: journal.latest(item)?.state ?? "sent", known }).catch(() => undefined);
+  await journal.close();
+  return new Failure("unknown", `${error.message}; ${known}`, { ...error.details, hint });
+}
+
+function openJournal(context: Context, request: RequestSubject, item: string): Promise<Journal> {
+  return context.journals().then((journals) =>
+    journals.create({
+      version: 1,
+      operation: request.operation,
+      address: context.origin().href,
+      requester: hashOf(request.requester),
+      created_at: new Date(context.host.now()).toISOString(),
+      total: 1,
+      list: hashOfList([item]),
+    }),
+  );
+}

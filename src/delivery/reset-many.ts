@@ -1,0 +1,219 @@
+// Resets many tokens as a job: each new value is on disk before anybody reads it, and counts as finished only when the
+// output has taken it.
+import { lastEight } from "../api/last-eight.ts";
+import type { Authorization } from "../api/resources.ts";
+import { createProof, proving } from "../bulk/proof.ts";
+import type { Outcome } from "../bulk/run-items.ts";
+import { createTally } from "../bulk/tally.ts";
+import type { Context } from "../run/context.ts";
+import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
+import { readJson, toJson } from "../exact-json.ts";
+import { keeping, type Service } from "../http/service.ts";
+import type { Entry } from "../journal/entries.ts";
+import { pickFields } from "../output/fields.ts";
+import type { ListWriter } from "../output/list-writers.ts";
+import { delivering } from "../output/printer.ts";
+import { startJob, type JobOptions } from "../bulk/job.ts";
+import { failedStatus } from "../bulk/report-outcomes.ts";
+import { lostValue, unprovenValue } from "./old-value.ts";
+import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
+import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
+import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "../shapes/token-fields.ts";
+import type { TokenInputOptions } from "../commands/token/read-tokens.ts";
+
+export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
+
+/** A reset authorization; of an answer that was cut off there is only the value. */
+type Kept = Authorization | { readonly id: null; readonly token: string };
+
+/** What a line for one of several tokens holds, unless other fields are asked for. */
+const plainFields = ["token_last_eight_before", "id", "token", "status"];
+
+/** Throws a usage failure for an output that would lose the values of several tokens. */
+export function checkCanShowMany({ printer, options: { json } }: Context): void {
+  if (printer.hasJq && printer.format !== "ndjson") {
+    // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
+    throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
+  }
+  if (typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
+    throw usageFailure(
+      "the values of several tokens would be lost: --json has no token in it",
+      "--json …,token",
+    );
+  }
+}
+
+/** Resets every token. Throws the job's failure. */
+export async function resetMany(
+  tokens: readonly string[],
+  options: ResetOptions,
+  output: ValueOutput,
+  context: Context,
+): Promise<void> {
+  const login = await context.applicationService();
+  const { clientId } = login;
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const { checkToken, resetToken } = await import("../api/tokens.ts");
+  const lostBefore = new Set<string>();
+  const job = await startJob<Kept>(context, options, {
+    operation: "reset",
+    requester: clientId,
+    items: tokens,
+    proof,
+    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    lastEightOf: lastEight,
+    isFinishedWhenDone: false,
+    act: (token, keeper) => resetToken(keeping(service, keeper), clientId, token),
+    async takeUp(token, before, keeper) {
+      const kept = await keptAuthorization(before);
+      if (kept !== null) return kept;
+      if (before.isLost === true) {
+        lostBefore.add(token);
+        throw lostValue(token);
+      }
+      await checkStillLive(service, clientId, token);
+      return resetToken(keeping(service, keeper), clientId, token);
+    },
+  });
+
+  const sink = openSink(options, output, context);
+  const tally = createTally(job.finishedBefore);
+  const progress = context.progress.start("item", tokens.length, job.finishedBefore);
+  let broken: Failure | null = null;
+  /** Failures that a later success may still explain. */
+  let held: Outcome<string, Kept>[] = [];
+  const unanswered: Unanswered[] = [];
+
+  const flush = async (): Promise<void> => {
+    const outcomes = held;
+    held = [];
+    const isProven = job.isProven();
+    for (const outcome of outcomes) {
+      if (broken === null) {
+        try {
+          const row = rowOf(outcome, isProven);
+          context.hide(row.token ?? "");
+          await sink.add(row);
+          if (outcome.state === "done") job.finish(outcome.item);
+        } catch (error) {
+          if (!isFailure(error)) throw error;
+          // What is on its way still arrives, and is kept; nothing more is started.
+          job.stop();
+          broken = error;
+        }
+      }
+      const isKept = broken !== null && outcome.state === "done";
+      if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+      else
+        tally.count(isKept ? { item: outcome.item, state: "failed", failure: broken as Failure } : outcome);
+    }
+  };
+
+  for await (const outcome of job.outcomes) {
+    progress.advance();
+    held.push(outcome);
+    if (job.isProven()) await flush();
+  }
+  await flush();
+  progress.end();
+  if (broken === null) await sink.end();
+  const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
+    checkToken(service, clientId, token),
+  );
+  for (const { outcome } of settled) tally.count(outcome);
+  const lost = settled.filter(({ isLost }) => isLost).length;
+  await job.end((ending) =>
+    tally.failure(
+      lost > 0 && lost === tally.open()
+        ? {
+            ...ending,
+            hint: `make new tokens in the place of those; then: grantctl recover forget ${job.id}`,
+          }
+        : ending,
+    ),
+  );
+}
+
+interface Sink {
+  /** Resolves when the row's value was taken. */
+  add(row: ResetRow): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Values go to the output file, and then only a status to standard output; or all to standard output. */
+function openSink(options: ResetOptions, output: ValueOutput, context: Context): Sink {
+  const { printer } = context;
+  const { format, json } = context.options;
+  const isPlain = format === undefined && json === undefined && !printer.hasJq;
+  if (options.outputFile !== undefined) {
+    const statuses: ListWriter<ItemRow> = printer.openList(itemPresentation([]));
+    return {
+      async add(row) {
+        if (row.token !== null) {
+          const text = printer.isJson ? printer.valueText(row.token, row, resetPresentation) : plainLine(row);
+          // A kill may have come between the write and our note of it.
+          if (!output.has(text)) await output.write(text);
+        }
+        await statuses
+          .add([{ status: row.status, token_last_eight: row.token_last_eight_before }])
+          .catch(() => undefined);
+      },
+      end: () => statuses.end().catch(() => undefined),
+    };
+  }
+  if (isPlain) return { add: (row) => output.write(plainLine(row)), end: () => Promise.resolve() };
+  const list = printer.openList(resetPresentation);
+  return {
+    add: (row) =>
+      row.token !== null && printer.hasJq
+        ? output.write(printer.valueText(row.token, row, resetPresentation))
+        : delivering(() => list.add([row])),
+    end: () => list.end(),
+  };
+}
+
+function plainLine(row: ResetRow): string {
+  return `${toJson(pickFields(row, plainFields), 0)}\n`;
+}
+
+function rowOf(outcome: Outcome<string, Kept>, isProven: boolean): ResetRow {
+  if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
+  return {
+    token_last_eight_before: lastEight(outcome.item),
+    id: null,
+    token: null,
+    status: outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : outcome.state,
+  };
+}
+
+/** The row of a token that was reset. */
+export function resetRow(token: string, authorization: Kept): ResetRow {
+  return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
+}
+
+/** What an earlier run kept of the answer: the authorization, or of one that was cut off the value alone. */
+async function keptAuthorization({ body }: Entry): Promise<Kept | null> {
+  if (body === undefined) return null;
+  const [{ checkAuthorizationWithValue }, { valueIn }] = await Promise.all([
+    import("../api/checks.ts"),
+    import("../journal/keep-request.ts"),
+  ]);
+  try {
+    return checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
+  } catch {
+    const token = valueIn(body);
+    return token === null ? null : { id: null, token };
+  }
+}
+
+/** An earlier run had sent this reset and saw no answer: only an old value that is still live may be reset again. */
+async function checkStillLive(service: Service, clientId: string, token: string): Promise<void> {
+  const { checkToken } = await import("../api/tokens.ts");
+  try {
+    await checkToken(service, clientId, token);
+  } catch (error) {
+    if (!isFailure(error, "not-found")) throw error;
+    throw unprovenValue(token, error.details);
+  }
+}

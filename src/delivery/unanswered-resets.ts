@@ -1,0 +1,71 @@
+// What became of the resets of a job whose answers never came, found out at its end, when its successes have proven
+// the credentials. Reads only: nothing is reset again here.
+import type { JournalledJob } from "../bulk/job.ts";
+import { createProof } from "../bulk/proof.ts";
+import { runItems, type Outcome } from "../bulk/run-items.ts";
+import type { Context } from "../run/context.ts";
+import { Failure } from "../errors/errors.ts";
+import { valueIn } from "../journal/keep-request.ts";
+import { lostValue } from "./old-value.ts";
+
+export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
+
+export interface Settled {
+  /** The same item, with what is known by now. */
+  readonly outcome: Unanswered;
+  /** Whether it took effect, so that nothing but a new token helps. */
+  readonly isLost: boolean;
+}
+
+/**
+ * Looks at the old value of each with `check`, but of those that an earlier run found lost, and notes in the journal which new values are lost. Nothing is looked at
+ * while the credentials are unproven, because "not found" would tell nothing, and after a signal.
+ */
+export async function settleUnanswered(
+  unanswered: readonly Unanswered[],
+  lostBefore: ReadonlySet<string>,
+  job: JournalledJob<unknown>,
+  { options: { concurrency }, progress }: Context,
+  check: (token: string) => Promise<unknown>,
+): Promise<readonly Settled[]> {
+  // The value may have arrived in an answer that was cut off behind it: then a resumption delivers it.
+  const hasValue = ({ item }: Unanswered): boolean => valueIn(job.latest(item)?.body ?? "") !== null;
+  const asTheyAre = unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) }));
+  if (!job.isProven() || job.isStopped()) return asTheyAre;
+  const proof = createProof();
+  proof.give();
+  const { outcomes } = runItems(
+    unanswered.filter((outcome) => !hasValue(outcome)),
+    {
+      concurrency,
+      sleep: (milliseconds) => progress.wait(milliseconds),
+      proof,
+      vet: null,
+      isStopped: () => job.isStopped(),
+    },
+    // An earlier run's have just been looked at, and were not found.
+    async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
+  );
+  const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));
+  for await (const look of outcomes) settled.push(settle(look));
+  for (const { outcome, isLost } of settled) if (isLost) job.noteLost(outcome.item);
+  return settled;
+}
+
+function settle(look: Outcome<Unanswered, boolean>): Settled {
+  const { item, failure } = look.item;
+  const isGone = look.state === "done" ? !look.result : isNotFound(look);
+  if (isGone) {
+    return { outcome: { item, state: "failed", failure: lostValue(item, failure.details) }, isLost: true };
+  }
+  if (look.state !== "done") return { outcome: look.item, isLost: false };
+  const known = `${failure.message}; the old value is still live, so the reset has not taken effect`;
+  return {
+    outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
+    isLost: false,
+  };
+}
+
+function isNotFound(look: Outcome<unknown, unknown>): boolean {
+  return look.state === "failed" && look.failure.kind === "not-found";
+}

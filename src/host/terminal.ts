@@ -1,0 +1,100 @@
+// The controlling terminal, opened for a question whatever the standard streams are, and given back as it was however
+// the question ends. Is handed the process by the host. The rule: what a key means to the shell it keeps meaning,
+// although raw mode makes it a mere character.
+import { closeSync, openSync } from "node:fs";
+import type { ReadStream, WriteStream } from "node:tty";
+import { writeWhollySync } from "../files/whole-writes.ts";
+
+/** The controlling terminal, opened for one question. */
+export interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  /** Sends a signal to the whole job in front, as the terminal itself does at a key. */
+  signalJob(signal: "SIGQUIT" | "SIGTSTP"): void;
+  /**
+   * Calls back when the process is asked to stop, which `close` and `stop` then do, and when it goes on after a stop
+   * that nobody could hear: the terminal may not be raw any more, and the question has scrolled away.
+   */
+  onJobSignal(handle: (signal: "SIGTSTP" | "SIGCONT") => void): void;
+  /** Gives the terminal back. */
+  close(): void;
+  /** Once closed: stops the process; returns when the shell continues it, at once where there is no such shell. */
+  stop(): void;
+}
+
+/** What is used of Node's own `process`. */
+type Process = Pick<NodeJS.Process, "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform">;
+
+/** Reads the size anew and emits `resize`; what Node's own streams do when the window changes. */
+interface Resizable {
+  _refreshSize?(): void;
+}
+
+/** Shows the cursor, which a question may have hidden, below the line it stands in, and clears what else is there. */
+const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
+
+/** Opens the terminal; null where there is none. `endings` are the signals that end the process. */
+export function openTerminal(self: Process, endings: readonly NodeJS.Signals[]): Terminal | null {
+  const isWindows = self.platform === "win32";
+  const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
+  let inputDescriptor: number;
+  try {
+    inputDescriptor = openSync(inputPath, "r+");
+  } catch {
+    return null;
+  }
+  try {
+    // Loaded here, because few runs ask anything.
+    const tty = self.getBuiltinModule("node:tty");
+    const input = new tty.ReadStream(inputDescriptor);
+    const outputDescriptor = openSync(outputPath, "r+");
+    const output = new tty.WriteStream(outputDescriptor);
+    const jobHandlers: (readonly ["SIGTSTP" | "SIGCONT", () => void])[] = [];
+    // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit.
+    const restore = (signal: NodeJS.Signals): void => {
+      try {
+        writeWhollySync(outputDescriptor, Buffer.from(leaveQuestion));
+      } catch {
+        // The terminal has gone.
+      }
+      close();
+      self.kill(self.pid, signal);
+    };
+    // Node keeps the size of its standard streams alone up to date.
+    const resize = (): void => (output as Resizable)._refreshSize?.();
+    const close = (): void => {
+      for (const signal of endings) self.off(signal, restore);
+      for (const [signal, handle] of jobHandlers.splice(0)) self.off(signal, handle);
+      self.off("SIGWINCH", resize);
+      if (input.isRaw) input.setRawMode(false);
+      input.destroy();
+      output.destroy();
+    };
+    for (const signal of endings) self.once(signal, restore);
+    self.on("SIGWINCH", resize);
+    return {
+      input,
+      output,
+      signalJob(signal) {
+        // Zero is everybody in this process's group: with one alone stopped, the shell would wait for the others.
+        if (!isWindows) self.kill(0, signal);
+      },
+      onJobSignal(handle) {
+        for (const signal of ["SIGTSTP", "SIGCONT"] as const) {
+          const tell = (): void => {
+            handle(signal);
+          };
+          jobHandlers.push([signal, tell]);
+          self.on(signal, tell);
+        }
+      },
+      close,
+      stop() {
+        self.kill(self.pid, "SIGTSTP");
+      },
+    };
+  } catch {
+    closeSync(inputDescriptor);
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+// The flags of `grant list` and `authorization list`, filters and order included, and the walk from the service's
+// pages to the printed list. What the filters mean is filters.ts, the order sorting.ts.
+import { Option, type Command } from "commander";
+import { addShardOption } from "../bulk/shard-option.ts";
+import { collect } from "../config/global-options.ts";
+import type { Context } from "../run/context.ts";
+import { usageFailure } from "../errors/errors.ts";
+import type { Paging } from "../http/pages.ts";
+import type { Service } from "../http/service.ts";
+import type { Presentation } from "../output/presentation.ts";
+import { parseAge } from "./age.ts";
+import { addHelpSection } from "../command-line/help-sections.ts";
+import { paragraph, section } from "../command-line/pages/page.ts";
+import type { FilterOptions, Listed } from "./filters.ts";
+import { noteEmptyList } from "./note-empty-list.ts";
+import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
+import type { SortOptions } from "./sorting.ts";
+import { watchPages } from "./watch-pages.ts";
+
+export type ListOptions = PagingOptions & FilterOptions & SortOptions;
+
+/** What is listed, in the singular. Only authorizations have a note and a fingerprint. */
+export type ListedNoun = "grant" | "authorization";
+
+/** Adds the flags of paging, filters and order. */
+export function addListOptions(command: Command, noun: ListedNoun): Command {
+  addPagingOptions(command)
+    .addOption(
+      new Option(
+        "--app <name>",
+        "only of this application: its whole name, in any case, or its client ID",
+      ).argParser(textParser("--app")),
+    )
+    .addOption(
+      new Option("--scope <scope>", "only with this scope; repeatable, for those with all of them").argParser(
+        collectScope,
+      ),
+    );
+  if (noun === "authorization") addNoteOptions(command);
+  addAgeOption(
+    command,
+    "--older-than",
+    "only what was created before: 90d, 12h, 30m, 2w, 1y ago, or 2026-01-31",
+  );
+  addAgeOption(command, "--not-updated-for", "only what was last updated before, in the same words");
+  addShardOption(command)
+    .option("--sort <field>", "order by created, updated, app, or any field of --json")
+    .option("--reverse", "the other way round");
+  addRefusals(command, noun);
+  return addHelpSection(
+    command,
+    section(
+      "How lists are made",
+      paragraph(
+        "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
+      ),
+    ),
+  );
+}
+
+/**
+ * Reads and prints a list by its flags. Throws a usage failure for flags that make no sense before anything is sent.
+ */
+export async function printFilteredList<T extends Listed>(
+  options: ListOptions,
+  context: Context,
+  presentation: Presentation<T>,
+  list: (service: Service, paging: Paging, isWanted?: (item: T) => boolean) => AsyncGenerator<readonly T[]>,
+  noun: ListedNoun,
+): Promise<void> {
+  const { printer, host, notices } = context;
+  printer.checkFields(presentation);
+  const filter = hasFilters(options)
+    ? await (await import("./filters.ts")).createFilter(options, host.now())
+    : null;
+  const arrange = isOrdered(options)
+    ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
+    : null;
+  const { service } = await context.accountService();
+  const paging = watchPages(pagingOf(options, context.options.concurrency), context);
+  const pages =
+    arrange === null
+      ? list(service, paging, filter?.isWanted)
+      : arrange(list(service, { ...paging, limit: null }, filter?.isWanted), options.limit ?? Infinity);
+  const count = await printer.printPages(pages, presentation);
+  if (count === 0) noteEmptyList(emptyText(noun, options), context);
+  filter?.report(notices);
+}
+
+function hasFilters(options: FilterOptions): boolean {
+  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, shard } = options;
+  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, shard].some((flag) => flag !== undefined);
+}
+
+function emptyText(noun: ListedNoun, options: ListOptions): string {
+  const where = options.page === undefined ? "" : ` on page ${options.page}`;
+  return hasFilters(options) ? `no ${noun}${where} matches the filters` : `no ${noun}s${where}`;
+}
+
+function isOrdered({ sort, reverse }: SortOptions): boolean {
+  return sort !== undefined || reverse === true;
+}
+
+function addNoteOptions(command: Command): void {
+  command
+    .addOption(
+      new Option("--note <text>", "only whose note has this text in it, in any case").argParser(
+        textParser("--note"),
+      ),
+    )
+    .addOption(
+      new Option("--fingerprint <text>", "only with exactly this fingerprint").argParser(
+        textParser("--fingerprint"),
+      ),
+    );
+}
+
+function addAgeOption(command: Command, flag: string, description: string): void {
+  command.addOption(new Option(`${flag} <age>`, description).argParser((text) => parseAge(flag, text)));
+}
+
+/** Flags that one might expect, and that say why they are not there. */
+function addRefusals(command: Command, noun: ListedNoun): void {
+  const refuse = (flags: readonly string[], message: string, hint: string): void => {
+    for (const flag of flags) {
+      const option = new Option(`${flag} <value>`, message).hideHelp().argParser(() => {
+        throw usageFailure(`${flag} does not exist: ${message}`, hint);
+      });
+      command.addOption(option);
+    }
+  };
+  refuse(
+    ["--unused-for", "--not-used-for", "--last-used"],
+    "the service does not report when a token was last used",
+    `grantctl ${noun} list --not-updated-for 90d is about the last change of its data`,
+  );
+  if (noun === "grant") {
+    refuse(
+      ["--note", "--fingerprint"],
+      "a grant stands for all tokens of an application, which have a note and a fingerprint each",
+      "grantctl authorization list --note TEXT",
+    );
+  }
+}
+
+/** An empty text comes from a variable that is not set, and would let everything pass. */
+function textParser(flag: string): (text: string) => string {
+  return (text) => {
+    if (text === "") throw usageFailure(`${flag} is empty`, `leave ${flag} out to list everything`);
+    return text;
+  };
+}
+
+function collectScope(text: string, previous: readonly string[] | undefined): readonly string[] {
+  return text
+    .split(",")
+    .map((scope) => textParser("--scope")(scope.trim()))
+    .reduce<readonly string[]>((scopes, scope) => collect(scope, scopes), previous ?? []);
+}

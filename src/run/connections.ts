@@ -1,0 +1,156 @@
+// The connections of a run: transports to the one origin, and services over them with every layer. Loads undici and
+// the layers with the first of them.
+import type { GlobalOptions } from "../config/global-options.ts";
+import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
+import { requestHeaders } from "../config/request-headers.ts";
+import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
+import { readTlsFiles } from "../config/tls-files.ts";
+import type { Host } from "../host/host.ts";
+import type { Authorize } from "../http/authorization.ts";
+import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
+import { buildTarget, type Origin } from "../http/origin.ts";
+import type { HttpAnswer } from "../http/request.ts";
+import type { Service } from "../http/service.ts";
+import type { Transport } from "../http/transport.ts";
+import type { Notices } from "../output/notices.ts";
+import { version } from "../version.ts";
+
+export interface ConnectionSurroundings {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly settings: Settings;
+  /** Whether what the profile holds is meant for the address. */
+  readonly isProfileForAddress: () => boolean;
+  readonly notices: Notices;
+  /** Waits; where it takes long, a person is told why. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** The configured address; throws a usage failure when there is none. */
+  readonly origin: () => Origin;
+  /** From now on these are kept out of everything but results. */
+  readonly hideBasic: (credentials: BasicCredentials) => void;
+}
+
+export interface Connections {
+  /** Loads what connecting needs, while something else is waited for. */
+  prepare(): Promise<void>;
+  /** A bare transport to the configured address, without credentials. */
+  openTransport(): Promise<Transport>;
+  /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
+  askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
+  /** A service through every layer; null for credentials that no one-time password belongs to. */
+  connect(authorize: Authorize, oneTimePasswords: OneTimePasswords | null): Promise<Service>;
+  /** The organizations that left something out of an answer; null where none did. */
+  partialOrganizations(): readonly string[] | null;
+  /** Ends what was opened. */
+  close(): Promise<void>;
+}
+
+/** The connections of one run. Opens nothing by itself. */
+export function createConnections(surroundings: ConnectionSurroundings): Connections {
+  const { host, options, settings, notices, origin, hideBasic } = surroundings;
+  const transports: Transport[] = [];
+
+  const reported = new Set<string>();
+  let partial: ReadonlySet<string> | null = null;
+  const onPartialResults = (ids: readonly string[]): void => {
+    partial = new Set([...(partial ?? []), ...ids]);
+    const list = ids.join(", ");
+    if (reported.has(list)) return;
+    reported.add(list);
+    notices.warn(
+      `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${list}`}`,
+    );
+  };
+
+  /** A certificate says who we are: the profile's says it to the profile's address alone. */
+  const isForAddress = (setting: Setting | undefined): setting is Setting =>
+    setting !== undefined && (setting.source !== "profile" || surroundings.isProfileForAddress());
+  const tlsSettings = (): Settings => {
+    const { clientCert, clientKey, ...others } = settings;
+    return {
+      ...others,
+      ...(isForAddress(clientCert) ? { clientCert } : {}),
+      ...(isForAddress(clientKey) ? { clientKey } : {}),
+    };
+  };
+
+  const openTransport = async (): Promise<Transport> => {
+    const { root } = origin();
+    const tls = await readTlsFiles(tlsSettings());
+    host.limitNameLookups(options.timeout);
+    const proxy = proxyFor(root, host.environment);
+    const credentials = proxyCredentialsFor(root, host.environment);
+    if (credentials !== null) hideBasic(credentials);
+    const { createTransport, maxHeaderBytes } = await import("../http/transport.ts");
+    const route =
+      proxy === null
+        ? {}
+        : {
+            route: (await import("../http/tunnel.ts")).createTunnel(root, {
+              proxy: proxy.url,
+              credentials,
+              ca: tls.ca,
+              maxHeaderSize: maxHeaderBytes,
+            }),
+          };
+    const transport = createTransport({
+      root,
+      ...route,
+      timeoutMs: options.timeout * 1000,
+      nodeVersion: host.nodeVersion,
+      tls,
+    });
+    transports.push(transport);
+    return transport;
+  };
+
+  const connectWith = async (
+    authorize: Authorize,
+    oneTimePasswords: OneTimePasswords | null,
+  ): Promise<Service> => {
+    const headerWord = headerWordOf(settings);
+    const headers = requestHeaders(version, options.header ?? []);
+    const [transport, { connect }] = await Promise.all([openTransport(), import("../http/connect.ts")]);
+    return connect(
+      {
+        origin: origin(),
+        headerWord,
+        headers,
+        retries: options.retries,
+        authorize,
+        oneTimePasswords,
+        onPartialResults,
+        trace: notices.isDebug ? (line) => notices.debug(line) : null,
+        now: () => host.now(),
+        sleep: surroundings.wait,
+        random: Math.random,
+      },
+      transport.send,
+    );
+  };
+
+  return {
+    async prepare() {
+      await Promise.all([import("../http/transport.ts"), import("../http/connect.ts")]);
+    },
+    openTransport,
+    async askBare(credentials) {
+      const { send } = await openTransport();
+      const standing = requestHeaders(version, options.header ?? []);
+      if (credentials !== null) hideBasic(credentials);
+      return send({
+        method: "GET",
+        target: buildTarget(origin(), "/applications/grants"),
+        subject: "the list of grants",
+        headers: credentials === null ? standing : { ...standing, Authorization: encodeBasic(credentials) },
+        body: null,
+      });
+    },
+    connect: connectWith,
+    partialOrganizations: () => (partial === null ? null : [...partial]),
+    async close() {
+      await Promise.all(transports.map((transport) => transport.close()));
+    },
+  };
+}

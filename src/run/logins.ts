@@ -1,0 +1,229 @@
+// The logins of a run: which user or application it acts as at its address, and where the proof comes from. Loads the
+// stores and starts commands only when they are what is needed.
+import type { Configuration, SecretKind, SecretStoreName } from "../config/configuration.ts";
+import type { GlobalOptions } from "../config/global-options.ts";
+import type { RunProfile } from "../config/run-configuration.ts";
+import type { Settings } from "../config/settings.ts";
+import {
+  accountCredentials,
+  accountUsername,
+  applicationClientId,
+  applicationClientSecret,
+} from "../credentials/basic-credentials.ts";
+import type { Keychain } from "../credentials/keychain.ts";
+import { oneTimePasswordSources } from "../credentials/one-time-password-sources.ts";
+import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
+import {
+  isProfileForAddress,
+  readSecret,
+  secretSources,
+  type CredentialSources,
+  type SecretSource,
+} from "../credentials/secret-sources.ts";
+import { isSameKey, type SecretKey, type SecretStore } from "../credentials/secret-store.ts";
+import { missingToken, readToken, tokenUser } from "../credentials/token.ts";
+import type { StandardInput } from "../credentials/standard-input.ts";
+import type { Host } from "../host/host.ts";
+import type { BasicCredentials } from "../http/basic.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
+import { parseOrigin, type Origin } from "../http/origin.ts";
+import type { Prompter } from "../prompt/prompter.ts";
+
+/** A person may be at a hardware key, or at a passphrase; a command that takes longer has lost its way. */
+const commandTimeoutMs = 60_000;
+
+export interface LoginSurroundings {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly settings: Settings;
+  readonly profile: RunProfile;
+  readonly configuration: Configuration;
+  /** The folder of the configuration. */
+  readonly folder: () => string;
+  readonly standardInput: StandardInput;
+  readonly prompter: Prompter;
+  /** The run's address; throws a usage failure when there is none. */
+  readonly origin: () => Origin;
+  /** Whether there is one. */
+  readonly hasAddress: boolean;
+  /** Called with every one-time password before it is sent. */
+  readonly onCode: (code: string) => void;
+  /** Called with what is wrong with the keychain, where the run goes on without it. */
+  readonly onTrouble: (message: string) => void;
+}
+
+export interface Logins {
+  /** Every place that credentials may come from. */
+  sources(): CredentialSources;
+  account(): Promise<BasicCredentials>;
+  applicationClientId(): Promise<string>;
+  clientSecret(clientId: string): Promise<string>;
+  /** The password as it is given or typed now, whatever is stored. */
+  newPassword(username: string): Promise<string>;
+  /** The client secret as it is given or typed now, whatever is stored. */
+  newClientSecret(clientId: string): Promise<string>;
+  username(): Promise<string>;
+  /** The token to send; null where there is none. */
+  token(): Promise<string | null>;
+  /** Whose stored token that would be; null where none is stored, or nobody knows whose is meant. */
+  tokenUser(): string | null;
+  /** Throws an authentication failure that says where a token could come from. */
+  noToken(): never;
+  /** The places a secret may come from, in their order. */
+  secretSources(kind: SecretKind, user: string): readonly SecretSource[];
+  /** Whether what the profile holds is meant for the run's address. */
+  isProfileForAddress(): boolean;
+  /** Whether the profile's one-time passwords are this user's, at the run's address. */
+  isProfileFor(user: string): boolean;
+  oneTimePasswords(username: string): Promise<OneTimePasswords>;
+  keychain(): Promise<Keychain>;
+  /** Throws a usage failure that says why the keychain does not work. */
+  checkKeychain(): Promise<void>;
+  store(name: SecretStoreName): Promise<SecretStore>;
+  /** The key that journals are sealed with; null where none was made, or where it cannot be had. */
+  journalKey(): Promise<Buffer | null>;
+  /** Makes that key in the keychain, if it is not there. Throws a usage failure where that fails. */
+  makeJournalKey(): Promise<void>;
+  /** Ends what was started. */
+  close(): Promise<void>;
+}
+
+/** The logins of one run. Opens nothing by itself. */
+export function createLogins(surroundings: LoginSurroundings): Logins {
+  const { host, options, settings, profile, configuration, folder, prompter, origin } = surroundings;
+  const { childEnvironment } = host;
+  let keychain: Promise<Keychain> | null = null;
+
+  const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
+    const { createCommandRunner } = await import("../credentials/secret-command.ts");
+    const run = createCommandRunner({
+      environment: childEnvironment,
+      timeoutMs: commandTimeoutMs,
+      // What is piped in is for grantctl.
+      sharesStandardInput: host.stdin.isTerminal,
+    });
+    return run(words);
+  };
+
+  const storeOf = (key: SecretKey): SecretStoreName | null =>
+    configuration.storedSecrets.find((stored) => isSameKey(stored, key))?.store ?? null;
+
+  const sourcesAt = ({ root, href }: Pick<Origin, "root" | "href">): CredentialSources => {
+    const { base_url: profileUrl } = profile.values;
+    return {
+      settings,
+      passwordFromStandardInput: options.passwordStdin === true,
+      clientSecretFromStandardInput: options.clientSecretStdin === true,
+      standardInput: surroundings.standardInput,
+      prompter,
+      root,
+      address: href,
+      profile: profile.values,
+      profileRoot: profileUrl === undefined ? null : parseOrigin(profileUrl, true).root,
+      runCommand,
+      stored: {
+        storeOf,
+        usersOf: (of, kind) =>
+          configuration.storedSecrets
+            .filter((stored) => stored.origin === of && stored.kind === kind)
+            .map(({ user }) => user),
+        otherOriginOf: ({ kind, user }) =>
+          configuration.storedSecrets.find((stored) => stored.kind === kind && stored.user === user)
+            ?.origin ?? null,
+        async get(key) {
+          const name = storeOf(key);
+          return name === null ? null : (await logins.store(name)).get(key);
+        },
+      },
+    };
+  };
+
+  const anySources = (): CredentialSources =>
+    surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere);
+
+  const logins: Logins = {
+    sources: () => sourcesAt(origin()),
+    account: () => accountCredentials(logins.sources()),
+    applicationClientId: () => applicationClientId(logins.sources()),
+    clientSecret: (clientId) => applicationClientSecret(logins.sources(), clientId),
+    newPassword: (user) => readSecret("password", user, { ...logins.sources(), stored: nothingStored }),
+    newClientSecret: (user) =>
+      readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
+    username: () => accountUsername(logins.sources()),
+    token: () => readToken(logins.sources()),
+    tokenUser: () => tokenUser(anySources()),
+    noToken() {
+      throw missingToken();
+    },
+    secretSources: (kind, user) => secretSources(kind, user, anySources()),
+    isProfileForAddress: () => isProfileForAddress(anySources()),
+    isProfileFor: (user) => isProfileFor(user, anySources()),
+    async oneTimePasswords(username) {
+      const sources = logins.sources();
+      const { otpCommand } = settings;
+      const isElsewhere = otpCommand?.source === "profile" && !logins.isProfileFor(username);
+      return createOneTimePasswords(
+        oneTimePasswordSources({
+          given: settings.otp?.value ?? null,
+          command: otpCommand === undefined || isElsewhere ? null : otpCommand.value,
+          runCommand,
+          prompter,
+          onCode: surroundings.onCode,
+          username,
+          address: sources.address,
+        }),
+      );
+    },
+    keychain() {
+      keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
+        createKeychain({ helper: host.keychainHelper, environment: childEnvironment }),
+      );
+      return keychain;
+    },
+    async checkKeychain() {
+      const { probeKeychain, secretIn } = await import("../credentials/keychain-store.ts");
+      secretIn(await probeKeychain(await logins.keychain()), "usage");
+    },
+    async store(name) {
+      if (name === "keychain") {
+        const { createKeychainStore } = await import("../credentials/keychain-store.ts");
+        return createKeychainStore(await logins.keychain());
+      }
+      const { createFileStore } = await import("../credentials/file-store.ts");
+      return createFileStore({
+        folder: folder(),
+        userId: host.machine.userId,
+        processes: host.processes,
+      });
+    },
+    async journalKey() {
+      if (!configuration.hasJournalKey) return null;
+      const { readJournalKey } = await import("../credentials/journal-key.ts");
+      return readJournalKey(await logins.keychain(), surroundings.onTrouble);
+    },
+    async makeJournalKey() {
+      const { makeJournalKey } = await import("../credentials/journal-key.ts");
+      await makeJournalKey(await logins.keychain());
+    },
+    async close() {
+      (await keychain)?.close();
+    },
+  };
+  return logins;
+}
+
+/** Where no address is configured, nothing is stored for it. */
+const nowhere = { root: "", href: "" };
+
+const nothingStored: CredentialSources["stored"] = {
+  storeOf: () => null,
+  usersOf: () => [],
+  otherOriginOf: () => null,
+  get: () => Promise.resolve(null),
+};
+
+/** Whether the profile's own codes are this user's, at this address. */
+function isProfileFor(username: string, sources: CredentialSources): boolean {
+  const { username: named } = sources.profile;
+  return isProfileForAddress(sources) && (named === undefined || named === username);
+}

@@ -1,0 +1,84 @@
+// One command's run: how it is configured, what earlier runs left, the work, and the end of what was opened. Loaded
+// when a command line has been understood.
+import type { Command, Option } from "commander";
+import { announceLeftovers } from "./announcements.ts";
+import type { GlobalOptions } from "../config/global-options.ts";
+import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
+import { createContext, type Context } from "./context.ts";
+import type { Host } from "../host/host.ts";
+import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
+import type { Jq } from "../output/jq.ts";
+import type { Redactor } from "../output/redact.ts";
+import { version } from "../version.ts";
+
+/** Commands that do not mention what earlier runs left. */
+const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
+
+/** Does the work of a command with the context that its flags make. Throws what goes wrong. */
+export async function runCommand(
+  command: Command,
+  work: (context: Context) => Promise<void>,
+  configurationUse: ConfigurationUse,
+  { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
+): Promise<void> {
+  // The first word: a noun, or a command that has none.
+  const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
+  if (noun !== "sandbox") await refuseRevealingNode(host);
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const { environment, platform, machine } = host;
+  const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
+  const configured = await readRunConfiguration(options, surroundings, configurationUse);
+  // Before anything is sent: a program that is none is a mistake like any other.
+  const jq = options.jq === undefined ? null : await makeJq(options.jq, host);
+  const context = createContext(host, options, configured, redactor, jq);
+  describeRun(command, context);
+  try {
+    if (!silentCommands.has(noun)) await announceLeftovers(context);
+    await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+async function makeJq(expression: string, { runtime }: Host): Promise<Jq> {
+  const { createJq } = await import("../output/jq.ts");
+  return createJq(expression, (work) => runtime.withoutStderr(work));
+}
+
+/**
+ * The first lines of --debug: what was asked for and where each setting comes from; names alone, so that they may be
+ * shown.
+ */
+function describeRun(command: Command, { host, notices, settings, configured }: Context): void {
+  const { nodeVersion, platform } = host;
+  notices.debug(`grantctl ${version} on Node ${nodeVersion}, ${platform}`);
+  const flags = [command, ...ancestorsOf(command)].flatMap((holder) =>
+    holder.options.filter((option) => isGiven(option, holder)).map((option) => option.long),
+  );
+  const words = [...ancestorsOf(command).toReversed(), command].map((one) => one.name());
+  notices.debug([...words, ...flags].join(" "));
+  const sources = Object.entries(settings).map(([name, { source }]) => `${name} from ${source}`);
+  notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
+}
+
+/** Whether a flag was typed, and not the one that says the opposite. */
+function isGiven(option: Option, holder: Command): boolean {
+  const name = option.attributeName();
+  return (
+    holder.getOptionValueSource(name) === "cli" && option.negate === (holder.getOptionValue(name) === false)
+  );
+}
+
+function ancestorsOf(command: Command): readonly Command[] {
+  return command.parent === null ? [] : [command.parent, ...ancestorsOf(command.parent)];
+}
+
+/** The sandbox's secrets are nobody's, and the scripts that it runs may be looked at as their author likes. */
+async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
+  const { switches } = runtime;
+  const refusal = revealingSwitch({ environment, switches });
+  if (refusal !== null) throw refusal;
+  // A debugger comes with a switch, or with code that a switch loads first.
+  const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
+  if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
+}

@@ -1,0 +1,22 @@
+// Changes to the configuration by a command, in the name of this run's user.
+import { configurationPath, type Configuration } from "../config/configuration.ts";
+import type { Edit } from "../config/edit-configuration.ts";
+import type { Context } from "./context.ts";
+
+/** Makes the edits that `decide` wants of the file as it is now; gives back what is configured afterwards. */
+export async function editConfigurationOf(
+  context: Context,
+  decide: (configuration: Configuration) => readonly Edit[],
+): Promise<Configuration> {
+  if (context.options.dryRun === true) {
+    const { configuration } = context.configured;
+    for (const { path, value } of decide(configuration)) {
+      context.notices.note(`would ${value === undefined ? "unset" : "set"} ${path.join(".")}`);
+    }
+    return configuration;
+  }
+  const { editConfiguration } = await import("../config/edit-configuration.ts");
+  const { machine, processes } = context.host;
+  const path = configurationPath(context.configurationFolder());
+  return editConfiguration(path, { userId: machine.userId, processes }, decide);
+}

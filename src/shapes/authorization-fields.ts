@@ -1,0 +1,43 @@
+// How authorizations are shown.
+import type { Authorization } from "../api/resources.ts";
+import { textOf, type Presentation } from "../output/presentation.ts";
+import { appFields, appName, scopesOf } from "./cells.ts";
+
+export const authorizationPresentation: Presentation<Authorization> = {
+  fields: [
+    "id",
+    "url",
+    ...appFields,
+    "token",
+    "hashed_token",
+    "token_last_eight",
+    "note",
+    "note_url",
+    "created_at",
+    "updated_at",
+    "scopes",
+    "fingerprint",
+  ],
+  moments: ["created_at", "updated_at"],
+  toldWhenEmpty: ["scopes"],
+  columns: [
+    { title: "ID", field: "id", text: (item) => textOf(item.id), minimum: 8, isWhole: true },
+    { title: "NOTE", text: (item) => textOf(item.note), priority: 2 },
+    { title: "APP", text: (item) => appName(item.app), priority: 4 },
+    { title: "SCOPES", text: (item) => scopesOf(item), priority: 3 },
+    {
+      title: "LAST EIGHT",
+      field: "token_last_eight",
+      text: (item) => textOf(item.token_last_eight),
+      isWhole: true,
+      priority: 6,
+    },
+    { title: "FINGERPRINT", text: (item) => textOf(item.fingerprint), priority: 7 },
+    {
+      title: "UPDATED",
+      text: (item) => textOf(item.updated_at),
+      isMoment: true,
+      priority: 5,
+    },
+  ],
+};

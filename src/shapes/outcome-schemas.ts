@@ -1,0 +1,26 @@
+// What a job says of each of its items.
+import { failureKinds, type FailureKind } from "../errors/errors.ts";
+import { object, word, type Schema } from "../output/json-schema.ts";
+import type { DeletionRow } from "../deletion/delete-items.ts";
+import { id } from "./resource-schemas.ts";
+
+/** What became of one item: these, or why it was not done. */
+export function statusSchema(...done: readonly string[]): Schema<string> {
+  return word<string>(
+    `what became of it: ${[...done, ""].join("; ")}unproven: not found, but nothing shows that the credentials are right; not-tried; or the class of its failure`,
+    ...done,
+    "unproven",
+    "not-tried",
+    ...failureKinds.filter(mayFailAnItem),
+  );
+}
+
+/** A job as a whole fails as incomplete, and get-or-create is no job. */
+function mayFailAnItem(kind: FailureKind): boolean {
+  return kind !== "incomplete" && kind !== "exists";
+}
+
+export const deletionSchema = object<DeletionRow>("Deletion", "What became of one item.", {
+  status: statusSchema("deleted", "already-gone", "would-delete"),
+  id: id("the item's identifier"),
+});

@@ -1,0 +1,92 @@
+// How tokens are shown: as the authorization behind them, never with a value but the one that reset makes.
+import type { Authorization, Id } from "../api/resources.ts";
+import { lastEight } from "../api/last-eight.ts";
+import { fieldOf } from "../output/fields.ts";
+import { textOf, type Presentation } from "../output/presentation.ts";
+import { authorizationPresentation } from "./authorization-fields.ts";
+
+const userFields = [
+  "login",
+  "id",
+  "node_id",
+  "avatar_url",
+  "gravatar_id",
+  "url",
+  "html_url",
+  "followers_url",
+  "following_url",
+  "gists_url",
+  "starred_url",
+  "subscriptions_url",
+  "organizations_url",
+  "repos_url",
+  "events_url",
+  "received_events_url",
+  "type",
+  "site_admin",
+];
+
+/** An authorization as check shows it: with the user behind it. */
+export const checkedTokenPresentation: Presentation<Authorization> = {
+  fields: [...authorizationPresentation.fields, "user", ...userFields.map((field) => `user.${field}`)],
+  columns: [
+    ...authorizationPresentation.columns,
+    { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")), priority: 3 },
+  ],
+  moments: authorizationPresentation.moments ?? [],
+};
+
+/** One of many tokens, and what became of it. */
+export interface ItemRow {
+  readonly status: string;
+  readonly token_last_eight: string | null;
+}
+
+/** How the outcome for one of many tokens is shown: status and last eight characters, and in JSON these fields too. */
+export function itemPresentation(moreFields: readonly string[]): Presentation<ItemRow> {
+  return {
+    fields: [...new Set(["status", "token_last_eight", ...moreFields])],
+    columns: [
+      { title: "STATUS", text: (row) => row.status, minimum: 12 },
+      {
+        title: "LAST EIGHT",
+        field: "token_last_eight",
+        text: (row) => textOf(row.token_last_eight),
+        isWhole: true,
+      },
+    ],
+  };
+}
+
+/** A reset token: the authorization with its new value, or nulls for one that failed. */
+export interface ResetRow {
+  readonly token_last_eight_before: string;
+  readonly id: Id | null;
+  readonly token: string | null;
+  readonly status: string;
+}
+
+export const resetPresentation: Presentation<ResetRow> = {
+  fields: ["token_last_eight_before", "status", ...checkedTokenPresentation.fields],
+  columns: [
+    {
+      title: "BEFORE",
+      field: "token_last_eight_before",
+      text: (row) => row.token_last_eight_before,
+      minimum: 8,
+      isWhole: true,
+      priority: 2,
+    },
+    { title: "ID", field: "id", text: (row) => textOf(row.id), minimum: 8, isWhole: true, priority: 4 },
+    { title: "TOKEN", field: "token", text: (row) => textOf(row.token), minimum: 40, isWhole: true },
+    { title: "STATUS", text: (row) => row.status, minimum: 12, priority: 3 },
+  ],
+};
+
+/** Tokens in a question: one by its last eight characters, many by their number. */
+export function tokensInWords(tokens: readonly string[]): string {
+  const [only] = tokens;
+  return tokens.length === 1 && only !== undefined
+    ? `the token ending in ${lastEight(only)}`
+    : `${tokens.length} tokens`;
+}

@@ -1,0 +1,239 @@
+// Loops over the whole command table: what must hold for every command, those of tomorrow included.
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { examplesOf } from "../../src/command-line/examples.ts";
+import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
+import { createWholeProgram } from "../../src/program.ts";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { runMain } from "../support/test-host.ts";
+
+const widest = 100;
+const nouns = (await createWholeProgram()).commands;
+/** A command without a verb is its own. */
+const isAlone = (noun: Command): boolean => noun.commands.length === 0;
+const verbs = nouns.flatMap((noun) =>
+  isAlone(noun)
+    ? [{ noun, verb: noun, name: noun.name() }]
+    : noun.commands.map((verb) => ({ noun, verb, name: `${noun.name()} ${verb.name()}` })),
+);
+const paths = [
+  [] as string[],
+  ...nouns.map((noun) => [noun.name()]),
+  ...verbs.filter(({ noun }) => !isAlone(noun)).map(({ name }) => name.split(" ")),
+];
+
+test("the operations of the service are all there", () => {
+  expect(verbs.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      "grant list",
+      "grant view",
+      "grant delete",
+      "authorization list",
+      "authorization view",
+      "authorization create",
+      "authorization get-or-create",
+      "authorization update",
+      "authorization delete",
+      "token check",
+      "token reset",
+      "token revoke",
+      "token revoke-grant",
+      "sandbox start",
+      "sandbox run",
+    ]),
+  );
+});
+
+test("folders are the nouns and files the verbs", () => {
+  const commands = fileURLToPath(new URL("../../src/commands", import.meta.url));
+  const folders = readdirSync(commands, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map((folder) => folder.name).toSorted()).toEqual(
+    nouns.map((noun) => noun.name()).toSorted(),
+  );
+  for (const { noun, verb } of verbs) {
+    expect(readdirSync(`${commands}/${noun.name()}`)).toContain(`${verb.name()}.ts`);
+  }
+});
+
+test("every command says what its JSON looks like, or why it has none", () => {
+  const described = Object.keys(outputs).filter((name) => name !== errorName);
+  expect(described.toSorted()).toEqual(verbs.map(({ name }) => name).toSorted());
+});
+
+describe.each(paths.map((words) => [["grantctl", ...words].join(" "), words] as const))("%s", (_, words) => {
+  test.each([
+    ["a pipe", null, widest] as const,
+    ["a terminal of 40", 40, 40] as const,
+    ["a terminal of 60", 60, 60] as const,
+    ["a wide terminal", 300, widest] as const,
+  ])("prints its help on standard output, for %s, in no more than that", async (_where, columns, most) => {
+    const help = await runMain([...words, "--help"], { columns, environment: { NO_COLOR: "1" } });
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(help.stdout).toMatch(/^Usage: grantctl/);
+    expect(help.stdout.endsWith("\n")).toBe(true);
+    const tooWide = help.stdout.split("\n").filter((line) => Array.from(line).length > most);
+    // A flag and its value stay together: the few that are longer than that are not cut.
+    expect(tooWide.filter((line) => line.trim().includes(" "))).toEqual([]);
+  });
+
+  test("refuses an unknown flag with one line and a hint, and sends nothing", async () => {
+    const server = await startRecordingServer();
+    const needed = words[1] === "create" ? ["--note", "n"] : [];
+    const run = await runMain([...words, ...needed, "--no-such-flag"], { environment: server.environment });
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toMatch(/^grantctl: .*--no-such-flag.*\nhint: .+\n$/);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name, verb) => {
+  test("has a summary and a description of its own", () => {
+    expect(verb.summary()).toMatch(/^\S.{5,}[^.]$/);
+    expect(verb.description()).toMatch(/^[A-Z].{10,}\.$/s);
+  });
+
+  test("every flag and argument is explained", () => {
+    for (const option of verb.options) expect([option.flags, option.description]).not.toContain("");
+    for (const argument of verb.registeredArguments) {
+      expect([argument.name(), argument.description]).not.toContain("");
+    }
+  });
+
+  test("has examples, and each of them parses", async () => {
+    const { stdout } = await runMain([...name.split(" "), "--help"], { columns: 300 });
+    const examples = examplesOf(verb);
+    expect(examples.some((line) => line.includes(`grantctl ${name}`))).toBe(true);
+    for (const example of examples) {
+      // Help shows it whole, or goes on below.
+      expect(stdout.replaceAll(/ \\\n\s+/g, " ")).toContain(`\n  $ ${example}\n`);
+      for (const words of grantctlWords(example)) {
+        await expect(parseOnly(words)).resolves.toMatch(/^\S+(?: \S+)?$/);
+      }
+    }
+  });
+});
+
+test.each(nouns.filter((noun) => !isAlone(noun)).map((noun) => [noun.name()]))(
+  "%s alone prints its help and exits 0",
+  async (noun) => {
+    const run = await runMain([noun]);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toContain(`Usage: grantctl ${noun}`);
+  },
+);
+
+test("no words at all print the help and exit 0", async () => {
+  const run = await runMain([]);
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout).toContain("Usage: grantctl");
+});
+
+test.each([
+  ["grants list", "grant list"],
+  ["grants ls", "grant list"],
+  ["grant ls", "grant list"],
+  ["grant rm 1", "grant delete"],
+  ["grant revoke 1", "grant delete"],
+  ["authorizations list", "authorization list"],
+  ["authz list", "authorization list"],
+  ["authz ls", "authorization list"],
+  ["authz rm 1", "authorization delete"],
+  ["authz revoke 1", "authorization delete"],
+  ["tokens check", "token check"],
+  ["token rm", "token revoke"],
+  ["token delete", "token revoke"],
+])("%s is %s", async (typed, meant) => {
+  await expect(parseOnly(typed.split(" "))).resolves.toBe(meant);
+});
+
+test.each([
+  [["nosuch"], "nosuch"],
+  [["grant", "nosuch"], "nosuch"],
+  [["grant", "lst"], "did you mean"],
+  [["grant", "list", "surplus"], "too many arguments"],
+  [["grant", "view"], "id"],
+  [["grant", "view", "1", "2"], "too many arguments"],
+  [["authorization", "create"], "--note"],
+  [["grant", "list", "--format", "xml"], "--format"],
+  [["grant", "list", "--limit", "0"], "--limit"],
+  [["grant", "list", "--limit", "-1"], "--limit"],
+  [["grant", "list", "--limit", "1.5"], "--limit"],
+  [["grant", "list", "--page", "0"], "--page"],
+  [["grant", "list", "--per-page", "many"], "--per-page"],
+  [["grant", "list", "--concurrency", "0"], "--concurrency"],
+  [["grant", "list", "--retries", "x"], "--retries"],
+  [["grant", "list", "--timeout", "0"], "--timeout"],
+  [["grant", "list", "--timeout", "1e3"], "--timeout"],
+  [["grant", "list", "--timeout", "99999999"], "--timeout"],
+  [["grant", "list", "--format", "csv", "--limit", "x"], "--limit"],
+  [["grant", "list", "--header-word", "a b"], "header word"],
+  [["grant", "list", "--header", "nocolon"], "header"],
+  [["grant", "list", "--otp", "12 34"], "one-time password"],
+  [["grant", "list", "--otp-command", "a | b"], "shell"],
+  [["grant", "list", "--client-id", "short"], "20 characters"],
+] as const)("%j is a usage failure, in one line, and sends nothing", async (words, mentioned) => {
+  const server = await startRecordingServer(() => ({
+    status: 401,
+    headers: { "X-Service-OTP": "required; app" },
+    body: { message: "otp" },
+  }));
+  const run = await runMain(words, { environment: server.environment });
+  expect(run.code).toBe(2);
+  expect(run.stdout).toBe("");
+  expect(run.stderr).toContain(mentioned);
+  expect(run.stderr).toMatch(/^grantctl: [^\n]+\n(hint: [^\n]+\n)?$/);
+  expect(server.requests).toEqual([]);
+});
+
+test.each(["nosuch", "id,nosuch", ",", "__proto__", "constructor"])(
+  "--json %s is answered with the right fields, as JSON, before anything is sent",
+  async (fields) => {
+    const server = await startRecordingServer();
+    const { code, stdout, stderr } = await runMain(["grant", "list", "--json", fields], {
+      environment: server.environment,
+    });
+    expect([code, stdout, server.lines()]).toEqual([2, "", []]);
+    const { error } = JSON.parse(stderr) as { error: { hint: string } };
+    expect(error).toMatchObject({ class: "usage", exit_code: 2, status: null });
+    expect(error.hint).toMatch(/\bid\b.*\bapp\.name\b.*\bscopes\b/);
+  },
+);
+
+/** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */
+function grantctlWords(line: string): string[][] {
+  const commands: string[][] = [];
+  let current: string[] | null = null;
+  for (const [part, double, single, plain, operator] of line.matchAll(
+    /"([^"]*)"|'([^']*)'|([^\s"'|<>()&;]+)|([|<>()&;]+)/g,
+  )) {
+    if (operator !== undefined) current = null;
+    else if (part === "grantctl" && current === null) commands.push((current = []));
+    else current?.push(double ?? single ?? plain ?? "");
+  }
+  expect(commands.length).toBeGreaterThan(0);
+  return commands;
+}
+
+/** Parses without running anything; resolves with the noun and verb that were understood. */
+async function parseOnly(words: readonly string[]): Promise<string> {
+  const parsing = await createWholeProgram();
+  let understood = "";
+  for (const noun of parsing.commands) {
+    if (isAlone(noun)) {
+      noun.action(() => {
+        understood = noun.name();
+      });
+    }
+    for (const verb of noun.commands) {
+      verb.action(() => {
+        understood = `${noun.name()} ${verb.name()}`;
+      });
+    }
+  }
+  await parsing.parseAsync([...words], { from: "user" });
+  expect(understood).not.toBe("");
+  return understood;
+}

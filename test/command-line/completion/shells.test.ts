@@ -1,0 +1,204 @@
+// The scripts in the shells that they are for, with a person at Tab: bash and zsh on a terminal, fish by its own
+// `complete -C`. A shell that is not installed is skipped.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { describe, expect, test } from "vitest";
+import { writeBash } from "../../../src/command-line/completion/bash.ts";
+import { writeFish } from "../../../src/command-line/completion/fish.ts";
+import { readWordTree, type WordTree } from "../../../src/command-line/completion/word-tree.ts";
+import { writeZsh } from "../../../src/command-line/completion/zsh.ts";
+import { runBinary } from "../../support/binary.ts";
+import { makeFolder } from "../../support/state-folder.ts";
+import { makeHome, openTabSession, reasonWithout, type Home } from "../../support/tab-session.ts";
+import { noTerminalReason } from "../../support/terminal.ts";
+
+const shells = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof shells)[number];
+
+const writers: Readonly<Record<Shell, (tree: WordTree) => string>> = {
+  bash: writeBash,
+  zsh: writeZsh,
+  fish: writeFish,
+};
+
+const files = ["leaked.txt", "data/", "two words.pem"];
+const leftover = "20260131-120000-a1b2c3";
+
+/** What is typed, what is offered for it, and what is not. Where one word is offered, a shell types it. */
+const cases: readonly (readonly [string, readonly string[], (readonly string[])?])[] = [
+  ["grantctl gr", ["grant", "graphql"], ["token", "leaked.txt"]],
+  ["grantctl authz ", ["list", "get-or-create", "identify"], ["grant", "leaked.txt"]],
+  ["grantctl grants ls --lim", ["--limit"]],
+  ["grantctl --base-url http://x:80/y -y grant li", ["list"]],
+  ["grantctl -H a:b grant list --heade", ["--header", "--header-word"]],
+  ["grantctl grant list --format ", ["table", "tsv", "csv", "json", "ndjson"], ["leaked.txt"]],
+  ["grantctl grant list --format=nd", ["--format=ndjson"]],
+  ["grantctl grant list --json --for", ["--format"]],
+  ["grantctl grant list --json id,app.n", ["id,app.name"]],
+  ["grantctl grant list --sort upd", ["updated", "updated_at"]],
+  ["grantctl token check --token-file lea", ["leaked.txt"]],
+  ["grantctl api -X P", ["PATCH", "POST", "PUT"], ["GET"]],
+  ["grantctl sandbox start --data ", ["data"], ["leaked.txt"]],
+  ["grantctl sandbox start --otp ", ["none", "app", "sms"]],
+  ["grantctl sandbox run --otp app -- cat lea", ["leaked.txt"]],
+  ["grantctl sandbox run cat lea", ["leaked.txt"]],
+  ["grantctl grant list --limit ", [], ["leaked.txt", "data", "list"]],
+  ["grantctl grant delete -- --y", [], ["--yes"]],
+  ["grantctl help authz ide", ["identify"]],
+  ["grantctl help ex", ["exit-codes"]],
+  ["grantctl help ", ["environment", "formatting", "security", "grant"]],
+  ["grantctl config get client_", ["client_id", "client_secret_command"]],
+  ["grantctl config set username ", [], ["leaked.txt", "username"]],
+  ["grantctl completion ", ["bash", "zsh", "fish", "powershell"]],
+  ["grantctl --profile ", ["work", "home"]],
+  ["grantctl grant list --base-url http", ["https://one.example/api/v3", "https://two.example"]],
+  ["grantctl recover show 2026", [leftover]],
+  ["grantctl grant delete - --resume 2026", [leftover]],
+];
+
+/** Bash and zsh know what was typed for the command already. */
+const neverTwice = ["grantctl grant delete --yes 42 --y", [], ["--yes"]] as const;
+
+function homeWithProfiles(): Home {
+  const home = makeHome(files);
+  const { GRANTCTL_CONFIG_DIR: config = "", GRANTCTL_STATE_DIR: state = "" } = home.environment;
+  const profiles = {
+    work: { base_url: "https://one.example/api/v3" },
+    home: { base_url: "https://two.example" },
+  };
+  writeFileSync(join(config, "config.json"), JSON.stringify({ profiles }), { mode: 0o600 });
+  writeFileSync(join(state, `${leftover}.journal`), "", { mode: 0o600 });
+  return home;
+}
+
+/** Asks what is offered for each line, as a text a line. */
+type Offered = (lines: readonly string[]) => Promise<readonly string[]>;
+
+async function openShell(shell: Shell, home: Home, load?: string): Promise<Offered> {
+  if (shell === "fish") return (lines) => Promise.resolve(askFish(lines, home, load));
+  const session = await openTabSession(shell, home, load);
+  return async (lines) => {
+    const texts: string[] = [];
+    for (const typed of lines) {
+      const { shown, line } = await session.press(typed);
+      // The terminal repeats what is typed.
+      const last = typed.endsWith(" ") ? " " : (/\S*$/.exec(typed)?.[0] ?? "");
+      texts.push(`${shown}\n${line}`.replaceAll(typed, last));
+    }
+    return texts;
+  };
+}
+
+function askFish(
+  lines: readonly string[],
+  home: Home,
+  load = "grantctl completion fish | source",
+): readonly string[] {
+  const program = `${load}\nfor line in $argv\n  complete -C $line\n  echo [end]\nend`;
+  const words = ["--no-config", "-c", program, "--", ...lines];
+  const run = spawnSync("fish", words, { env: home.environment, cwd: home.folder, encoding: "utf8" });
+  expect(run.stderr).toBe("");
+  return run.stdout.split("[end]\n").slice(0, -1);
+}
+
+function hasWord(offered: string, word: string): boolean {
+  return offered
+    .split(/[\s|=](?=\S)|\s/)
+    .concat(offered.split(/\s/))
+    .some((found) => found.replace(/[=,/]$/, "") === word);
+}
+
+const tried = shells.map((shell) => {
+  const reason = reasonWithout(shell) ?? (shell === "fish" ? null : noTerminalReason);
+  return { shell, reason, title: reason === null ? shell : `${shell}: ${reason}` };
+});
+
+describe.each(tried)("$title", ({ shell, reason }) => {
+  test.skipIf(reason !== null)("finds no mistake in the script", { timeout: 30_000 }, async () => {
+    const { stdout } = await runBinary(["completion", shell]);
+    const file = join(makeFolder(), "script");
+    writeFileSync(file, stdout);
+    const check = spawnSync(shell, ["-n", file], { encoding: "utf8" });
+    expect([check.status, check.stderr]).toEqual([0, ""]);
+  });
+
+  test.skipIf(reason !== null)("offers what may follow, and nothing else", { timeout: 60_000 }, async () => {
+    const offered = await openShell(shell, homeWithProfiles());
+    const asked = shell === "fish" ? cases : [...cases, neverTwice];
+    const texts = await offered(asked.map(([typed]) => typed));
+    const wrong = asked.flatMap(([typed, wanted, unwanted = []], index) => {
+      const text = texts[index] ?? "";
+      const missing = wanted.filter((word) => !hasWord(text, word));
+      const surplus = unwanted.filter((word) => hasWord(text, word));
+      return missing.length + surplus.length === 0 ? [] : [{ typed, missing, surplus, text }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.skipIf(reason !== null)("takes descriptions for text", { timeout: 30_000 }, async () => {
+    const home = makeHome();
+    const touch = `touch ${join(home.folder, "touched")}`;
+    const hostile = `it's $(${touch}) \`${touch}\` "[x]": {a,b} \\ %F * '; ${touch}; ' ~ ]:$(${touch}):(x)`;
+    const program = new Command("grantctl").addOption(new Option("--flag <file>", hostile));
+    program.addOption(new Option("--flat <how>", hostile).choices(["a", `$(${touch})`, `'; ${touch}`]));
+    program.command("bad").summary(hostile).argument(`<$(${touch})>`);
+    program.command("bat").summary(hostile).alias("$(touch x)");
+    const file = join(home.folder, "script");
+    writeFileSync(file, writers[shell](readWordTree(program, {})));
+    const offered = await openShell(shell, home, `source ${file}`);
+    const [commands = "", flags = ""] = await offered([
+      "grantctl ba",
+      "grantctl --fla",
+      "grantctl --flat ",
+      "grantctl bad ",
+    ]);
+    expect(["bad", "bat"].filter((word) => !hasWord(commands, word))).toEqual([]);
+    expect(["--flag", "--flat"].filter((word) => !hasWord(flags, word))).toEqual([]);
+    // Bash shows no descriptions.
+    const description = shell === "bash" ? "" : hostile.slice(0, 60);
+    expect([commands, flags]).toEqual([
+      expect.stringContaining(description),
+      expect.stringContaining(description),
+    ]);
+    expect(existsSync(join(home.folder, "touched"))).toBe(false);
+  });
+});
+
+test.skipIf(reasonWithout("fish") !== null)(
+  "fish says nothing beside choices, fields and addresses: what the flag is for is known by then",
+  () => {
+    const lines = ["grantctl grant list --format ", "grantctl grant list --json id,", "grantctl --base-url "];
+    const [formats = "", fields = "", addresses = ""] = askFish(lines, homeWithProfiles());
+    expect(formats.trimEnd().split("\n").toSorted()).toEqual(["csv", "json", "ndjson", "table", "tsv"]);
+    expect(fields.split("\n")).toContain("id,app.name");
+    expect(addresses).toContain("https://two.example\n");
+    expect(formats + fields + addresses).not.toContain("\t");
+  },
+);
+
+test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
+  "zsh finds the script in a folder of fpath, from the first Tab on",
+  { timeout: 30_000 },
+  async () => {
+    const home = makeHome();
+    mkdirSync(join(home.folder, "functions"));
+    const { stdout } = await runBinary(["completion", "zsh"]);
+    writeFileSync(join(home.folder, "functions", "_grantctl"), stdout);
+    const session = await openTabSession("zsh", home, "fpath=(~/functions $fpath)\ncompinit -D -u");
+    expect((await session.press("grantctl grant vi")).line).toBe("grantctl grant view ");
+  },
+);
+
+test.skipIf(noTerminalReason !== null)(
+  "bash puts quotes around what needs them",
+  { timeout: 30_000 },
+  async () => {
+    const session = await openTabSession("bash", homeWithProfiles());
+    expect((await session.press("grantctl --ca-cert two")).line).toBe("grantctl --ca-cert two\\ words.pem ");
+    expect((await session.press("grantctl grant list --json=id,app.cl")).line).toBe(
+      "grantctl grant list --json=id,app.client_id",
+    );
+  },
+);

@@ -1,0 +1,73 @@
+// Node's own switches: those that show secrets are refused however they are written, all others are not our business.
+import { expect, test } from "vitest";
+import { revealingSwitch } from "../../src/host/node-switches.ts";
+
+const refusalOf = (options: string): string | null =>
+  revealingSwitch({ environment: { NODE_OPTIONS: options }, switches: [] })?.message ?? null;
+
+const revealing = [
+  "--inspect",
+  "--inspect=0",
+  "--inspect-brk=127.0.0.1:9229",
+  "--inspect-wait",
+  "--experimental-network-inspection",
+  "--report-on-fatalerror",
+  "--report-on-signal",
+  "--report-uncaught-exception",
+  "--report-dir=/tmp",
+  "--experimental-report",
+  "--heapsnapshot-signal=SIGUSR2",
+  "--heapsnapshot-near-heap-limit=1",
+  "--tls-keylog=/tmp/keys",
+  "--trace-tls",
+  "--trace-event-categories=node",
+  "--trace-events-enabled",
+  "--abort-on-uncaught-exception",
+];
+
+test.each(revealing)("%s is refused in NODE_OPTIONS and on the command line", (word) => {
+  const name = word.split("=")[0] ?? "";
+  const failure = revealingSwitch({ environment: { NODE_OPTIONS: word }, switches: [] });
+  expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
+  expect(failure?.message.startsWith(`${name} in NODE_OPTIONS would `)).toBe(true);
+  expect(failure?.details.hint).toMatch(/^take it out of NODE_OPTIONS; /);
+  const typed = revealingSwitch({ environment: {}, switches: ["--no-warnings", word] });
+  expect(typed?.message.startsWith(`node ${name} would `)).toBe(true);
+  expect(typed?.details.hint).toMatch(/^run grantctl without it; /);
+});
+
+test.each([
+  "--tls_keylog=/tmp/keys",
+  "--no-warnings --tls-keylog=/tmp/keys",
+  "  --tls-keylog /tmp/keys",
+  '"--tls-keylog=/tmp/a b"',
+  '--tls-"keylog"=x',
+  '"--tls\\-keylog=x"',
+  '--title="a b" --tls-keylog=x',
+])("%s is a key log, as Node reads it", (options) => {
+  expect(refusalOf(options)).toBe(
+    "--tls-keylog in NODE_OPTIONS would write the keys of each connection to a file",
+  );
+});
+
+test.each([
+  "",
+  "--max-old-space-size=4096",
+  "--no-warnings --trace-warnings --trace-deprecation --trace-uncaught",
+  "--require dd-trace/init --import ./instrument.mjs",
+  "--inspect-port=0 --debug-port=1 --no-inspect",
+  "--heap-prof --enable-source-maps",
+  "--use-openssl-ca --tls-min-v1.3 --dns-result-order=ipv4first",
+  '--title="--inspect --tls-keylog"',
+  '--title="a\\" --inspect"',
+  "-r ./inspect.js",
+  "inspect report- --reported",
+])("%j is not refused", (options) => {
+  expect(refusalOf(options)).toBeNull();
+});
+
+test.each(["NODE_DEBUG", "NODE_DEBUG_NATIVE"])("%s is refused by name", (name) => {
+  const failure = revealingSwitch({ environment: { [name]: "http" }, switches: [] });
+  expect(failure?.message).toMatch(new RegExp(`^${name} would print `));
+  expect(failure?.details.hint).toMatch(new RegExp(`^unset ${name}; `));
+});
