@@ -4,7 +4,11 @@ import buildConnector from "undici/lib/core/connect.js";
 import type { buildConnector as UndiciConnector } from "undici";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
+import { skipInterimAnswers } from "./interim-answers.ts";
 import { failedConnection } from "./transport-failure.ts";
+
+/** What the head of one answer may be long, whoever it comes from. */
+export const maxHeaderBytes = 16 * 1024;
 
 export type Connector = UndiciConnector.connector;
 
@@ -44,6 +48,7 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
         else callback(failedConnection(error, place, peer), null);
       });
       pending.add(socket);
+      skipInterimAnswers(socket, maxHeaderBytes);
       if (options.protocol !== "https:") return;
       // Ahead of Node's own listener, which tears the connection down before anybody can ask whom it met.
       const tls = socket as TLSSocket;

@@ -4,7 +4,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
-import { createEndpoint, type TlsOptions } from "./connector.ts";
+import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import {
   brokenAnswer,
@@ -16,7 +16,6 @@ import {
 } from "./transport-failure.ts";
 import type { HttpAnswer, Send } from "./request.ts";
 
-export const maxHeaderBytes = 16 * 1024;
 const maxBodyBytes = 8 * 1024 * 1024;
 
 export interface TransportOptions {

@@ -5,7 +5,7 @@ import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
 import { encodeBasic, type BasicCredentials } from "./basic.ts";
-import { createEndpoint, type Connector } from "./connector.ts";
+import { createEndpoint, maxHeaderBytes, type Connector } from "./connector.ts";
 import { failedProxy, refusedByProxy } from "./transport-failure.ts";
 
 export interface TunnelOptions {
@@ -14,7 +14,6 @@ export interface TunnelOptions {
   readonly credentials: BasicCredentials | null;
   /** A certificate authority to trust besides the system's, when the proxy itself is reached over TLS. */
   readonly ca: string | null;
-  readonly maxHeaderSize: number;
 }
 
 /** The way to an origin: how its connections come about, and what has to be closed behind them. */
@@ -28,7 +27,7 @@ export interface Route {
 
 /** The route to `root` through a proxy. What fails on the way to the origin is a network Failure. */
 export function createTunnel(root: string, options: TunnelOptions): Route {
-  const { proxy, credentials, ca, maxHeaderSize } = options;
+  const { proxy, credentials, ca } = options;
   const way = createEndpoint(`the proxy ${proxy}`, {
     ca: ca === null ? null : [...rootCertificates, ca],
     cert: null,
@@ -39,7 +38,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
   const { hostname } = new URL(proxy);
   const servername = isAddress(hostname) ? "" : hostname;
   const pool = new Pool(proxy, {
-    maxHeaderSize,
+    maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {

@@ -82,7 +82,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) hideBasic(credentials);
-    const { createTransport, maxHeaderBytes } = await import("../http/transport.ts");
+    const { createTransport } = await import("../http/transport.ts");
     const route =
       proxy === null
         ? {}
@@ -91,7 +91,6 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
               proxy: proxy.url,
               credentials,
               ca: tls.ca,
-              maxHeaderSize: maxHeaderBytes,
             }),
           };
     const transport = createTransport({

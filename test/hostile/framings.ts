@@ -115,13 +115,18 @@ export const framings: readonly HostileAnswer[] = [
     answer: dripping("", "HTTP/1.1 103 X\r\nLink: </x>\r\n\r\n".repeat(100), 1),
     ...endless,
   },
-  { name: "a storm of 100", answer: dripping("", "HTTP/1.1 100 X\r\n\r\n".repeat(100), 1), ...cut },
+  { name: "a storm of 100", answer: dripping("", "HTTP/1.1 100 X\r\n\r\n".repeat(100), 1), ...endless },
   {
     name: "101 and another protocol",
     answer: send(() => "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n\x81\x05hello"),
-    ...cut,
+    ...untrusted,
   },
-  { name: "101 without a word", answer: send(() => "HTTP/1.1 101 X\r\n\r\n"), ...cut },
+  { name: "101 without a word, and the end", answer: send(() => "HTTP/1.1 101 X\r\n\r\n", "end"), ...cut },
+  {
+    name: "an interim head without end",
+    answer: dripping("HTTP/1.1 100 X\r\n", `X: ${"x".repeat(2000)}\r\n`, 1),
+    ...untrusted,
+  },
   {
     name: "a length beyond what comes",
     answer: send(

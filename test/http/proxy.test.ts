@@ -187,7 +187,8 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
       says("HTTP/1.1 302 X\r\nLocation: https://service.test/\r\nContent-Length: 0\r\n\r\n"),
       /302/,
     ],
-    ["103 and then 200", says("HTTP/1.1 103 X\r\n\r\nHTTP/1.1 200 X\r\n\r\n"), /103|proper HTTP/],
+    // The interim answer is read over; the way that the final one opens ends at once.
+    ["103 and then 200", says("HTTP/1.1 103 X\r\n\r\nHTTP/1.1 200 X\r\n\r\n"), /reset|closed/],
     ["101", says("HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), /101|closed/],
     ["204", says("HTTP/1.1 204 X\r\n\r\n"), /204/],
     ["403 with a page", says("HTTP/1.1 403 X\r\nContent-Length: 9\r\n\r\n<html>no!"), /403.*\n.*NO_PROXY=/],

@@ -1,0 +1,110 @@
+// Takes the 1xx answers that nobody asked for out of a connection (RFC 9110, 15.2: a client reads over them): undici
+// ends the connection for some of them, and a value that was on its way would be lost with it. Looks at the beginning
+// of each answer alone; what follows the head of a final one passes untouched.
+import type { Socket } from "node:net";
+
+/** `HTTP/1.1 1xx `: a digit for each 9; the last byte is a space, or the end of a line without a reason. */
+const statusLine = Buffer.from("HTTP/1.9 199 ");
+
+const headEnd = Buffer.from("\r\n\r\n");
+
+/** Takes bytes as they come and gives back those that belong to final answers. */
+export interface InterimFilter {
+  /** A request goes out: what comes next is the beginning of an answer. */
+  begin(): void;
+  /** Throws a RangeError when the head of an interim answer is longer than the limit. */
+  take(bytes: Buffer): Buffer;
+}
+
+/** A filter for one connection, on which one request waits at a time. */
+export function createInterimFilter(maxHeadBytes: number): InterimFilter {
+  /** `start` while the bytes so far may be those of an interim answer, `interim` until its head ends. */
+  let state: "start" | "interim" | "final" = "final";
+  /** What `start` has seen and not let through. */
+  let held = Buffer.alloc(0);
+  let headBytes = 0;
+  /** How much of the end of a head came last. */
+  let matched = 0;
+
+  const skipHead = (bytes: Buffer): Buffer => {
+    for (const [index, byte] of bytes.entries()) {
+      matched = byte === headEnd[matched] ? matched + 1 : Number(byte === headEnd[0]);
+      headBytes += 1;
+      if (headBytes > maxHeadBytes) throw new RangeError("the head of an interim answer is too long");
+      if (matched < headEnd.length) continue;
+      state = "start";
+      return bytes.subarray(index + 1);
+    }
+    return Buffer.alloc(0);
+  };
+
+  return {
+    begin() {
+      // A request is written in several pieces, and a hasty service may answer between them.
+      if (state === "final") state = "start";
+    },
+    take(bytes) {
+      let rest = bytes;
+      while (state !== "final" && rest.length > 0) {
+        if (state === "interim") {
+          rest = skipHead(rest);
+          continue;
+        }
+        held = Buffer.concat([held, rest]);
+        rest = Buffer.alloc(0);
+        if (!mayBeInterim(held)) state = "final";
+        else if (held.length < statusLine.length) return rest;
+        else {
+          state = "interim";
+          headBytes = 0;
+          matched = 0;
+        }
+        rest = held;
+        held = Buffer.alloc(0);
+      }
+      return rest;
+    },
+  };
+}
+
+/** Whether the bytes are the beginning of an interim answer, or may become one. */
+function mayBeInterim(bytes: Buffer): boolean {
+  for (const [index, wanted] of statusLine.entries()) {
+    const byte = bytes[index];
+    if (byte === undefined) return true;
+    const isRight =
+      wanted === 0x39 ? isDigit(byte) : byte === wanted || (index === statusLine.length - 1 && byte === 0x0d);
+    if (!isRight) return false;
+  }
+  return true;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** From now on whoever reads from the socket gets no interim answers. What is written to it begins a request. */
+export function skipInterimAnswers(socket: Socket, maxHeadBytes: number): void {
+  const filter = createInterimFilter(maxHeadBytes);
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket);
+  socket.read = (size?: number): unknown => {
+    for (;;) {
+      const chunk: unknown = read(size);
+      if (!Buffer.isBuffer(chunk)) return chunk;
+      try {
+        const rest = filter.take(chunk);
+        if (rest.length > 0) return rest;
+      } catch (cause) {
+        socket.destroy(
+          Object.assign(new Error("interim answer", { cause }), { code: "UND_ERR_HEADERS_OVERFLOW" }),
+        );
+        return null;
+      }
+    }
+  };
+  socket.write = (...args: unknown[]): boolean => {
+    filter.begin();
+    return (write as (...all: unknown[]) => boolean)(...args);
+  };
+}
