@@ -22,7 +22,7 @@ export async function openJournal(
   const head: Head = {
     version: 1,
     operation: plan.operation,
-    address: context.origin().href,
+    address: context.address.origin().href,
     requester: hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,

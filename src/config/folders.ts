@@ -5,7 +5,7 @@ import { usageFailure } from "../errors/errors.ts";
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
-  readonly homeFolder: string;
+  readonly machine: { readonly homeFolder: string };
 }
 
 /** One of the platform's places for the files of programs. */
@@ -50,11 +50,11 @@ export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }
 
-function folderAt(place: Place, { environment, platform, homeFolder }: Surroundings): string {
+function folderAt(place: Place, { environment, platform, machine }: Surroundings): string {
   const chosen = environment[place.variable];
   if (chosen !== undefined) return absolute(place.variable, chosen);
   // An empty HOME would lead to the current folder.
-  const home = (): string => absolute("HOME", homeFolder);
+  const home = (): string => absolute("HOME", machine.homeFolder);
   if (platform === "darwin") {
     return join(home(), "Library", "Application Support", "grantctl", ...place.macFolders);
   }

@@ -40,13 +40,13 @@ const usualName = "default";
 /** Reads the configuration as far as it is wanted. Throws a usage failure for what is wrong with it. */
 export async function readRunConfiguration(
   options: Pick<GlobalOptions, "profile">,
-  surroundings: Surroundings & { readonly userId: number | null },
+  surroundings: Surroundings & { readonly machine: { readonly userId: number | null } },
   use: ConfigurationUse,
 ): Promise<RunConfiguration> {
   if (use === "unused") return nothingConfigured("", null);
   const path = configurationPath(configurationFolder(surroundings));
   try {
-    const configuration = await readConfiguration(path, surroundings.userId);
+    const configuration = await readConfiguration(path, surroundings.machine.userId);
     const profile = chooseProfile(configuration, options, surroundings.environment);
     if (use !== "new-profile") checkProfileExists(profile, configuration);
     return { configuration, profile, failure: null };

@@ -61,7 +61,7 @@ export async function deleteItems<Item extends { readonly id: Id }>(
     return;
   }
   const isDryRun = context.options.dryRun === true;
-  const address = context.origin().href;
+  const address = context.address.origin().href;
   if (!isDryRun) {
     const names =
       picked.length > mostNamed ? [] : picked.map((item) => deletion.title(item) || textOf(item.id));
@@ -70,7 +70,7 @@ export async function deleteItems<Item extends { readonly id: Id }>(
     await context.confirm(questionOf(ids, names, address, deletion), cancelled);
   }
 
-  const login = await context.accountService();
+  const login = await context.address.accountService();
   const { username } = login;
   const proof = createProof();
   const service = proving(login.service, proof);

@@ -31,8 +31,8 @@ export async function pickItems<Item extends { readonly id: Id }>(
       `there are no ids, and nobody can be asked to pick ${name}s`,
       `grantctl ${name} delete <id>...; or - to read ids from standard input; grantctl ${name} list shows them`,
     );
-  await context.checkCanAsk(cannotPick);
-  const { service } = await context.accountService();
+  await context.prompter.check(cannotPick);
+  const { service } = await context.address.accountService();
   const items: Item[] = [];
   for await (const page of list(service, watchPages(wholeList(context.options.concurrency), context))) {
     // One by one: a page may hold more items than a call takes arguments.
@@ -44,7 +44,7 @@ export async function pickItems<Item extends { readonly id: Id }>(
     items.map((item) => cells(item, now)),
     columns,
   );
-  const picked = await context.pick(`Which ${name}s?`, rows, cannotPick);
+  const picked = await context.prompter.pick(`Which ${name}s?`, rows, cannotPick);
   if (picked === null) throw usageFailure("cancelled: nothing was deleted");
   return picked.flatMap((index) => items[index] ?? []);
 }

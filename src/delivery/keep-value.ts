@@ -50,7 +50,7 @@ export async function keepValue<Result extends WithValue>(
   const signals = finishOnSignal(context);
   try {
     const result = await request.send(keeperOf(journal, kept));
-    context.hide(result.token ?? "");
+    context.redactor.add(result.token ?? "");
     const isOut = await request.deliver(result);
     const made = await journal();
     if (isOut) await made.remove();
@@ -106,7 +106,7 @@ function openJournal(context: Context, request: RequestSubject, item: string): P
     journals.create({
       version: 1,
       operation: request.operation,
-      address: context.origin().href,
+      address: context.address.origin().href,
       requester: hashOf(request.requester),
       created_at: new Date(context.host.now()).toISOString(),
       total: 1,

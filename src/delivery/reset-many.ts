@@ -50,7 +50,7 @@ export async function resetMany(
   output: ValueOutput,
   context: Context,
 ): Promise<void> {
-  const login = await context.applicationService();
+  const login = await context.address.applicationService();
   const { clientId } = login;
   const proof = createProof();
   const service = proving(login.service, proof);
@@ -93,7 +93,7 @@ export async function resetMany(
       if (broken === null) {
         try {
           const row = rowOf(outcome, isProven);
-          context.hide(row.token ?? "");
+          context.redactor.add(row.token ?? "");
           await sink.add(row);
           if (outcome.state === "done") job.finish(outcome.item);
         } catch (error) {

@@ -76,7 +76,7 @@ export async function printFilteredList<T extends Listed>(
   const arrange = isOrdered(options)
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
-  const { service } = await context.accountService();
+  const { service } = await context.address.accountService();
   const paging = watchPages(pagingOf(options, context.options.concurrency), context);
   const pages =
     arrange === null

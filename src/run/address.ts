@@ -1,23 +1,14 @@
 // What a run can do at one address: who it acts as there, and the services it reaches. The one place where http and
 // credentials meet; they do not know each other.
-import type { GlobalOptions } from "../config/global-options.ts";
-import type { RunConfiguration } from "../config/run-configuration.ts";
-import type { Settings } from "../config/settings.ts";
-import { createConnections } from "./connections.ts";
-import type { StandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Host } from "../host/host.ts";
 import { encodeToken } from "../http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
-import type { HttpAnswer } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
-import type { Transport } from "../http/transport.ts";
+import { createConnections, hideBasic, type Connections } from "./connections.ts";
 import { createLogins, type Logins } from "./logins.ts";
 import { once } from "./once.ts";
-import type { Notices } from "../output/notices.ts";
-import type { Redactor } from "../output/redact.ts";
-import type { Prompter } from "../prompt/prompter.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** The account's service, and whose account it is. */
 export interface AccountService {
@@ -37,95 +28,39 @@ export interface ApplicationCredentials {
   readonly clientSecret: string;
 }
 
-/** What a run can do at one address. */
-export interface Addressed {
+/** One address, and what a run can do there. */
+export interface Address {
   /** The address, for messages; throws a usage failure when there is none. */
   origin(): Origin;
+  /** Whether this is the address that was written down as `href`. */
+  isAt(href: string): boolean;
   readonly logins: Logins;
-  /** A bare transport to the address, without credentials. */
-  openTransport(): Promise<Transport>;
-  /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
-  askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
+  readonly connections: Connections;
   /** The service with the account's credentials and one-time passwords; others than the run's are for proving them. */
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token as authorization, or with none. */
   tokenService(token: string | null): Promise<Service>;
-  /** The organizations that left something out of an answer until a token is approved; null where none did. */
-  partialOrganizations(): readonly string[] | null;
   /** The service with the application's credentials. */
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
+  /** The client ID and secret of an application, for a body of the account's own request. */
+  applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
   /** Ends connections and the keychain's helper; to be called once, at the end. */
   close(): Promise<void>;
 }
 
-export interface AddressSurroundings {
-  readonly host: Host;
-  readonly options: GlobalOptions;
-  readonly configured: RunConfiguration;
-  readonly settings: Settings;
-  readonly notices: Notices;
-  /** Waits; where it takes long, a person is told why. */
-  readonly wait: (milliseconds: number) => Promise<void>;
-  readonly redactor: Redactor;
-  readonly standardInput: StandardInput;
-  readonly prompter: Prompter;
-  readonly configurationFolder: () => string;
-}
-
-/** What a run can do at this base URL, or where there is none. Opens nothing by itself. */
-export function createAddressed(baseUrl: string | undefined, surroundings: AddressSurroundings): Addressed {
-  const {
-    host,
-    options,
-    configured,
-    settings,
-    notices,
-    wait,
-    redactor,
-    standardInput,
-    prompter,
-    configurationFolder,
-  } = surroundings;
-
-  /** The password, and the two together as the header carries them. */
-  const hideBasic = ({ username, password }: BasicCredentials): void => {
-    redactor.add(password);
-    redactor.add(`${username}:${password}`);
-  };
-
-  const origin = once(() => originOf(baseUrl, { options, notices }));
-  const logins = createLogins({
-    host,
-    options,
-    settings,
-    profile: configured.profile,
-    configuration: configured.configuration,
-    folder: configurationFolder,
-    standardInput,
-    prompter,
+/** The address that this base URL names, or none. Opens nothing by itself. */
+export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
+  const { redactor } = run;
+  const origin = once(() => originOf(baseUrl, run));
+  const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
+  const connections = createConnections(run, {
     origin,
-    hasAddress: baseUrl !== undefined,
-    onTrouble: (message) => {
-      notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
-    },
-    onCode: (code) => {
-      redactor.add(code);
-    },
-  });
-  const connections = createConnections({
-    host,
-    options,
-    settings,
     isProfileForAddress: () => logins.isProfileForAddress(),
-    notices,
-    wait,
-    origin,
-    hideBasic,
   });
 
   const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
     const { username } = credentials;
-    hideBasic(credentials);
+    hideBasic(redactor, credentials);
     const passwords = await logins.oneTimePasswords(username);
     const authorization = encodeBasic(credentials);
     return {
@@ -138,7 +73,7 @@ export function createAddressed(baseUrl: string | undefined, surroundings: Addre
     clientSecret,
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
-    hideBasic(credentials);
+    hideBasic(redactor, credentials);
     const authorization = encodeBasic(credentials);
     return { clientId, service: await connections.connect(() => Promise.resolve(authorization), null) };
   };
@@ -159,25 +94,27 @@ export function createAddressed(baseUrl: string | undefined, surroundings: Addre
   });
   return {
     origin,
+    isAt: (href) => baseUrl !== undefined && origin().href === href,
     logins,
-    openTransport: () => connections.openTransport(),
-    askBare: (credentials) => connections.askBare(credentials),
+    connections,
     accountService: (credentials) =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
     tokenService: connectToken,
-    partialOrganizations: () => connections.partialOrganizations(),
     applicationService: (credentials) =>
       credentials === undefined ? configuredApplication() : connectApplication(credentials),
+    async applicationCredentials(wanted) {
+      const clientId = wanted ?? (await logins.applicationClientId());
+      const clientSecret = await logins.clientSecret(clientId);
+      redactor.add(clientSecret);
+      return { clientId, clientSecret };
+    },
     async close() {
       await Promise.all([connections.close(), logins.close()]);
     },
   };
 }
 
-function originOf(
-  baseUrl: string | undefined,
-  { options, notices }: Pick<AddressSurroundings, "options" | "notices">,
-): Origin {
+function originOf(baseUrl: string | undefined, { options, notices }: RunParts): Origin {
   if (baseUrl === undefined) {
     throw usageFailure(
       "there is no service to talk to",

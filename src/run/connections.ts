@@ -1,11 +1,9 @@
 // The connections of a run: transports to the one origin, and services over them with every layer. Loads undici and
 // the layers with the first of them.
-import type { GlobalOptions } from "../config/global-options.ts";
 import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
 import { requestHeaders } from "../config/request-headers.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
-import type { Host } from "../host/host.ts";
 import type { Authorize } from "../http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
@@ -13,22 +11,16 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
-import type { Notices } from "../output/notices.ts";
+import type { Redactor } from "../output/redact.ts";
 import { version } from "../version.ts";
+import type { RunParts } from "./run-parts.ts";
 
-export interface ConnectionSurroundings {
-  readonly host: Host;
-  readonly options: GlobalOptions;
-  readonly settings: Settings;
+/** Where the connections go. */
+interface ConnectionPlace {
+  /** The address; throws a usage failure when there is none. */
+  readonly origin: () => Origin;
   /** Whether what the profile holds is meant for the address. */
   readonly isProfileForAddress: () => boolean;
-  readonly notices: Notices;
-  /** Waits; where it takes long, a person is told why. */
-  readonly wait: (milliseconds: number) => Promise<void>;
-  /** The configured address; throws a usage failure when there is none. */
-  readonly origin: () => Origin;
-  /** From now on these are kept out of everything but results. */
-  readonly hideBasic: (credentials: BasicCredentials) => void;
 }
 
 export interface Connections {
@@ -47,8 +39,10 @@ export interface Connections {
 }
 
 /** The connections of one run. Opens nothing by itself. */
-export function createConnections(surroundings: ConnectionSurroundings): Connections {
-  const { host, options, settings, notices, origin, hideBasic } = surroundings;
+export function createConnections(
+  { host, options, settings, notices, progress, redactor }: RunParts,
+  { origin, isProfileForAddress }: ConnectionPlace,
+): Connections {
   const transports: Transport[] = [];
 
   const reported = new Set<string>();
@@ -65,7 +59,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
 
   /** A certificate says who we are: the profile's says it to the profile's address alone. */
   const isForAddress = (setting: Setting | undefined): setting is Setting =>
-    setting !== undefined && (setting.source !== "profile" || surroundings.isProfileForAddress());
+    setting !== undefined && (setting.source !== "profile" || isProfileForAddress());
   const tlsSettings = (): Settings => {
     const { clientCert, clientKey, ...others } = settings;
     return {
@@ -81,7 +75,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
     host.limitNameLookups(options.timeout);
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
-    if (credentials !== null) hideBasic(credentials);
+    if (credentials !== null) hideBasic(redactor, credentials);
     const { createTransport } = await import("../http/transport.ts");
     const route =
       proxy === null
@@ -122,7 +116,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
         onPartialResults,
         trace: notices.isDebug ? (line) => notices.debug(line) : null,
         now: () => host.now(),
-        sleep: surroundings.wait,
+        sleep: (milliseconds) => progress.wait(milliseconds),
         random: Math.random,
       },
       transport.send,
@@ -137,7 +131,7 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
     async askBare(credentials) {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);
-      if (credentials !== null) hideBasic(credentials);
+      if (credentials !== null) hideBasic(redactor, credentials);
       return send({
         method: "GET",
         target: buildTarget(origin(), "/applications/grants"),
@@ -152,4 +146,10 @@ export function createConnections(surroundings: ConnectionSurroundings): Connect
       await Promise.all(transports.map((transport) => transport.close()));
     },
   };
+}
+
+/** From now on the password, and the two together as the header carries them, are kept out of everything but results. */
+export function hideBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
+  redactor.add(password);
+  redactor.add(`${username}:${password}`);
 }

@@ -1,9 +1,7 @@
 // The logins of a run: which user or application it acts as at its address, and where the proof comes from. Loads the
 // stores and starts commands only when they are what is needed.
-import type { Configuration, SecretKind, SecretStoreName } from "../config/configuration.ts";
-import type { GlobalOptions } from "../config/global-options.ts";
-import type { RunProfile } from "../config/run-configuration.ts";
-import type { Settings } from "../config/settings.ts";
+import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
+import { configurationFolder } from "../config/folders.ts";
 import {
   accountCredentials,
   accountUsername,
@@ -22,34 +20,20 @@ import {
 } from "../credentials/secret-sources.ts";
 import { isSameKey, type SecretKey, type SecretStore } from "../credentials/secret-store.ts";
 import { missingToken, readToken, tokenUser } from "../credentials/token.ts";
-import type { StandardInput } from "../credentials/standard-input.ts";
-import type { Host } from "../host/host.ts";
 import type { BasicCredentials } from "../http/basic.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
-import type { Prompter } from "../prompt/prompter.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** A person may be at a hardware key, or at a passphrase; a command that takes longer has lost its way. */
 const commandTimeoutMs = 60_000;
 
-export interface LoginSurroundings {
-  readonly host: Host;
-  readonly options: GlobalOptions;
-  readonly settings: Settings;
-  readonly profile: RunProfile;
-  readonly configuration: Configuration;
-  /** The folder of the configuration. */
-  readonly folder: () => string;
-  readonly standardInput: StandardInput;
-  readonly prompter: Prompter;
-  /** The run's address; throws a usage failure when there is none. */
+/** Whose logins they are. */
+interface LoginPlace {
+  /** The address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
   /** Whether there is one. */
-  readonly hasAddress: boolean;
-  /** Called with every one-time password before it is sent. */
-  readonly onCode: (code: string) => void;
-  /** Called with what is wrong with the keychain, where the run goes on without it. */
-  readonly onTrouble: (message: string) => void;
+  readonly isKnown: boolean;
 }
 
 export interface Logins {
@@ -88,10 +72,13 @@ export interface Logins {
   close(): Promise<void>;
 }
 
-/** The logins of one run. Opens nothing by itself. */
-export function createLogins(surroundings: LoginSurroundings): Logins {
-  const { host, options, settings, profile, configuration, folder, prompter, origin } = surroundings;
+/** The logins of one run at one address. Opens nothing by itself. */
+export function createLogins(
+  { host, options, settings, configured, notices, redactor, standardInput, prompter }: RunParts,
+  { origin, isKnown }: LoginPlace,
+): Logins {
   const { childEnvironment } = host;
+  const { profile, configuration } = configured;
   let keychain: Promise<Keychain> | null = null;
 
   const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
@@ -114,7 +101,7 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       settings,
       passwordFromStandardInput: options.passwordStdin === true,
       clientSecretFromStandardInput: options.clientSecretStdin === true,
-      standardInput: surroundings.standardInput,
+      standardInput,
       prompter,
       root,
       address: href,
@@ -138,8 +125,7 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
     };
   };
 
-  const anySources = (): CredentialSources =>
-    surroundings.hasAddress ? logins.sources() : sourcesAt(nowhere);
+  const anySources = (): CredentialSources => (isKnown ? logins.sources() : sourcesAt(nowhere));
 
   const logins: Logins = {
     sources: () => sourcesAt(origin()),
@@ -168,7 +154,9 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
           command: otpCommand === undefined || isElsewhere ? null : otpCommand.value,
           runCommand,
           prompter,
-          onCode: surroundings.onCode,
+          onCode: (code) => {
+            redactor.add(code);
+          },
           username,
           address: sources.address,
         }),
@@ -191,7 +179,7 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
       }
       const { createFileStore } = await import("../credentials/file-store.ts");
       return createFileStore({
-        folder: folder(),
+        folder: configurationFolder(host),
         userId: host.machine.userId,
         processes: host.processes,
       });
@@ -199,7 +187,9 @@ export function createLogins(surroundings: LoginSurroundings): Logins {
     async journalKey() {
       if (!configuration.hasJournalKey) return null;
       const { readJournalKey } = await import("../credentials/journal-key.ts");
-      return readJournalKey(await logins.keychain(), surroundings.onTrouble);
+      return readJournalKey(await logins.keychain(), (message) => {
+        notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
+      });
     },
     async makeJournalKey() {
       const { makeJournalKey } = await import("../credentials/journal-key.ts");

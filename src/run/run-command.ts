@@ -25,9 +25,7 @@ export async function runCommand(
   const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   const options = command.optsWithGlobals<GlobalOptions>();
-  const { environment, platform, machine } = host;
-  const surroundings = { environment, platform, homeFolder: machine.homeFolder, userId: machine.userId };
-  const configured = await readRunConfiguration(options, surroundings, configurationUse);
+  const configured = await readRunConfiguration(options, host, configurationUse);
   // Before anything is sent: a program that is none is a mistake like any other.
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host);
   const context = createContext(host, options, configured, redactor, jq);

@@ -29,7 +29,7 @@ describe("the folders", () => {
       "/home/octavia/Library/Application Support/grantctl/state",
     ],
   ] as const)("on %s with %j", (platform, environment, configuration, state) => {
-    const surroundings = { environment, platform, homeFolder };
+    const surroundings = { environment, platform, machine: { homeFolder } };
     expect([configurationFolder(surroundings), stateFolder(surroundings)]).toEqual([configuration, state]);
   });
 
@@ -42,7 +42,9 @@ describe("the folders", () => {
   ])("are refused where they would be in the current one: %j, home '%s'", async (environment, home) => {
     for (const platform of ["linux", "darwin"] as const) {
       for (const folder of [configurationFolder, stateFolder]) {
-        const failure = await failureOf(() => folder({ environment, platform, homeFolder: home }));
+        const failure = await failureOf(() =>
+          folder({ environment, platform, machine: { homeFolder: home } }),
+        );
         expect([failure.kind, failure.message]).toEqual([
           "usage",
           expect.stringContaining("must be an absolute path"),

@@ -65,7 +65,7 @@ async function run(path: string, options: ApiOptions, context: Context): Promise
     if (options.include === true)
       throw usageFailure("--include shows one answer, and --paginate fetches many");
   }
-  buildPathTarget(context.origin(), call.path, call.query);
+  buildPathTarget(context.address.origin(), call.path, call.query);
   if (isWrite(call) && (await planOnly(call.subject, context))) return;
   const bare = await openRawService(options, context);
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;

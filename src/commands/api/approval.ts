@@ -30,7 +30,7 @@ export async function waitForApproval<T>(send: () => Promise<T>, context: Contex
 
 /** Throws an sso failure where organizations left something out, and that was not to be. */
 export function checkComplete(failsOnPartial: boolean, context: Context): void {
-  const organizations = context.partialOrganizations();
+  const organizations = context.address.connections.partialOrganizations();
   if (!failsOnPartial || organizations === null) return;
   throw new Failure("sso", "the result leaves out organizations that want this token approved first", {
     hint: "the ids are in the warning above; without --fail-on-partial this is no failure",

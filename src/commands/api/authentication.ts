@@ -26,10 +26,10 @@ export async function openRawService(options: AuthenticationOptions, context: Co
 }
 
 async function openWith({ auth }: AuthenticationOptions, context: Context): Promise<Service> {
-  if (auth === "basic") return (await context.accountService()).service;
-  if (auth === "app") return (await context.applicationService()).service;
-  if (auth === "none") return context.tokenService(null);
-  const token = await context.logins.token();
-  if (token === null && auth === undefined) return (await context.accountService()).service;
-  return context.tokenService(token ?? context.logins.noToken());
+  if (auth === "basic") return (await context.address.accountService()).service;
+  if (auth === "app") return (await context.address.applicationService()).service;
+  if (auth === "none") return context.address.tokenService(null);
+  const token = await context.address.logins.token();
+  if (token === null && auth === undefined) return (await context.address.accountService()).service;
+  return context.address.tokenService(token ?? context.address.logins.noToken());
 }

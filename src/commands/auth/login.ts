@@ -45,9 +45,9 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
     throw usageFailure("--app and --with-token are two logins");
   }
   refuseWhereCommandWins(options, context);
-  const address = context.at(
+  const address = context.addressAt(
     settings.baseUrl?.value ??
-      (await context.askText("Address of the service:", () =>
+      (await context.prompter.askText("Address of the service:", () =>
         usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
       )),
   );

@@ -26,9 +26,9 @@ export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
 
 async function run({ app }: LogoutOptions, context: Context): Promise<void> {
   const { configured, notices, options, settings } = context;
-  const { root } = context.origin();
+  const { root } = context.address.origin();
   // The one that would be sent, which may be stored for another user than the account's.
-  const tokenUser = context.logins.tokenUser() ?? undefined;
+  const tokenUser = context.address.logins.tokenUser() ?? undefined;
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
     const own = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
     const named = kind === "token" ? (tokenUser ?? own) : own;
@@ -43,7 +43,7 @@ async function run({ app }: LogoutOptions, context: Context): Promise<void> {
       notices.note(`would forget ${what}`);
       continue;
     }
-    const wasThere = await (await context.logins.store(store)).delete(secret);
+    const wasThere = await (await context.address.logins.store(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
       editOfStored(
         storedSecrets.filter((other) => !(isMeant(other) && other.kind === kind && other.user === user)),

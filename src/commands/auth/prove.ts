@@ -1,5 +1,5 @@
 // Whether credentials are good, found out with a read before they are stored.
-import type { ApplicationCredentials, Addressed } from "../../run/address.ts";
+import type { ApplicationCredentials, Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
@@ -8,7 +8,7 @@ import type { BasicCredentials } from "../../http/basic.ts";
 const tokenLimitMs = 5000;
 
 /** Reads one page of grants, with a one-time password if one is asked for. Throws what the service answers. */
-export async function proveAccount(credentials: BasicCredentials, address: Addressed): Promise<void> {
+export async function proveAccount(credentials: BasicCredentials, address: Address): Promise<void> {
   const { service } = await address.accountService(credentials);
   const { listGrants } = await import("../../api/grants.ts");
   await listGrants(service, { limit: 1, page: 1, perPage: 1, concurrency: 1 }).next();
@@ -20,7 +20,7 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
  */
 export async function proveApplication(
   credentials: ApplicationCredentials,
-  address: Addressed,
+  address: Address,
   context: Context,
 ): Promise<boolean> {
   const { standardInput, options } = context;
@@ -30,7 +30,7 @@ export async function proveApplication(
   const { readItems } = await import("../../bulk/read-items.ts");
   const [token = "", ...others] = readItems(text, "token");
   if (others.length > 0) throw usageFailure("give one token, to prove the client secret with");
-  context.hide(token);
+  context.redactor.add(token);
   const { service, clientId } = await address.applicationService(credentials);
   const { checkToken } = await import("../../api/tokens.ts");
   await checkToken(service, clientId, token);
@@ -38,22 +38,22 @@ export async function proveApplication(
 }
 
 /** The token on standard input, or asked for. Throws a usage failure where there is not exactly one. */
-export async function takeToken(address: Addressed, context: Context): Promise<string> {
+export async function takeToken(address: Address, context: Context): Promise<string> {
   const { standardInput } = context;
   const { readItems } = await import("../../bulk/read-items.ts");
   const text = standardInput.isTerminal
-    ? await context.askSecret(`Token for ${address.origin().href}:`, () =>
+    ? await context.prompter.askSecret(`Token for ${address.origin().href}:`, () =>
         usageFailure("there is no token", "pipe it in"),
       )
     : await standardInput.read("the token");
   const [token, ...others] = readItems(text, "token");
   if (token === undefined || others.length > 0) throw usageFailure("give exactly one token");
-  context.hide(token);
+  context.redactor.add(token);
   return token;
 }
 
 /** Asks the service whose token it is, and gives back the user name. Throws what the service answers. */
-export async function proveToken(token: string, address: Addressed): Promise<string> {
+export async function proveToken(token: string, address: Address): Promise<string> {
   const { getUsername } = await import("../../api/users.ts");
   return getUsername(await address.tokenService(token));
 }

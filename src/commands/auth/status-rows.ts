@@ -54,7 +54,7 @@ export async function statusRows(
   const { username, clientId } = context.settings;
   const password = await secretRow("password", username?.value, context);
   const clientSecret = await secretRow("client-secret", clientId?.value, context);
-  const token = await secretRow("token", context.logins.tokenUser() ?? undefined, context);
+  const token = await secretRow("token", context.address.logins.tokenUser() ?? undefined, context);
   const hasCredentials =
     (username !== undefined && isReady(password)) ||
     (clientId !== undefined && isReady(clientSecret)) ||
@@ -108,7 +108,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
 }
 
 /** Whether the profile's value of a setting is for this run: what proves who we are is for its own address. */
-function isProfileFor(name: SettingName, { logins, settings }: Context): boolean {
+function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
   return name !== "clientCert" || logins.isProfileForAddress();
 }
@@ -133,7 +133,7 @@ const ask: Place = { source: "prompt", name: "", state: "set" };
 
 async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
   const title = kind.replace("-", "_");
-  const sources = context.logins.secretSources(kind, user ?? "");
+  const sources = context.address.logins.secretSources(kind, user ?? "");
   const winner = sources.find(({ state }) => state === "set");
   const isStored = winner?.source === "keychain" || winner?.source === "file";
   return {

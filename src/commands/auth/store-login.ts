@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
-import type { Addressed } from "../../run/address.ts";
+import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
-import { warnOfMovedCommands } from "../../run/moved-commands.ts";
+import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 
 export const storeChoices = ["keychain", "file", "none"] as const;
@@ -20,7 +20,7 @@ export interface Login {
 }
 
 /** Finds out whether the keychain works before anything is asked. Throws a usage failure that says why it does not. */
-export async function checkStore(choice: StoreChoice, { logins }: Addressed): Promise<void> {
+export async function checkStore(choice: StoreChoice, { logins }: Address): Promise<void> {
   if (choice === "keychain") await logins.checkKeychain();
 }
 
@@ -28,12 +28,12 @@ export async function checkStore(choice: StoreChoice, { logins }: Addressed): Pr
 export async function storeLogin(
   login: Login,
   choice: StoreChoice,
-  address: Addressed,
+  address: Address,
   context: Context,
 ): Promise<void> {
   const { root, href } = address.origin();
   const key = { origin: root, kind: login.kind, user: login.user };
-  warnOfMovedCommands(href, context.configured.profile.values, context);
+  warnOfMovedProfile(href, context.configured.profile.values, context);
   if (context.options.dryRun !== true) {
     const previous = address.logins.sources().stored.storeOf(key);
     if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);
@@ -57,7 +57,7 @@ export async function storeLogin(
 function editsFor(
   { kind, user }: Login,
   choice: StoreChoice,
-  address: Addressed,
+  address: Address,
   { options, configured }: Context,
   { defaultProfile, storedSecrets, profiles }: Configuration,
 ): readonly Edit[] {
@@ -100,7 +100,7 @@ export function editOfStored(stored: readonly StoredSecret[]): Edit {
 async function forgetIn(
   name: SecretStoreName,
   key: { origin: string; kind: SecretKind; user: string },
-  { logins }: Addressed,
+  { logins }: Address,
   { notices }: Context,
 ): Promise<void> {
   try {

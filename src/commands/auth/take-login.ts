@@ -1,5 +1,5 @@
 // Takes credentials of one kind, from wherever they are given, and proves them.
-import type { Addressed } from "../../run/address.ts";
+import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
@@ -12,7 +12,7 @@ export interface LoginKind {
 }
 
 /** The credentials, proven as far as they can be. Throws what the service answers. */
-export async function takeLogin(kind: LoginKind, address: Addressed, context: Context): Promise<Login> {
+export async function takeLogin(kind: LoginKind, address: Address, context: Context): Promise<Login> {
   try {
     return await prove(kind, address, context);
   } catch (error) {
@@ -20,7 +20,7 @@ export async function takeLogin(kind: LoginKind, address: Addressed, context: Co
   }
 }
 
-async function prove({ app, withToken }: LoginKind, address: Addressed, context: Context): Promise<Login> {
+async function prove({ app, withToken }: LoginKind, address: Address, context: Context): Promise<Login> {
   const { logins } = address;
   if (withToken === true) {
     const secret = await takeToken(address, context);
@@ -34,7 +34,7 @@ async function prove({ app, withToken }: LoginKind, address: Addressed, context:
   }
   const user = await logins.applicationClientId();
   const secret = await logins.newClientSecret(user);
-  context.hide(secret);
+  context.redactor.add(secret);
   const isProven = await proveApplication({ clientId: user, clientSecret: secret }, address, context);
   return { kind: "client-secret", user, secret, isProven };
 }

@@ -56,15 +56,15 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
     if (printer.isJson) await context.printer.printObject({ status: "would-create" });
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
     notices.note(
-      `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.origin().href}`,
+      `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.address.origin().href}`,
     );
     return;
   }
 
   const output = await openValueOutput(options, context);
   try {
-    const { service, username } = await context.accountService();
-    const application = clientId === null ? null : await context.applicationCredentials(clientId);
+    const { service, username } = await context.address.accountService();
+    const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
     const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       note,

@@ -68,11 +68,11 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
   try {
     if (options.replaceExisting === true) {
       await context.confirm(
-        `If there is such a token at ${context.origin().href} already, delete it and create a new one?`,
+        `If there is such a token at ${context.address.origin().href} already, delete it and create a new one?`,
       );
     }
-    const { service, username } = await context.accountService();
-    const { clientId, clientSecret } = await context.applicationCredentials(null);
+    const { service, username } = await context.address.accountService();
+    const { clientId, clientSecret } = await context.address.applicationCredentials(null);
     const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       client_secret: clientSecret,
@@ -115,8 +115,8 @@ async function plan(
   options: GetOrCreateOptions,
   context: Context,
 ): Promise<void> {
-  const { service } = await context.accountService();
-  const { clientId } = await context.applicationCredentials(null);
+  const { service } = await context.address.accountService();
+  const { clientId } = await context.address.applicationCredentials(null);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   let existing: Authorization | null = null;
   for await (const page of listAuthorizations(
@@ -136,7 +136,7 @@ async function plan(
     await context.stdout.write(`${toJson({ status: deed, id: existing?.id ?? null }, 0)}\n`);
   const what =
     id === null ? `a token of application ${clientId}` : `authorization ${id} of application ${clientId}`;
-  context.notices.note(`${deed.replace("-", " ")} ${what} at ${context.origin().href}`);
+  context.notices.note(`${deed.replace("-", " ")} ${what} at ${context.address.origin().href}`);
 }
 
 /** Deletes the one that exists and creates a new one; says so if only the first succeeded. */

@@ -33,7 +33,7 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   const tokens = await readTokens(options, command, context);
   const hashes = new Set(tokens.flatMap(hashesOf));
   const { listAuthorizations } = await import("../../api/authorizations.ts");
-  const { service } = await context.accountService();
+  const { service } = await context.address.accountService();
 
   const list = printer.openList(authorizationPresentation);
   let found = 0;

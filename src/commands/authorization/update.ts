@@ -58,7 +58,7 @@ async function run(id: string, options: UpdateOptions, context: Context): Promis
   context.printer.checkFields(authorizationPresentation);
 
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
-  const { service } = await context.accountService();
+  const { service } = await context.address.accountService();
   if (context.options.dryRun === true) {
     await getAuthorization(service, id);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });

@@ -23,7 +23,7 @@ async function run(id: string, context: Context): Promise<void> {
   checkId(id, "", "grantctl authorization list shows the ids");
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");
-  const { service } = await context.accountService();
+  const { service } = await context.address.accountService();
   const authorization = await getAuthorization(service, id);
   await context.printer.printItem(authorization, authorizationPresentation);
 }

@@ -7,7 +7,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { warnOfMovedCommands } from "../../run/moved-commands.ts";
+import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export function addSetCommand(config: Command, dispatch: Dispatch): void {
@@ -37,7 +37,7 @@ async function run(word: string, value: string, context: Context): Promise<void>
   const { checkProfileValue } = await import("../../config/parse-configuration.ts");
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;
-  if (key === "base_url") warnOfMovedCommands(checked, values, context);
+  if (key === "base_url") warnOfMovedProfile(checked, values, context);
   await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: checked }]);
 }
 

@@ -19,7 +19,7 @@ export async function checkCredentials(headerWord: string, context: Context): Pr
     ];
   }
   try {
-    const { status, headers } = await context.askBare(credentials);
+    const { status, headers } = await context.address.connections.askBare(credentials);
     const words = askedWords(headers);
     return [
       checkStatus(status, words.length > 0, credentials.username),
@@ -32,7 +32,7 @@ export async function checkCredentials(headerWord: string, context: Context): Pr
 
 type Headers = Readonly<Record<string, string>>;
 
-async function findCredentials({ logins, settings }: Context): Promise<BasicCredentials | null> {
+async function findCredentials({ address: { logins }, settings }: Context): Promise<BasicCredentials | null> {
   const username = settings.username?.value;
   if (username === undefined) return null;
   const source = logins.secretSources("password", username).find(({ state }) => state === "set");

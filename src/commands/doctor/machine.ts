@@ -1,6 +1,7 @@
 // The doctor's checks of this machine: what is looked at without asking the service.
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { fileStorePath } from "../../config/folders.ts";
 import type { Context } from "../../run/context.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
@@ -45,7 +46,7 @@ async function checkFiles(context: Context): Promise<readonly Finding[]> {
   const places = [
     { path: dirname(path), forbidden: othersMayWrite },
     { path, forbidden: othersMayWrite },
-    { path: context.fileStorePath(), forbidden: othersMayReadOrWrite },
+    { path: fileStorePath(context.configurationFolder()), forbidden: othersMayReadOrWrite },
     { path: context.stateFolder(), forbidden: othersMayReadOrWrite },
   ];
   const findings = await Promise.all(
@@ -83,7 +84,7 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
 async function checkKeychain(context: Context): Promise<Finding> {
   const isUsed = context.configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
   try {
-    await context.logins.checkKeychain();
+    await context.address.logins.checkKeychain();
     return fine("keychain", "an entry was stored, read and deleted");
   } catch (error) {
     const finding = findingOf("keychain", error);

@@ -21,7 +21,7 @@ export async function checkService(context: Context): Promise<readonly Finding[]
   }
   let origin: Origin;
   try {
-    origin = context.origin();
+    origin = context.address.origin();
   } catch (error) {
     return [findingOf("address", error)];
   }
@@ -35,7 +35,7 @@ export async function checkService(context: Context): Promise<readonly Finding[]
   const asked = context.host.now();
   let answer: HttpAnswer;
   try {
-    answer = await context.askBare(null);
+    answer = await context.address.connections.askBare(null);
   } catch (error) {
     const finding = findingOf("connection", error);
     return [

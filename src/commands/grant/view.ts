@@ -20,7 +20,7 @@ async function run(id: string, context: Context): Promise<void> {
   checkId(id, "", "grantctl grant list shows the ids");
   context.printer.checkFields(grantPresentation);
   const { getGrant } = await import("../../api/grants.ts");
-  const { service } = await context.accountService();
+  const { service } = await context.address.accountService();
   const grant = await getGrant(service, id);
   await context.printer.printItem(grant, grantPresentation);
 }

@@ -40,7 +40,7 @@ export async function lookAtItems(
       "give the input of the job",
     );
   }
-  const login = await context.applicationService();
+  const login = await context.address.applicationService();
   const proof = createProof();
   const service = proving(login.service, proof);
   const { checkToken } = await import("../../api/tokens.ts");

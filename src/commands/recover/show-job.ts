@@ -21,12 +21,12 @@ async function tokensOfInput(
   { contents: { head } }: Leftover,
   context: Context,
 ): Promise<readonly string[] | null> {
-  if (context.standardInput.isTerminal || !context.isConfiguredFor(head.address)) return null;
+  if (context.standardInput.isTerminal || !context.address.isAt(head.address)) return null;
   const text = await context.standardInput.read("the tokens of the job");
   if (text.trim() === "") return null;
   const { readItems } = await import("../../bulk/read-items.ts");
   const tokens = readItems(text, "token");
-  for (const token of tokens) context.hide(token);
+  for (const token of tokens) context.redactor.add(token);
   return tokens;
 }
 

@@ -76,10 +76,10 @@ async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failur
 async function look(leftover: Leftover, context: Context): Promise<string | null> {
   const { head, items } = leftover.contents;
   const [entry] = items.values();
-  if (entry === undefined || !context.isConfiguredFor(head.address)) return null;
+  if (entry === undefined || !context.address.isAt(head.address)) return null;
   if (head.operation !== "reset") {
     const { describeFound, findByMark } = await import("../authorization/mark.ts");
-    const { service } = await context.accountService();
+    const { service } = await context.address.accountService();
     return describeFound(await findByMark(service, entry.item));
   }
   const { readItems } = await import("../../bulk/read-items.ts");
@@ -90,6 +90,6 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   const token = readItems(text, "token").find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
   const { lookAtOldValue } = await import("../../delivery/old-value.ts");
-  const { service, clientId } = await context.applicationService();
+  const { service, clientId } = await context.address.applicationService();
   return lookAtOldValue(service, clientId, token);
 }

@@ -27,9 +27,9 @@ const answerShape = v.object({
 
 /** GET lists the codes that were sent; POST gives one that is good now. None where the sandbox wants none. */
 export async function fetchCodes(method: "GET" | "POST", context: Context): Promise<readonly CodeRow[]> {
-  const origin = context.origin();
+  const origin = context.address.origin();
   if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
-  const { send } = await context.openTransport();
+  const { send } = await context.address.connections.openTransport();
   const target = buildTarget(origin, "/sandbox/codes");
   const headers = { "User-Agent": "grantctl", Accept: "application/json" };
   const answer = await send({ method, target, subject: "the sandbox's codes", headers, body: null });

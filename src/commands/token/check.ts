@@ -40,7 +40,7 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     await reportNothing<never>(context, "token to check", options, presentation);
     return;
   }
-  const login = await context.applicationService();
+  const login = await context.address.applicationService();
   const { clientId } = login;
   const proof = createProof();
   const service = proving(login.service, proof);

@@ -42,7 +42,7 @@ export async function readTokens(
     );
   }
   const tokens = await findTokens(options, context);
-  for (const token of tokens) context.hide(token);
+  for (const token of tokens) context.redactor.add(token);
   return tokens;
 }
 
@@ -51,8 +51,9 @@ async function findTokens({ tokenFile }: TokenInputOptions, context: Context): P
   if (!context.standardInput.isTerminal) {
     return readItems(await context.standardInput.read("the tokens"), "token");
   }
-  const typed = await context.askSecret(`Token of the application at ${context.origin().href}:`, () =>
-    usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
+  const typed = await context.prompter.askSecret(
+    `Token of the application at ${context.address.origin().href}:`,
+    () => usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
   );
   return [checkToken(typed.trim())];
 }

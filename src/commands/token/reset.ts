@@ -51,7 +51,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
   }
   const output = await openValueOutput(options, context, options.resume !== undefined);
   try {
-    const address = context.origin().href;
+    const address = context.address.origin().href;
     await context.confirm(
       `Reset ${tokensInWords(tokens)} at ${address}, so that the old value stops working?`,
     );
@@ -60,7 +60,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
       await resetMany(tokens, options, output, context);
       return;
     }
-    const { service, clientId } = await context.applicationService();
+    const { service, clientId } = await context.address.applicationService();
     const { resetToken } = await import("../../api/tokens.ts");
     await keepValue(context, {
       operation: "reset",
@@ -78,7 +78,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
 }
 
 async function planReset(tokens: readonly string[], options: ResetOptions, context: Context): Promise<void> {
-  const { service, clientId } = await context.applicationService();
+  const { service, clientId } = await context.address.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const proof = createProof();
   const proven = proving(service, proof);

@@ -33,9 +33,9 @@ export async function revokeItems(
     return;
   }
   const isDryRun = context.options.dryRun === true;
-  if (!isDryRun) await context.confirm(question(tokensInWords(tokens), context.origin().href));
+  if (!isDryRun) await context.confirm(question(tokensInWords(tokens), context.address.origin().href));
 
-  const login = await context.applicationService();
+  const login = await context.address.applicationService();
   const { clientId } = login;
   const proof = createProof();
   const service = proving(login.service, proof);

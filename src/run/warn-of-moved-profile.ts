@@ -3,7 +3,7 @@ import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Context } from "./context.ts";
 
 /** Stored secrets stay with the address they were proven at; what a command prints goes wherever its profile does. */
-export function warnOfMovedCommands(address: string, values: ProfileValues, { notices }: Context): void {
+export function warnOfMovedProfile(address: string, values: ProfileValues, { notices }: Context): void {
   const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
     (key) => values[key] !== undefined,
   );

@@ -1,0 +1,25 @@
+// What a run is put together from: made once in context.ts, and handed whole to what is built of it.
+import type { GlobalOptions } from "../config/global-options.ts";
+import type { RunConfiguration } from "../config/run-configuration.ts";
+import type { Settings } from "../config/settings.ts";
+import type { StandardInput } from "../credentials/standard-input.ts";
+import type { Host } from "../host/host.ts";
+import type { Notices } from "../output/notices.ts";
+import type { Progress } from "../output/progress.ts";
+import type { Redactor } from "../output/redact.ts";
+import type { Prompter } from "../prompt/prompter.ts";
+
+export interface RunParts {
+  readonly host: Host;
+  readonly options: GlobalOptions;
+  readonly configured: RunConfiguration;
+  readonly settings: Settings;
+  readonly notices: Notices;
+  /** How far long work is; shown on a terminal, unless --quiet. */
+  readonly progress: Progress;
+  /** Keeps every value that it is told of out of everything but results. */
+  readonly redactor: Redactor;
+  readonly standardInput: StandardInput;
+  /** Asks on the controlling terminal; refuses every question with --no-input. */
+  readonly prompter: Prompter;
+}
