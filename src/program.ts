@@ -6,7 +6,7 @@ import { commandPage } from "./command-line/pages/command-page.ts";
 import { renderText } from "./command-line/pages/text.ts";
 import { addCommands, type CommandTable } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
-import type { OutputTarget } from "./host/host.ts";
+import type { OutputTarget } from "./host/standard-streams.ts";
 import { version } from "./version.ts";
 
 const widestHelp = 100;

@@ -1,21 +1,11 @@
-// The outside world as grantctl sees it. The only file that reads `process`: everybody else is handed a Host, so
-// that tests can arrange one. Keeps one rule: secrets leave the process's environment before anything else runs,
-// so that no child ever inherits them.
-import { fstatSync, statSync } from "node:fs";
-import { devNull, homedir, hostname, userInfo } from "node:os";
-import { Readable, Writable } from "node:stream";
+// The outside world as grantctl sees it. The only file that names `process`, and hands it to the others of this room:
+// everybody else is handed a Host, so that tests can arrange one. Keeps one rule: secrets leave the process's
+// environment before anything else runs, so that no child ever inherits them.
+import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import { writeWhollySync } from "../files/whole-writes.ts";
+import { createRuntime, type Runtime } from "./runtime.ts";
+import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
-
-export interface OutputTarget {
-  readonly stream: Writable;
-  readonly isTerminal: boolean;
-  /** Width in columns at the moment, for a terminal. */
-  readonly columns: number;
-  /** Whether everything written is lost: closed, or the null device. A closed descriptor becomes that one. */
-  readonly isDiscarded: boolean;
-}
 
 export interface Host {
   /** The words after the program's name. */
@@ -24,7 +14,7 @@ export interface Host {
   readonly environment: Readonly<Record<string, string>>;
   /** What children get: the environment without grantctl's secrets. */
   readonly childEnvironment: Readonly<Record<string, string>>;
-  readonly stdin: { readonly stream: Readable; readonly isTerminal: boolean };
+  readonly stdin: InputSource;
   readonly stdout: OutputTarget;
   readonly stderr: OutputTarget;
   /** Opens the controlling terminal, whatever the standard streams are; null where there is none. */
@@ -66,23 +56,6 @@ export interface Host {
   readonly runtime: Runtime;
 }
 
-/** What Node does on its own around the program, which would otherwise be said past everything here. */
-export interface Runtime {
-  /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
-  readonly switches: readonly string[];
-  /** Whether a debugger can connect to this process. */
-  isInspected(): Promise<boolean>;
-  /**
-   * From now on an error that nobody catches, and an end of all work before `finish` is called, end the process with
-   * the text and the exit code that come back. Returns `finish`.
-   */
-  onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
-  /** From now on Node's own warnings come here and are not printed. */
-  onWarning(handle: (warning: Error) => void): void;
-  /** Does work that waits for nothing; what a library writes to standard error meanwhile, past every stream, is dropped. */
-  withoutStderr<T>(work: () => T): T;
-}
-
 /** Never inherited by a child, and gone from `process.env` once the host is made. */
 export const secretVariables = [
   "GRANTCTL_PASSWORD",
@@ -114,16 +87,13 @@ export function createProcessHost(): Host {
     childEnvironment,
     // Getters, because opening a standard stream costs time that `--version` need not pay.
     get stdin() {
-      return {
-        stream: isFolder(0) ? unreadableFolder() : process.stdin,
-        isTerminal: isTerminal(process.stdin),
-      };
+      return openInput(process);
     },
     get stdout() {
-      return outputTarget(process.stdout, 1);
+      return openOutput(process, process.stdout, 1);
     },
     get stderr() {
-      return outputTarget(process.stderr, 2);
+      return openOutput(process, process.stderr, 2);
     },
     openTerminal: () => openTerminal(process, stopSignals),
     self: [process.execPath, process.argv[1] ?? ""],
@@ -173,26 +143,7 @@ export function createProcessHost(): Host {
       for (const signal of stopSignals) process.prependListener(signal, end);
       return stop;
     },
-    runtime: {
-      switches: process.execArgv,
-      async isInspected() {
-        return (await import("node:inspector")).url() !== undefined;
-      },
-      onCrash,
-      onWarning(handle) {
-        process.removeAllListeners("warning");
-        process.on("warning", handle);
-      },
-      withoutStderr(work) {
-        process.stderr.write = () => true;
-        try {
-          return work();
-        } finally {
-          // What it has from its kind is in sight again.
-          Reflect.deleteProperty(process.stderr, "write");
-        }
-      },
-    },
+    runtime: createRuntime(process),
   };
 }
 
@@ -205,27 +156,6 @@ function usernameOf(): string {
   }
 }
 
-function onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void {
-  const end = (error: unknown): void => {
-    const { text, exitCode } = tell(error);
-    try {
-      writeWhollySync(2, Buffer.from(text));
-    } catch {
-      // Nobody is there to read it; the code says it.
-    }
-    // What is still on its way would keep the process alive, and nobody knows any more what it is for.
-    // oxlint-disable-next-line unicorn/no-process-exit
-    process.exit(exitCode);
-  };
-  const endEarly = (): void => {
-    end(new Error("nothing is left to wait for, and the work is not done"));
-  };
-  process.on("uncaughtException", end);
-  process.on("unhandledRejection", end);
-  process.once("beforeExit", endEarly);
-  return () => process.off("beforeExit", endEarly);
-}
-
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -233,73 +163,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-}
-
-function outputTarget(stream: NodeJS.WriteStream, descriptor: number): OutputTarget {
-  return {
-    stream: isPlainFile(descriptor) ? wholeWrites(descriptor) : stream,
-    isTerminal: isTerminal(stream),
-    // A terminal that was never told its size says 0.
-    get columns() {
-      return (isTerminal(stream) && stream.columns) || 80;
-    },
-    get isDiscarded() {
-      return isNullDevice(descriptor);
-    },
-  };
-}
-
-function isFolder(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-/** Node takes a folder on standard input for an empty file. */
-function unreadableFolder(): Readable {
-  const failure: NodeJS.ErrnoException = new Error("standard input is a folder");
-  failure.code = "EISDIR";
-  return new Readable({
-    read() {
-      this.destroy(failure);
-    },
-  });
-}
-
-function isPlainFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** Node's own stream for files takes a write that was cut short for a whole one. */
-function wholeWrites(descriptor: number): Writable {
-  return new Writable({
-    write(chunk: Buffer, _, done) {
-      try {
-        writeWhollySync(descriptor, chunk);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
-}
-
-function isNullDevice(descriptor: number): boolean {
-  try {
-    const target = fstatSync(descriptor);
-    return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
-  } catch {
-    return process.platform !== "win32";
-  }
-}
-
-// Node leaves `isTTY` undefined, against its types, on what is no terminal.
-function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
-  return stream.isTTY === true;
 }

@@ -1,6 +1,5 @@
 // Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
-import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
 import { brokenOff } from "./broken-list.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
@@ -9,9 +8,6 @@ import { readAnswer, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has; a list that does not end by then is not trusted. */
 const maxPages = 100_000;
-
-/** Each page is garbage when it is written. V8 holds ever more of that, which gains nothing from here on. */
-const fullyGrownAt = 24;
 
 export interface Paging {
   /** How many items are wanted in all; null for every one. No page beyond them is fetched. */
@@ -112,7 +108,6 @@ async function* walk<T>(
         ahead.push(fetched);
       }
     }
-    if (position === fullyGrownAt) setFlagsFromString("--semi-space-growth-factor=1");
     paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;

@@ -2,7 +2,6 @@
 // knowledge whether a request that failed had already left. Follows no redirect and unpacks nothing.
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
-import { setFlagsFromString } from "node:v8";
 import { Failure } from "../errors/errors.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
@@ -22,8 +21,6 @@ export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
-  /** Of the running Node, as in `20.20.2`. */
-  readonly nodeVersion: string;
   readonly tls: TlsOptions;
   /** The way through a proxy; absent to go straight. */
   readonly route?: Route;
@@ -37,11 +34,6 @@ export interface Transport {
 
 /** A transport with its own connections, certificates always verified. */
 export function createTransport(options: TransportOptions): Transport {
-  // Node 20 waits at exit until the parser's WebAssembly is optimised, which takes 36 MB and is never earned back.
-  if (options.nodeVersion.startsWith("20.")) {
-    setFlagsFromString("--no-wasm-dynamic-tiering");
-    setFlagsFromString("--no-wasm-tier-up");
-  }
   const { route } = options;
   const place = route?.place ?? options.root;
   const endpoint = createEndpoint(place, options.tls);

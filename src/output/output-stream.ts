@@ -1,6 +1,6 @@
 // Standard output and standard error as things that can be waited for. Owns back-pressure and the closed pipe: a
 // reader that went away ends a list quietly, and is never taken for a value delivered.
-import type { OutputTarget } from "../host/host.ts";
+import type { OutputTarget } from "../host/standard-streams.ts";
 import { Failure } from "../errors/errors.ts";
 
 /** The reader of standard output went away. */

@@ -73,6 +73,7 @@ export function createConnections(
     const { root } = origin();
     const tls = await readTlsFiles(tlsSettings());
     host.limitNameLookups(options.timeout);
+    host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) hideBasic(redactor, credentials);
@@ -91,7 +92,6 @@ export function createConnections(
       root,
       ...route,
       timeoutMs: options.timeout * 1000,
-      nodeVersion: host.nodeVersion,
       tls,
     });
     transports.push(transport);

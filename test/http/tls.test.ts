@@ -46,7 +46,6 @@ async function send(
   const transport = createTransport({
     root,
     timeoutMs: 5000,
-    nodeVersion: process.versions.node,
     tls: { ca, cert: own.cert, key: own.key },
   });
   try {
@@ -165,7 +164,6 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     const transport = createTransport({
       root: `https://127.0.0.1:${(gate.address() as AddressInfo).port}`,
       timeoutMs: 200,
-      nodeVersion: process.versions.node,
       tls: { ca: right.cert, cert: null, key: null },
     });
     const failure = await failureOf(() => transport.send(makeRequest({ method: "DELETE" })));

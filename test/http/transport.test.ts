@@ -18,7 +18,6 @@ function openTransport(root: string, timeoutMs = 5000): Transport {
   const transport = createTransport({
     root,
     timeoutMs,
-    nodeVersion: process.versions.node,
     tls: { ca: null, cert: null, key: null },
   });
   cleanups.push(() => transport.close());

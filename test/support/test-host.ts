@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { Host, OutputTarget } from "../../src/host/host.ts";
+import type { Host } from "../../src/host/host.ts";
+import type { OutputTarget } from "../../src/host/standard-streams.ts";
 import { main } from "../../src/main.ts";
 import type { Terminal } from "../../src/host/terminal.ts";
 
@@ -71,6 +72,8 @@ export function createTestHost(world: World): Recorded {
       onCrash: () => () => undefined,
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
+      skipWasmOptimiser: () => undefined,
+      stopGrowingYoungMemory: () => undefined,
     },
   };
   return { host, stdout: stdout.text, stderr: stderr.text };

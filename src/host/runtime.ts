@@ -1,0 +1,97 @@
+// Node and V8 around the program: what they would do or say on their own, past everything here, and V8's few switches
+// that are set while it runs. Is handed the process by the host.
+import { writeWhollySync } from "../files/whole-writes.ts";
+
+/** What Node does on its own around the program, which would otherwise be said past everything here. */
+export interface Runtime {
+  /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
+  readonly switches: readonly string[];
+  /** Whether a debugger can connect to this process. */
+  isInspected(): Promise<boolean>;
+  /**
+   * From now on an error that nobody catches, and an end of all work before `finish` is called, end the process with
+   * the text and the exit code that come back. Returns `finish`.
+   */
+  onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
+  /** From now on Node's own warnings come here and are not printed. */
+  onWarning(handle: (warning: Error) => void): void;
+  /** Does work that waits for nothing; what a library writes to standard error meanwhile, past every stream, is dropped. */
+  withoutStderr<T>(work: () => T): T;
+  /** To be called before WebAssembly is loaded that runs for a moment: it is not optimised, for which the end would wait. */
+  skipWasmOptimiser(): void;
+  /** To be called in the middle of long work: V8 sets aside no more memory for what is soon garbage than it does now. */
+  stopGrowingYoungMemory(): void;
+}
+
+/** What is used of Node's own `process`. */
+type Process = Pick<
+  NodeJS.Process,
+  | "execArgv"
+  | "exit"
+  | "getBuiltinModule"
+  | "off"
+  | "on"
+  | "once"
+  | "removeAllListeners"
+  | "stderr"
+  | "versions"
+>;
+
+/** The runtime of this process. Changes nothing by itself. */
+export function createRuntime(self: Process): Runtime {
+  const setFlag = (flag: string): void => {
+    self.getBuiltinModule("node:v8").setFlagsFromString(flag);
+  };
+  return {
+    switches: self.execArgv,
+    async isInspected() {
+      return (await import("node:inspector")).url() !== undefined;
+    },
+    onCrash: (tell) => endAtCrash(self, tell),
+    onWarning(handle) {
+      self.removeAllListeners("warning");
+      self.on("warning", handle);
+    },
+    withoutStderr(work) {
+      self.stderr.write = () => true;
+      try {
+        return work();
+      } finally {
+        // What it has from its kind is in sight again.
+        Reflect.deleteProperty(self.stderr, "write");
+      }
+    },
+    skipWasmOptimiser() {
+      // Node 20 alone waits at exit until it is done; for undici's parser that takes 36 MB and is never earned back.
+      if (!self.versions.node.startsWith("20.")) return;
+      setFlag("--no-wasm-dynamic-tiering");
+      setFlag("--no-wasm-tier-up");
+    },
+    stopGrowingYoungMemory() {
+      setFlag("--semi-space-growth-factor=1");
+    },
+  };
+}
+
+function endAtCrash(
+  self: Process,
+  tell: (error: unknown) => { readonly text: string; readonly exitCode: number },
+): () => void {
+  const end = (error: unknown): void => {
+    const { text, exitCode } = tell(error);
+    try {
+      writeWhollySync(2, Buffer.from(text));
+    } catch {
+      // Nobody is there to read it; the code says it.
+    }
+    // What is still on its way would keep the process alive, and nobody knows any more what it is for.
+    self.exit(exitCode);
+  };
+  const endEarly = (): void => {
+    end(new Error("nothing is left to wait for, and the work is not done"));
+  };
+  self.on("uncaughtException", end);
+  self.on("unhandledRejection", end);
+  self.once("beforeExit", endEarly);
+  return () => self.off("beforeExit", endEarly);
+}
