@@ -3,16 +3,20 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { platform } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface DataFolder {
@@ -30,9 +34,10 @@ export function openDataFolder(path: string): DataFolder {
   const storeFile = join(folder, "sandbox.db");
   const credentialsFile = join(folder, "credentials.json");
   reportUnusable(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    refuseSymbolicLink(storeFile);
-    refuseSymbolicLink(credentialsFile);
+    makeFolder(folder);
+    for (const file of [storeFile, `${storeFile}-wal`, `${storeFile}-journal`, credentialsFile])
+      requirePlainFile(file);
+    closeToOthers(folder, storeFile);
     // Before SQLite does, which would make it as public as the umask allows; its journal takes the same mode.
     closeSync(openSync(storeFile, "a", 0o600));
     chmodSync(storeFile, 0o600);
@@ -89,10 +94,40 @@ function readIfThere(file: string): string | null {
   }
 }
 
-function refuseSymbolicLink(file: string): void {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-    throw new SandboxUnavailable(`${file} is a symbolic link`);
+/** Makes the folder and those above it; Node's own way never ends where nothing can be made, as below /proc. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    const above = dirname(folder);
+    if (!hasCode(error, "ENOENT") || above === folder) throw error;
+    makeFolder(above);
+    mkdirSync(folder, 0o700);
   }
+}
+
+/** A pipe in its place would be waited for without end, and a link leads to somebody else's file. */
+function requirePlainFile(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) throw new SandboxUnavailable(`${file} is a symbolic link`);
+  if (found?.isFile() === false) throw new SandboxUnavailable(`${file} is not a file`);
+}
+
+/**
+ * Whoever can write into the folder can put another store in its place. An empty one, or one that held a sandbox before,
+ * is made private; any other may have a purpose of its own and is refused. Modes mean nothing on Windows.
+ */
+function closeToOthers(folder: string, storeFile: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & 0o022) === 0 || platform() === "win32") return;
+  const isOurs = readdirSync(folder).length === 0 || existsSync(storeFile);
+  if ((mode & 0o1000) !== 0 || !isOurs) {
+    throw new SandboxUnavailable(
+      `others can write into the data folder ${folder}: name a new one, or: chmod go-w ${folder}`,
+    );
+  }
+  chmodSync(folder, 0o700);
 }
 
 function reportUnusable<Result>(folder: string, work: () => Result): Result {

@@ -1,5 +1,6 @@
 // The folder that keeps a sandbox: private, owned by one process, the same after a restart, and without a secret in
 // its store.
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -161,11 +162,27 @@ test("folders that cannot be used are named, and left as they were", async () =>
   const linked = make("linked");
   symlinkSync(join(folder, "elsewhere"), join(linked, "sandbox.db"));
   writeFileSync(join(folder, "file"), "");
+  const withPipe = (name: string): string => {
+    const path = make(`pipe-${name}`);
+    execFileSync("mkfifo", [join(path, name)]);
+    return path;
+  };
+  const shared = make("shared");
+  writeFileSync(join(shared, "other"), "");
+  chmodSync(shared, 0o775);
+  const sticky = make("sticky");
+  chmodSync(sticky, 0o1777);
   for (const [dataFolder, reason] of [
     [garbage, /sandbox\.db is not a sandbox's store$/],
     [linked, /sandbox\.db is a symbolic link$/],
     [join(folder, "file"), /file cannot be used: /],
     [join(folder, "file", "below"), /cannot be used: /],
+    ["/proc/x/y/data", /cannot be used: /],
+    [withPipe("sandbox.db"), /sandbox\.db is not a file$/],
+    [withPipe("sandbox.db-wal"), /sandbox\.db-wal is not a file$/],
+    [withPipe("credentials.json"), /credentials\.json is not a file$/],
+    [shared, /others can write into the data folder .*chmod go-w /],
+    [sticky, /others can write into the data folder .*chmod go-w /],
   ] as const) {
     const failure = await startTestSandbox({ dataFolder }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SandboxUnavailable);
@@ -174,6 +191,17 @@ test("folders that cannot be used are named, and left as they were", async () =>
   }
   expect(readFileSync(join(garbage, "sandbox.db"), "utf8")).toMatch(/^no database/);
   expect(readdirSync(folder)).not.toContain("elsewhere");
+  expect([statSync(shared).mode & 0o7777, statSync(sticky).mode & 0o7777]).toEqual([0o775, 0o1777]);
+});
+
+test("a folder that everybody may write into is made private where it is empty or was a sandbox's", async () => {
+  const dataFolder = makeFolder();
+  for (let start = 0; start < 2; start += 1) {
+    chmodSync(dataFolder, 0o777);
+    const sandbox = await startTestSandbox({ dataFolder });
+    expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
+    await sandbox.close();
+  }
 });
 
 test.each([

@@ -84,3 +84,16 @@ test("a client without a name is refused, but may ask for codes", async () => {
   expect(await ask("/user")).toMatch(/^HTTP\/1\.1 403 /);
   expect(await ask("/sandbox/codes")).toMatch(/^HTTP\/1\.1 200 /);
 });
+
+test.each([
+  ["127.0.0.1", "evil.example.com"],
+  ["evil.example.com", "127.0.0.1"],
+  ["127.0.0.1", "127.0.0.1"],
+])("two Hosts, %s and %s, are refused", async (one, other) => {
+  const sandbox = await startTestSandbox();
+  const received = await sendBytes(
+    sandbox.description.base_url,
+    `GET /sandbox/codes HTTP/1.1\r\nHost: ${one}\r\nHost: ${other}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(received).toMatch(/^HTTP\/1\.1 400 [^]*more than one Host/);
+});

@@ -492,6 +492,19 @@ test.each([
     /"first" must be from 1 to 100, not 0/,
   ],
   [
+    "a page of less than nothing, which pays for nothing",
+    "{ viewer { a: issues(first: -1000000) { nodes { comments { nodes { id } } } } b: issues(first: 100) { nodes { comments(first: 100) { nodes { id body author { login } } } } } c: issues(first: 100) { nodes { comments(first: 100) { nodes { id body author { login id } } } } } } }",
+    /asks for up to \d+ fields/,
+  ],
+  ["lists in lists without end", `{ viewer(x: ${"[".repeat(4000)}`, /brackets in one another/],
+  ["objects in objects", `{ viewer(x: ${"{x:".repeat(1500)}`, /brackets in one another/],
+  ["types in types", `query ($a: ${"[".repeat(4000)}`, /brackets in one another/],
+  [
+    "lists in lists, as deep as may be",
+    `{ viewer(x: ${"[".repeat(198)}${"]".repeat(198)}) { id } }`,
+    /Unknown argument "x"/,
+  ],
+  [
     "a cursor that is none",
     '{ viewer { grants(after: "x") { totalCount } } }',
     /"x" does not appear to be a valid cursor/,

@@ -7,7 +7,7 @@ import type { JsonObject } from "../http/request-body.ts";
 import type { Call } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
-import { checkSize, mostTokens } from "./limits.ts";
+import { checkNesting, checkSize, mostTokens } from "./limits.ts";
 import { createOperations } from "./operations.ts";
 import { schemaText } from "./schema-text.ts";
 
@@ -27,7 +27,9 @@ export function createGraphqlHandler(surroundings: Surroundings): (call: Call<To
   return ({ caller, body }) => {
     const envelope = readEnvelope(body);
     if (typeof envelope === "string") return answerErrors(400, [new GraphQLError(envelope)]);
-    const document = orSyntaxError(() => parse(envelope.query, { maxTokens: mostTokens }));
+    const document = orSyntaxError(
+      () => checkNesting(envelope.query) ?? parse(envelope.query, { maxTokens: mostTokens }),
+    );
     if (document instanceof GraphQLError) return answerErrors(200, [document]);
     const mistakes = validate(schema, document, undefined, { maxErrors: mostErrors });
     if (mistakes.length > 0) return answerErrors(200, mistakes);

@@ -1,11 +1,22 @@
 // How much one query may ask for: how deep it goes, and how many fields its answer can have at most. Reads a document
 // that has been validated, so fragments exist and do not contain themselves.
-import { GraphQLError, Kind, type DocumentNode, type FieldNode, type SelectionSetNode } from "graphql";
+import {
+  GraphQLError,
+  Kind,
+  Lexer,
+  Source,
+  TokenKind,
+  type DocumentNode,
+  type FieldNode,
+  type SelectionSetNode,
+} from "graphql";
 import { largestSize } from "./connections.ts";
 
 /** What the parser takes at most; a document is read before anything else is known of it. */
 export const mostTokens = 5000;
 const mostLevels = 20;
+/** More than any document needs that passes the other limits; the parser calls itself for each. */
+const mostBrackets = 200;
 const mostFields = 100_000;
 
 interface Size {
@@ -14,6 +25,30 @@ interface Size {
 }
 
 const nothing: Size = { levels: 0, fields: 0 };
+
+/**
+ * The error for a text whose brackets stand too deep in one another, or null. For a text that is not parsed yet: throws
+ * a GraphQLError where its words end.
+ */
+export function checkNesting(text: string): GraphQLError | null {
+  const source = new Source(text);
+  const lexer = new Lexer(source);
+  let depth = 0;
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    if (opening.has(token.kind)) depth += 1;
+    else if (closing.has(token.kind)) depth -= 1;
+    if (depth > mostBrackets) {
+      return new GraphQLError(`The query has more than ${mostBrackets} brackets in one another.`, {
+        source,
+        positions: [token.start],
+      });
+    }
+  }
+  return null;
+}
+
+const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** The error for a document whose operations go too far, or null. */
 export function checkSize(
@@ -78,7 +113,12 @@ function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>
   );
   if (isConnection !== true) return 1;
   const value = field.arguments?.find(({ name }) => name.value === "first")?.value;
-  if (value?.kind === Kind.INT) return Math.min(Number(value.value), largestSize);
+  if (value?.kind === Kind.INT) return rowsOf(Number(value.value));
   const given = value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
-  return typeof given === "number" ? Math.min(given, largestSize) : largestSize;
+  return typeof given === "number" ? rowsOf(given) : largestSize;
+}
+
+/** What is below a number that is refused later counts once: less than nothing would pay for other fields. */
+function rowsOf(first: number): number {
+  return Math.min(Math.max(first, 1), largestSize);
 }

@@ -11,7 +11,7 @@ export interface SandboxRequest {
   readonly segments: readonly (string | null)[];
   /** The query as it was sent, without its question mark. */
   readonly query: string;
-  /** A header's value by its lower-case name; an empty one counts as sent. */
+  /** A header's value by its lower-case name; an empty one counts as sent. Of `host` all that were sent. */
   header(name: string): string | undefined;
 }
 
@@ -24,7 +24,8 @@ export function readRequest(message: IncomingMessage): SandboxRequest {
     segments: path.slice(1).split("/").map(decodeSegment),
     query,
     header: (name) => {
-      const value = message.headers[name];
+      // Node would give the first and keep quiet about the others.
+      const value = name === "host" ? message.headersDistinct[name] : message.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
   };
