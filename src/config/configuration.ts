@@ -1,8 +1,9 @@
 // The configuration file as it is read: JSON with comments, checked as a whole before any of it is used. A mistake is
 // a usage failure that names the line and the key, and never repeats a value. Holds no secret, only where one is.
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { readPlainFile } from "../files/bounded-reads.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 
 /** What a stored secret proves. */
@@ -72,7 +73,7 @@ export async function readConfigurationText(path: string, userId: number | null)
       );
     }
     if (size > largest) throw usageFailure(`${path} is larger than 1 MiB`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readPlainFile(path, largest));
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;

@@ -1,7 +1,10 @@
 // Reads the PEM files of --ca-cert, --client-cert and --client-key.
-import { readFile } from "node:fs/promises";
 import { usageFailure } from "../errors/errors.ts";
+import { readInputFile } from "../files/bounded-reads.ts";
 import type { Setting, Settings } from "./settings.ts";
+
+/** More than any system's whole bundle of certificates. */
+const largestPem = 16 * 1024 * 1024;
 
 export interface TlsTexts {
   readonly ca: string | null;
@@ -28,11 +31,9 @@ async function readPem(flag: string, setting: Setting | undefined): Promise<stri
   const name = source === "profile" ? `the profile's ${flag.slice(2).replace("-", "_")}` : flag;
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = (await readInputFile(path, largestPem)).toString();
   } catch (cause) {
-    throw usageFailure(
-      `${name}: cannot read ${path}: ${(cause as NodeJS.ErrnoException).code ?? "unknown error"}`,
-    );
+    throw usageFailure(`${name}: cannot read ${path}: ${(cause as Error).message}`);
   }
   if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${path} holds no PEM text`);
   return text;

@@ -1,11 +1,12 @@
 // Secrets in a file of the configuration folder that only its owner can read: for machines without a keychain, and
 // only where that was asked for.
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { secretKinds } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { readPlainFile } from "../files/bounded-reads.ts";
 import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
@@ -71,7 +72,7 @@ async function read(path: string, userId: number | null): Promise<Contents> {
     if (userId !== null && ((found.mode & 0o077) !== 0 || (userId !== 0 && found.uid !== userId))) {
       throw usageFailure(`others can read or change ${path}`, `make it yours alone: chmod 600 ${path}`);
     }
-    text = await readFile(path, "utf8");
+    text = (await readPlainFile(path)).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];

@@ -2,7 +2,8 @@
 // holders have the same name; a holder that is gone holds nothing. Only one at a time may take such a stale lock away, or
 // two could take two after another: that is a lock, too.
 import { createHash, randomBytes } from "node:crypto";
-import { link, readFile, unlink, writeFile } from "node:fs/promises";
+import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
+import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Tells processes apart, also after a process id was given to another. */
@@ -17,7 +18,10 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Takes the lock at `path`; null while another holder that lives has it. */
+/**
+ * Takes the lock at `path`; null while another holder that lives has it. Throws the system's error where what stands
+ * there cannot be read, as a folder.
+ */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
   for (;;) {
     if (await create(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
@@ -29,15 +33,33 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
   }
 }
 
-/** Whether a process that runs holds the lock at `path`. */
+/** Whether a process that runs holds the lock at `path`, or may: what cannot be read is nobody's to take away. */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
-  const holder = await readHolder(path);
-  return holder !== null && (await isAlive(holder, processes));
+  try {
+    const holder = await readHolder(path);
+    return holder !== null && (await isAlive(holder, processes));
+  } catch {
+    return true;
+  }
 }
 
-/** What stands in the lock at `path`; null where there is none. */
-function readHolder(path: string): Promise<string | null> {
-  return readFile(path, "utf8").catch(() => null);
+/** What stands in the lock at `path`; null where there is none. Throws the system's error for one that nobody can read. */
+async function readHolder(path: string): Promise<string | null> {
+  try {
+    return (await readPlainFile(path, 1024 * 1024)).toString();
+  } catch (error) {
+    const { code } = error as Unreadable;
+    // A link that leads nowhere is there as well, and would be waited for without end.
+    const isLink = async (): Promise<boolean> =>
+      lstat(path).then(
+        (found) => found.isSymbolicLink(),
+        () => false,
+      );
+    if (code === "ENOENT" && !(await isLink())) return null;
+    throw Object.assign(new Error(`the lock ${path} cannot be read`, { cause: error }), {
+      code: code ?? "EINVAL",
+    });
+  }
 }
 
 /** Makes the lock's file with its holder's name in it; false where there is one. */

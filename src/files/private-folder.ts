@@ -1,5 +1,6 @@
 // A folder that only its owner can read: made, or checked, before anything is put into it.
 import { chmod, lstat, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 
 /** What a folder is for, and what to do where it cannot be used: for the message. */
@@ -17,7 +18,7 @@ const sticky = 0o1000;
 /** Makes the folder with mode 0700, or takes it if it is one of ours. Throws a usage failure otherwise. */
 export async function preparePrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     const found = await lstat(path);
     if (!found.isDirectory()) throw usageFailure(`${path} is not a folder`);
     // Such as /tmp: it has to stay open to everybody.
@@ -33,4 +34,28 @@ export async function preparePrivateFolder(path: string, purpose: FolderPurpose)
       purpose.hint,
     );
   }
+}
+
+/**
+ * Makes the folder and those above it. Node's own way of doing so never ends below a folder in which nothing can be
+ * made, as in /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  const make = async (): Promise<string | null> => {
+    try {
+      await mkdir(path, 0o700);
+      return null;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EEXIST") return null;
+      if (code !== "ENOENT") throw error;
+      return code;
+    }
+  };
+  if ((await make()) === null) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  await mkdir(path, 0o700).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  });
 }

@@ -3,7 +3,8 @@
 // need, so that a disk that fills up is noticed before a request and not after it. A torn line is no record.
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
-import { open, readFile, type FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
+import { readPlainFile } from "../files/bounded-reads.ts";
 import { writeWhollySync } from "../files/whole-writes.ts";
 
 export interface RecordFile {
@@ -48,7 +49,7 @@ export async function readRecords(path: string): Promise<readonly unknown[]> {
 
 /** Whether a file holds nothing but room that was taken; false where it cannot be read. */
 export async function isBlankFile(path: string): Promise<boolean> {
-  const bytes = await readFile(path).catch(() => null);
+  const bytes = await readPlainFile(path).catch(() => null);
   return bytes !== null && bytes.every((byte) => byte === 0x0a);
 }
 
@@ -139,7 +140,7 @@ interface Read {
 }
 
 async function readWithLength(path: string): Promise<Read> {
-  const bytes = await readFile(path);
+  const bytes = await readPlainFile(path);
   const records: unknown[] = [];
   let length = 0;
   while (length < bytes.length) {

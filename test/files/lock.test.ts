@@ -1,6 +1,7 @@
 // The lock of a journal: one holder at a time, however many try at once, and none that is gone.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isLocked, takeLock, type ProcessTable } from "../../src/files/lock.ts";
@@ -61,4 +62,16 @@ test("is taken by exactly one of many who find a stale one at the same moment", 
   }
   expect(winners.filter((count) => count !== 1)).toEqual([]);
   expect(readdirSync(folder).filter((name) => !name.endsWith(".lock"))).toEqual([]);
+});
+
+test.each([
+  ["a folder", (path: string) => mkdirSync(path)],
+  ["a link that leads nowhere", (path: string) => symlinkSync("nowhere", path)],
+  ["a link to itself", (path: string) => symlinkSync(path, path)],
+  ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
+])("%s in the place of a lock is not waited for", async (_, make) => {
+  const path = join(makeFolder(), "a.lock");
+  make(path);
+  await expect(takeLock(path, alive)).rejects.toMatchObject({ code: expect.any(String) as string });
+  expect(await isLocked(path, alive)).toBe(true);
 });

@@ -37,6 +37,12 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
     expect(modeOf(path)).toBe(0o1777);
   });
 
+  test("is not looked for without end where none can be made", async () => {
+    for (const path of ["/proc/x", "/proc/x/state", "/proc/self/x/y/z", "/dev/null/x"]) {
+      expect((await failureOf(() => preparePrivateFolder(path, purpose))).kind).toBe("usage");
+    }
+  });
+
   test("is not a file, nor a link to a folder, nor below a file", async () => {
     const top = makeFolder();
     writeFileSync(join(top, "file"), "");

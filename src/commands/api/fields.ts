@@ -1,8 +1,8 @@
 // Fields of a request as words: `-f key=text`, `-F key=value` with numbers, booleans, null and files read as what they
 // are, `key[sub]=…` and `key[]=…` for what is nested. For `api` and `graphql` alike.
-import { readFile } from "node:fs/promises";
 import { parseJson } from "../../exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { readInputFile } from "../../files/bounded-reads.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface FieldOptions {
@@ -64,9 +64,9 @@ export async function readText(name: string, purpose: string, context: Context):
   if (name === "-") return context.standardInput.read(purpose);
   let bytes: Buffer;
   try {
-    bytes = await readFile(name);
+    bytes = await readInputFile(name);
   } catch (error) {
-    throw usageFailure(`cannot read ${name}: ${(error as NodeJS.ErrnoException).code}`);
+    throw usageFailure(`cannot read ${name}: ${(error as Error).message}`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

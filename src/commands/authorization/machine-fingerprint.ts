@@ -2,8 +2,8 @@
 // it was made from. Needs no file of its own, so that it survives a lost home folder.
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { readPlainFile } from "../../files/bounded-reads.ts";
 import type { Host } from "../../host/host.ts";
 
 const lookUpTimeoutMs = 5000;
@@ -29,7 +29,7 @@ async function machineId(platform: NodeJS.Platform): Promise<string | null> {
     return printed("reg.exe", ["query", key, "/v", "MachineGuid"], /MachineGuid\s+REG_SZ\s+(\S+)/);
   }
   for (const path of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
-    const text = await readFile(path, "utf8").catch(() => "");
+    const text = (await readPlainFile(path).catch(() => "")).toString();
     if (/^[0-9a-f]{32}$/.test(text.trim())) return text.trim();
   }
   return null;

@@ -1,10 +1,10 @@
 // Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal. Never
 // an argument.
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { checkToken, readItems } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section } from "../../command-line/pages/page.ts";
 
@@ -60,9 +60,9 @@ async function findTokens({ tokenFile }: TokenInputOptions, context: Context): P
 
 async function readTokenFile(path: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path));
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? "it is not UTF-8 text";
+    const reason = cause instanceof Unreadable ? cause.message : "it is not UTF-8 text";
     throw usageFailure(`cannot read the tokens in ${path}: ${reason}`);
   }
 }

@@ -1,0 +1,68 @@
+// Reads files whole, and never without end: a device may bring bytes for ever, and a pipe may bring none. Everybody who
+// reads a file by its path does so here.
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+
+const mebibyte = 1024 * 1024;
+
+/** As much as standard input may bring. */
+const largestInput = 256 * mebibyte;
+
+/** Why a file cannot be read: the system's code, or a few words. `code` is there for the former. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+  readonly code: string | null;
+
+  constructor(reason: string, code: string | null, cause?: unknown) {
+    super(reason, { cause });
+    this.code = code;
+  }
+}
+
+/**
+ * What a user named for reading, which may be a pipe (`<(command)`) or a device: everything up to its end. Throws an
+ * Unreadable, also for more than `maxBytes`.
+ */
+export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
+  return readFrom(path, constants.O_RDONLY, maxBytes, false);
+}
+
+/** A file of ours, which is a plain one. Throws an Unreadable for anything else, and for more than `maxBytes`. */
+export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
+  // A pipe that nobody writes to would keep even the opening waiting.
+  return readFrom(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), maxBytes, true);
+}
+
+async function readFrom(path: string, flags: number, maxBytes: number, isPlain: boolean): Promise<Buffer> {
+  try {
+    const file = await open(path, flags);
+    try {
+      if (isPlain && !(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+      return await readToEnd(file, maxBytes);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? null;
+    throw new Unreadable(code ?? "unknown error", code, error);
+  }
+}
+
+/** The size that a file tells is not what it brings: that of a device is 0. */
+async function readToEnd(file: FileHandle, maxBytes: number): Promise<Buffer> {
+  const { size } = await file.stat();
+  const pieces: Buffer[] = [];
+  let total = 0;
+  // One byte more than there should be tells the end without another piece.
+  let next = Math.min(size, maxBytes) + 1;
+  for (;;) {
+    const piece = Buffer.allocUnsafe(Math.max(next, 64 * 1024));
+    const { bytesRead } = await file.read(piece, 0, piece.length, null);
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    total += bytesRead;
+    if (total > maxBytes) throw new Unreadable(`it is larger than ${maxBytes / mebibyte} MiB`, null);
+    pieces.push(piece.subarray(0, bytesRead));
+    next = mebibyte;
+  }
+}

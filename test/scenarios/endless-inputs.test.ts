@@ -1,0 +1,44 @@
+// Every command ends, whatever it is told to read or to write into: devices that bring bytes without end, folders in
+// which nothing can be made, pipes that nobody writes to. Nothing is sent.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShell, type Shell } from "../support/shell.ts";
+
+let shell: Shell;
+beforeAll(async () => {
+  shell = await openShell();
+});
+afterAll(() => shell.close());
+
+test.each([
+  ["grantctl token check --token-file /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
+  ["grantctl token check < /dev/zero", /larger than 256 MiB/],
+  ["grantctl api /user --input /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
+  ["grantctl api /user -F a=@/dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
+  ["grantctl graphql @/dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
+  ["grantctl grant list --ca-cert /dev/zero", /\/dev\/zero: it is larger than 16 MiB/],
+  ["grantctl grant list --client-cert /dev/zero --client-key /dev/zero", /larger than 16 MiB/],
+  ["GRANTCTL_CONFIG_DIR=/proc/x/config grantctl config set username octavia", /ENOENT/],
+  ["GRANTCTL_STATE_DIR=/proc/x/state grantctl authorization create --note n", /\/proc\/x\/state/],
+  ["GRANTCTL_STATE_DIR=/dev/null/x grantctl authorization create --note n", /\/dev\/null\/x/],
+  [
+    "mkdir pipes && mkfifo pipes/config.json && GRANTCTL_CONFIG_DIR=$PWD/pipes grantctl grant list",
+    /not a file/,
+  ],
+  ["grantctl sandbox start --data /proc/x/data", /cannot be used/],
+  ["mkdir store && mkfifo store/sandbox.db && grantctl sandbox start --data store", /is not a file/],
+  [
+    "mkdir locked && mkdir locked/config.json.lock && GRANTCTL_CONFIG_DIR=$PWD/locked grantctl config set username octavia",
+    /cannot write .*config\.json/,
+  ],
+])("%s", async (command, message) => {
+  const { code, stderr } = await shell.run(command);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});
+
+test("a pipe from a command is as good as a file", async () => {
+  const { code, stderr } = await shell.run(
+    `mkfifo tokens; (printf '%040d\\n' 0 > tokens &) ; grantctl token check --token-file tokens`,
+  );
+  expect([code, stderr]).toEqual([3, expect.stringContaining("not found")]);
+});
