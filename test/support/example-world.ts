@@ -58,7 +58,13 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const profile = { base_url, username };
-  const work = { ...profile, otp_command: "false", ca_cert: join(folder, "ca.pem") };
+  // What runs where nobody is, as from a crontab, has its password from a command.
+  const work = {
+    ...profile,
+    otp_command: "false",
+    password_command: `cat '${join(folder, "password.txt")}'`,
+    ca_cert: join(folder, "ca.pem"),
+  };
   const configuration = JSON.stringify({ profiles: { default: { ...profile, otp_command: "false" }, work } });
   writeFileSync(join(config, "config.json"), configuration, { mode: 0o600 });
   writeFileSync(join(folder, "ca.pem"), rootCertificates[0] ?? "");

@@ -1,0 +1,139 @@
+// Every block of README.md and docs/guides that can be run is run as it stands, in a world of its own: shell as its
+// reader would, crontabs and YAML with just the variables that they name. CONTRIBUTING.md says how blocks are marked.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runProgram } from "../support/binary.ts";
+import { readBlocks, type Block } from "../support/document-blocks.ts";
+import { makeExampleWorld, type ExampleWorld } from "../support/example-world.ts";
+import { readCrontab, readManifest, type ScheduledCommand } from "../support/scheduled-commands.ts";
+import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`),
+].filter((page) => page.endsWith(".md"));
+const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), "utf8")]));
+const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
+const run = blocks.filter(({ marks }) => marks["not run"] === undefined);
+
+/** Languages of blocks that are run, and of those that are only to be read. */
+const languages = ["sh", "crontab", "yaml", "text", "json", "powershell"];
+
+const hasProgram = (name: string): boolean => spawnSync("which", [name]).status === 0;
+
+test("there are blocks, and each says in what language it is", () => {
+  expect(blocks.length).toBeGreaterThan(5);
+  for (const { place, language } of blocks)
+    expect([place, languages]).toEqual([place, expect.arrayContaining([language])]);
+});
+
+test("links between pages lead to files and headings", () => {
+  const broken = [...texts].flatMap(([page, text]) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
+      .filter(([, path = "", heading]) => {
+        const file = path === "" ? join(root, page) : join(root, dirname(page), path);
+        return !existsSync(file) || (heading !== undefined && !headingsOf(file).includes(heading));
+      })
+      .map(([link]) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+describe.skipIf(noTerminalReason !== null)("shell", () => {
+  test.for(run.filter(({ language }) => language === "sh"))("$place", async (block, { skip }) => {
+    const missing = neededBy(block).filter((name) => !hasProgram(name));
+    if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
+    const world = await openWorld(block);
+    // Its reader's shell, with a terminal that may ask; a line that fails ends it.
+    writeFileSync(join(world.folder, "block.sh"), block.text);
+    const answers = (block.marks.answers?.split(" ") ?? []).map((type) => ({
+      when: /\(y\/N\)/,
+      type: `${type}\r`,
+    }));
+    const { code, text } = await runOnTerminal("bash -e block.sh", answers, world.environment);
+    expect(endOf(block, code, text)).toEqual(wantedEnd(block, text));
+  });
+});
+
+describe("what a server runs", () => {
+  test.for(run.filter(({ language }) => language === "crontab" || language === "yaml"))(
+    "$place",
+    async (block, { skip }) => {
+      const missing = neededBy(block).filter((name) => !hasProgram(name));
+      if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
+      const world = await openWorld(block);
+      const commands =
+        block.language === "yaml" ? readManifest(block.text, world.folder) : readCrontab(block.text);
+      expect(commands).not.toEqual([]);
+      for (const command of commands) {
+        for (const name of ["leaked", "state"]) {
+          mkdirSync(join(world.folder, name), { recursive: true, mode: 0o700 });
+        }
+        cpSync(join(world.folder, "leaked.txt"), join(world.folder, "leaked/tokens.txt"));
+        const { code, stderr } = await runProgram("sh", ["-c", command.command], {
+          environment: environmentOf(command, world),
+          folder: world.folder,
+        });
+        expect(endOf(block, code, stderr)).toEqual(wantedEnd(block, stderr));
+      }
+    },
+  );
+});
+
+interface End {
+  readonly code: number | null;
+  /** Lines in which grantctl complains, where the page says that all goes well. */
+  readonly complaints: readonly string[];
+  readonly output: string;
+}
+
+function wantedEnd({ marks }: Block, output: string): End {
+  return { code: Number(marks.exit ?? 0), complaints: [], output };
+}
+
+function endOf({ marks, text }: Block, code: number | null, output: string): End {
+  // A script with its own first line catches a failure to show it.
+  const complaint = text.startsWith("#!") ? "block.sh: " : "grantctl: ";
+  const isExpectedToFail = marks.exit !== undefined;
+  const complaints = isExpectedToFail ? [] : output.split("\n").filter((line) => line.includes(complaint));
+  return { code, complaints, output };
+}
+
+function neededBy({ marks }: Block): readonly string[] {
+  return marks.needs?.split(" ") ?? [];
+}
+
+async function openWorld({ marks }: Block): Promise<ExampleWorld> {
+  const world = await makeExampleWorld();
+  onTestFinished(() => world.close());
+  if (marks.leaves !== undefined) await world.leaveValue();
+  return world;
+}
+
+/** The variables that are named there, with the world's values, and what every program has. */
+function environmentOf(
+  { variables, hasAllVariables }: ScheduledCommand,
+  { environment }: ExampleWorld,
+): Readonly<Record<string, string>> {
+  if (hasAllVariables) return { ...environment, ...variables };
+  const given = ["PATH", "HOME", "GRANTCTL_CONFIG_DIR", "GRANTCTL_STATE_DIR"];
+  const named = Object.entries(variables).map(([name, value]) => [name, environment[name] ?? value]);
+  return {
+    ...Object.fromEntries(given.map((name) => [name, environment[name] ?? ""])),
+    ...Object.fromEntries(named),
+  } as Record<string, string>;
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headingsOf(file: string): readonly string[] {
+  return [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}

@@ -1,0 +1,84 @@
+// The commands that stand in a crontab, in the job of a CI server and in a Kubernetes manifest, each with just the
+// variables that would be set there: a credential that the page forgets to name is missing when the command is run.
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
+
+export interface ScheduledCommand {
+  readonly command: string;
+  /** The variables that are named where the command stands, with their values as written. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether all of a secret's keys are handed in without their names (`envFrom`). */
+  readonly hasAllVariables: boolean;
+}
+
+/** The commands of a crontab. Throws for a line that cron would not read as it is meant. */
+export function readCrontab(text: string): readonly ScheduledCommand[] {
+  const variables: Record<string, string> = {};
+  const commands: ScheduledCommand[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    const [, name, value = ""] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? [];
+    const [, command] = /^(?:@\w+|(?:[\d*,/-]+\s+){5})\s*(.+)$/.exec(line) ?? [];
+    if (name !== undefined) variables[name] = value;
+    else if (command === undefined) throw new Error(`not a line of a crontab: ${line}`);
+    else if (/(?<!\\)%/.test(command)) throw new Error(`cron reads % as the end of the line: ${line}`);
+    else
+      commands.push({
+        command: command.replaceAll("\\%", "%"),
+        variables: { ...variables },
+        hasAllVariables: false,
+      });
+  }
+  return commands;
+}
+
+/** The commands of a YAML block: each `run`, and the `args` of each container. Mounted folders are put below `folder`. */
+export function readManifest(text: string, folder: string): readonly ScheduledCommand[] {
+  const commands: ScheduledCommand[] = [];
+  for (const document of parseAllDocuments(text, { strict: true })) {
+    const [problem] = document.errors;
+    if (problem !== undefined) throw problem;
+    visit(document.toJS(), {}, commands, folder);
+  }
+  return commands;
+}
+
+function visit(
+  node: unknown,
+  inherited: Readonly<Record<string, string>>,
+  commands: ScheduledCommand[],
+  folder: string,
+): void {
+  if (Array.isArray(node)) for (const item of node) visit(item, inherited, commands, folder);
+  if (typeof node !== "object" || node === null || Array.isArray(node)) return;
+  const entries = node as Readonly<Record<string, unknown>>;
+  const variables = { ...inherited, ...readVariables(entries["env"]) };
+  if (typeof entries["run"] === "string")
+    commands.push({ command: entries["run"], variables, hasAllVariables: false });
+  if (Array.isArray(entries["args"])) {
+    const mounts = Array.isArray(entries["volumeMounts"])
+      ? (entries["volumeMounts"] as readonly { mountPath: string }[]).map(({ mountPath }) => mountPath)
+      : [];
+    const place = (value: string): string => {
+      let placed = value;
+      for (const path of mounts) placed = placed.replaceAll(`${path}/`, `${join(folder, path)}/`);
+      return placed.replaceAll("$(JOB_COMPLETION_INDEX)", "0");
+    };
+    const placed = Object.entries(variables).map(([name, value]) => [name, place(value)]);
+    commands.push({
+      command: entries["args"].map((word) => place(String(word))).join("\n"),
+      variables: { ...Object.fromEntries(placed), JOB_COMPLETION_INDEX: "0" },
+      hasAllVariables: entries["envFrom"] !== undefined,
+    });
+  }
+  for (const [key, child] of Object.entries(entries))
+    if (key !== "env") visit(child, variables, commands, folder);
+}
+
+/** Variables in either form: a map, or a list of names and values. */
+function readVariables(env: unknown): Record<string, string> {
+  const entries = Array.isArray(env)
+    ? (env as readonly { name: string; value: unknown }[]).map(({ name, value }) => [name, String(value)])
+    : Object.entries((env ?? {}) as Record<string, unknown>).map(([name, value]) => [name, String(value)]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
