@@ -22,11 +22,13 @@ import { formatCredentials, parseCredentials, type SeededCredentials } from "./s
 import { beginSeed, fillStore, type Seed } from "./seed/seed.ts";
 import { seedOrganizations } from "./seed/seed-organizations.ts";
 import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
+import { behaviours, type Behaviour, type SandboxOperator } from "./operator.ts";
 import { createService } from "./service.ts";
 import type { Store } from "./store/store.ts";
 
 export type { SandboxDescription } from "./description.ts";
 export type { Fault } from "./http/faults.ts";
+export type { SandboxOperator } from "./operator.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface SandboxOptions {
@@ -34,6 +36,8 @@ export interface SandboxOptions {
   readonly port: number;
   /** Null to keep everything in memory. */
   readonly dataFolder: string | null;
+  /** Which kind of server it is. */
+  readonly operator: SandboxOperator;
   /** The operator's word in header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
@@ -75,7 +79,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
-  const seed = hasCredentials(folder) ? null : beginSeed(sizes);
+  const behaviour = behaviours[options.operator];
+  const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour);
   // Loaded while the password is hashed.
   const { openStore } = await import("./store/store.ts");
   const store = openStore(folder?.storeFile ?? null);
@@ -83,7 +88,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     store.transaction(() => seedOrganizations(store.organizations));
     const credentials = store.accounts.isEmpty()
-      ? await seedStore(options, sizes, { store, folder, seed: seed ?? beginSeed(sizes), passwords })
+      ? await seedStore(options, sizes, {
+          store,
+          folder,
+          behaviour,
+          seed: seed ?? beginSeed(sizes, behaviour),
+          passwords,
+        })
       : parseCredentials(folder?.readCredentials() ?? null);
     const server = await startServer({ ...options, countRequest: createRateLimit(options.now) });
     const settingsKey = createPassword();
@@ -118,15 +129,16 @@ async function seedStore(
   parts: {
     readonly store: Store;
     readonly folder: DataFolder | null;
+    readonly behaviour: Behaviour;
     readonly seed: Seed;
     readonly passwords: PasswordVerifier;
   },
 ): Promise<SeededCredentials> {
-  const { store, folder, seed, passwords } = parts;
+  const { store, folder, behaviour, seed, passwords } = parts;
   // Before the store is filled: were the process killed in between, an empty store would be seeded anew, whereas
   // a full one without its passwords would be of no use to anybody.
   folder?.writeCredentials(formatCredentials(seed.credentials));
-  await fillStore(store, seed, sizes, Math.floor(now() / 1000));
+  await fillStore({ store, behaviour }, seed, sizes, Math.floor(now() / 1000));
   passwords.remember(await seed.password, seed.credentials.password);
   return seed.credentials;
 }
@@ -157,19 +169,22 @@ function serve(
     baseUrl: server.baseUrl,
     ssoHeader: `X-${options.headerWord}-SSO`,
   });
+  const nowInSeconds = (): number => Math.floor(options.now() / 1000);
   const surroundings: Surroundings = {
     store,
+    behaviour: behaviours[options.operator],
     oneTimePasswords,
     singleSignOn,
     baseUrl: server.baseUrl,
     perPage: options.perPage,
-    nowInSeconds: () => Math.floor(options.now() / 1000),
+    nowInSeconds,
   };
   const service = createService(surroundings, {
     authentication: createAuthentication({
       store,
       passwords,
       oneTimePasswords,
+      nowInSeconds,
       otpHeader: `X-${options.headerWord}-OTP`,
     }),
     allowHosts: options.allowHosts,

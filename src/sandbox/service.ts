@@ -13,11 +13,12 @@ import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
 import { createCodeRoutes } from "./handlers/codes.ts";
 import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
 import { createGrantRoutes } from "./handlers/grants.ts";
+import { createMetaRoutes } from "./handlers/meta.ts";
 import { createIssueRoutes } from "./handlers/issues.ts";
 import { createOrganizationRoutes } from "./handlers/organizations.ts";
 import { createPullRoutes } from "./handlers/pulls.ts";
 import type { TokenCaller } from "./identity/authentication.ts";
-import { createUserRoutes, describeScopes } from "./handlers/user.ts";
+import { createUserRoutes, describeToken } from "./handlers/user.ts";
 import { leadHome } from "./pages/layout.ts";
 
 /** A request on its way in; the body is read only when a route wants it. */
@@ -45,11 +46,13 @@ export type Service = (arrival: Arrival) => Promise<Answer>;
 
 export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, disturb, pageRoutes } = options;
+  const { behaviour } = surroundings;
   const accountRoutes = [
     ...createGrantRoutes(surroundings),
     ...createAuthorizationRoutes(surroundings),
     ...createGetOrCreateRoutes(surroundings),
   ];
+  const openRoutes = createMetaRoutes(behaviour);
   const applicationRoutes = createApplicationTokenRoutes(surroundings);
   const tokenRoutes = [
     ...createUserRoutes(surroundings),
@@ -64,7 +67,9 @@ export function createService(surroundings: Surroundings, options: ServiceOption
   async function answerClient(arrival: Arrival): Promise<Answer> {
     const { request } = arrival;
     const [first, second] = request.segments;
+    if (findRoute(openRoutes, request) !== undefined) return dispatch(openRoutes, null, arrival);
     if (first === "authorizations" || (first === "applications" && second === "grants")) {
+      if (!behaviour.servesAccounts) return notFound();
       return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
     }
     if (first === "applications") {
@@ -76,7 +81,7 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     const answer = await orRefusal(
       isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
     );
-    return { ...answer, headers: { ...describeScopes(caller), ...answer.headers } };
+    return { ...answer, headers: { ...describeToken(caller, behaviour), ...answer.headers } };
   }
 
   async function answerGraphql(caller: TokenCaller, { request, readBody }: Arrival): Promise<Answer> {

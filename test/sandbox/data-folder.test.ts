@@ -231,7 +231,9 @@ test("a store from before there were organizations is brought up to date, and ke
   const before = await sandbox.asAccount("GET", "/authorizations");
   await sandbox.close();
   const store = new Libsql(join(dataFolder, "sandbox.db"));
-  store.exec("DROP TABLE approvals; DROP TABLE comments; DROP TABLE organizations; PRAGMA user_version = 1;");
+  store.exec(
+    "DROP TABLE approvals; DROP TABLE comments; DROP TABLE organizations; ALTER TABLE authorizations DROP COLUMN expires_at; PRAGMA user_version = 1;",
+  );
   store.close();
 
   const again = await startTestSandbox({ dataFolder });

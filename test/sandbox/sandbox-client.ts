@@ -53,6 +53,7 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
   const sandbox = await startSandbox({
     port: 0,
     dataFolder: null,
+    operator: "service",
     headerWord: "Service",
     otp: "none",
     perPage: 30,

@@ -8,6 +8,7 @@ try {
   const sandbox = await startSandbox({
     port: 0,
     dataFolder,
+    operator: "service",
     headerWord: "Service",
     otp: "none",
     perPage: 30,

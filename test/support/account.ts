@@ -15,6 +15,7 @@ export async function openAccount(options: Partial<SandboxOptions> = {}): Promis
   const sandbox = await startSandbox({
     port: 0,
     dataFolder: null,
+    operator: "service",
     headerWord: "Service",
     otp: "none",
     perPage: 30,

@@ -61,15 +61,15 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       url: `${baseUrl}/${person.login}`,
       grants: own(person, "grants", (page) =>
         connect(page, {
-          count: () => store.grants.count(account.id),
-          list: (limit, offset) => store.grants.list(account.id, limit, offset),
+          count: () => store.grants.count(account.id, null),
+          list: (limit, offset) => store.grants.list(account.id, null, limit, offset),
           represent: fields.grant,
         }),
       ),
       authorizations: own(person, "authorizations", (page) =>
         connect(page, {
-          count: () => store.authorizations.count(account.id),
-          list: (limit, offset) => store.authorizations.list(account.id, limit, offset),
+          count: () => store.authorizations.count(account.id, null),
+          list: (limit, offset) => store.authorizations.list(account.id, null, limit, offset),
           represent: fields.authorization,
         }),
       ),

@@ -1,25 +1,35 @@
-// Operations 11 to 14: an application and the tokens it holds (the specification, 4.8 to 4.11). A token of another
-// application is as unknown here as one that never was.
-import { json, noContent, notFound, Refusal, type Answer } from "../http/answer.ts";
+// Operations 11 to 14: an application and the tokens it holds (the specification, 4.8 to 4.11), with the token in the
+// path or in the body, as the operator has it. A token of another application is as unknown here as one that never was.
+import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
 import type { Call, Route } from "../http/routes.ts";
+import { hasExpired } from "../identity/authentication.ts";
 import { hashToken } from "../identity/secrets.ts";
 import type { ApplicationRecord } from "../store/application-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
+import { readText } from "./fields.ts";
 import { issueToken } from "./new-token.ts";
 import { representAuthorization, representUser } from "./representations.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 type ApplicationCall = Call<ApplicationRecord>;
 
-export function createApplicationTokenRoutes({
-  store,
-  baseUrl,
-  nowInSeconds,
-}: Surroundings): readonly Route<ApplicationRecord>[] {
-  function find({ caller, variables }: ApplicationCall): AuthorizationRecord {
-    const tokenHash = hashToken(variables["access_token"] ?? "");
-    const authorization = store.authorizations.findByTokenHash(tokenHash);
-    if (authorization?.application?.id !== caller.id) throw new Refusal(notFound());
+export function createApplicationTokenRoutes(
+  surroundings: Surroundings,
+): readonly Route<ApplicationRecord>[] {
+  const { store, behaviour, baseUrl, nowInSeconds } = surroundings;
+  const isInBody = behaviour.tokenPlace === "body";
+
+  function tokenOf({ variables, body }: ApplicationCall): string {
+    if (!isInBody) return variables["access_token"] ?? "";
+    const token = readText(body, "access_token");
+    if (token === null) throw refuseField("access_token", "missing_field");
+    return token;
+  }
+
+  function find(call: ApplicationCall): AuthorizationRecord {
+    const authorization = store.authorizations.findByTokenHash(hashToken(tokenOf(call)));
+    if (authorization?.application?.id !== call.caller.id) throw new Refusal(notFound());
+    if (hasExpired(authorization, nowInSeconds())) throw new Refusal(notFound());
     return authorization;
   }
 
@@ -27,17 +37,17 @@ export function createApplicationTokenRoutes({
     const account = store.accounts.find(authorization.accountId);
     if (account === undefined) throw new Error("an authorization without its account is in the store");
     return json(200, {
-      ...representAuthorization(baseUrl, authorization, token),
+      ...representAuthorization(surroundings, authorization, token),
       user: representUser(baseUrl, account),
     });
   }
 
   function check(call: ApplicationCall): Answer {
-    return answerWithUser(find(call), call.variables["access_token"] ?? "");
+    return answerWithUser(find(call), tokenOf(call));
   }
 
   function reset(call: ApplicationCall): Answer {
-    const { token, ...sums } = issueToken();
+    const { token, ...sums } = issueToken(behaviour, false);
     const changed = { ...find(call), ...sums, updatedAt: nowInSeconds() };
     store.access.change(changed);
     return answerWithUser(changed, token);
@@ -55,12 +65,17 @@ export function createApplicationTokenRoutes({
 
   const inTransaction = (work: (call: ApplicationCall) => Answer) => (call: ApplicationCall) =>
     store.transaction(() => work(call));
-  const tokenTemplate = "/applications/:client_id/tokens/:access_token";
-  const grantTemplate = "/applications/:client_id/grants/:access_token";
+  const [tokenTemplate, grantTemplate, body] = isInBody
+    ? (["/applications/:client_id/token", "/applications/:client_id/grant", "object"] as const)
+    : ([
+        "/applications/:client_id/tokens/:access_token",
+        "/applications/:client_id/grants/:access_token",
+        "ignored",
+      ] as const);
   return [
-    { method: "GET", template: tokenTemplate, body: "ignored", handle: check },
-    { method: "POST", template: tokenTemplate, body: "ignored", handle: inTransaction(reset) },
-    { method: "DELETE", template: tokenTemplate, body: "ignored", handle: inTransaction(revoke) },
-    { method: "DELETE", template: grantTemplate, body: "ignored", handle: inTransaction(revokeGrant) },
+    { method: isInBody ? "POST" : "GET", template: tokenTemplate, body, handle: check },
+    { method: isInBody ? "PATCH" : "POST", template: tokenTemplate, body, handle: inTransaction(reset) },
+    { method: "DELETE", template: tokenTemplate, body, handle: inTransaction(revoke) },
+    { method: "DELETE", template: grantTemplate, body, handle: inTransaction(revokeGrant) },
   ];
 }

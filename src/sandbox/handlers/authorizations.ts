@@ -5,7 +5,7 @@ import type { AccountRecord } from "../store/account-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import { authenticateNamedApplication } from "./named-application.ts";
 import { readNote, readText } from "./fields.ts";
-import { answerPage } from "./list-page.ts";
+import { answerPage, listedApplication } from "./list-page.ts";
 import { createAuthorization, refuseUsedFingerprint, refuseUsedNote } from "./new-token.ts";
 import { authorizationUrl, representAuthorization } from "./representations.ts";
 import { changeScopes, readScopes } from "./scopes.ts";
@@ -37,8 +37,8 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
     };
     if (application === null) refuseUsedNote(store, caller.id, note, null);
     refuseUsedFingerprint(store, fields, null);
-    const { authorization, token } = createAuthorization(store, fields, nowInSeconds());
-    return json(201, representAuthorization(baseUrl, authorization, token), {
+    const { authorization, token } = createAuthorization(surroundings, fields, nowInSeconds());
+    return json(201, representAuthorization(surroundings, authorization, token), {
       Location: authorizationUrl(baseUrl, authorization.id),
     });
   }
@@ -60,7 +60,7 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
     }
     refuseUsedFingerprint(store, { ...changed, applicationId }, before.id);
     store.access.change(changed);
-    return json(200, representAuthorization(baseUrl, changed, ""));
+    return json(200, representAuthorization(surroundings, changed, ""));
   }
 
   function remove(call: AccountCall): Answer {
@@ -73,18 +73,20 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
       method: "GET",
       template: "/authorizations",
       body: "ignored",
-      handle: ({ caller, request }) =>
-        answerPage(surroundings, request, {
-          count: () => store.authorizations.count(caller.id),
-          list: (limit, offset) => store.authorizations.list(caller.id, limit, offset),
-          represent: (authorization) => representAuthorization(baseUrl, authorization, ""),
-        }),
+      handle: ({ caller, request }) => {
+        const applicationId = listedApplication(surroundings, request);
+        return answerPage(surroundings, request, {
+          count: () => store.authorizations.count(caller.id, applicationId),
+          list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
+          represent: (authorization) => representAuthorization(surroundings, authorization, ""),
+        });
+      },
     },
     {
       method: "GET",
       template: "/authorizations/:authorization_id",
       body: "ignored",
-      handle: (call) => json(200, representAuthorization(baseUrl, find(call), "")),
+      handle: (call) => json(200, representAuthorization(surroundings, find(call), "")),
     },
     {
       method: "POST",

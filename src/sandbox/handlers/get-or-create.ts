@@ -12,11 +12,9 @@ import type { Surroundings } from "./surroundings.ts";
 
 const permittedKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
 
-export function createGetOrCreateRoutes({
-  store,
-  baseUrl,
-  nowInSeconds,
-}: Surroundings): readonly Route<AccountRecord>[] {
+export function createGetOrCreateRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
+  const { store, baseUrl, nowInSeconds } = surroundings;
+
   function getOrCreate({ caller, variables, body }: Call<AccountRecord>): Answer {
     refuseOtherKeys(body, permittedKeys);
     const application = proveApplication(store, variables["client_id"] ?? "", body);
@@ -35,11 +33,15 @@ export function createGetOrCreateRoutes({
         : store.authorizations.findByFingerprint(caller.id, application.id, fields.fingerprint);
     const { authorization, token } =
       existing === undefined
-        ? createAuthorization(store, fields, nowInSeconds())
+        ? createAuthorization(surroundings, fields, nowInSeconds())
         : { authorization: existing, token: "" };
-    return json(existing === undefined ? 201 : 200, representAuthorization(baseUrl, authorization, token), {
-      Location: authorizationUrl(baseUrl, authorization.id),
-    });
+    return json(
+      existing === undefined ? 201 : 200,
+      representAuthorization(surroundings, authorization, token),
+      {
+        Location: authorizationUrl(baseUrl, authorization.id),
+      },
+    );
   }
 
   return ["/authorizations/clients/:client_id", "/authorizations/clients/:client_id/:fingerprint"].map(

@@ -3,12 +3,12 @@ import { json, noContent, notFound, Refusal } from "../http/answer.ts";
 import type { Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
-import { answerPage } from "./list-page.ts";
+import { answerPage, listedApplication } from "./list-page.ts";
 import { representGrant } from "./representations.ts";
 import { readId, type Surroundings } from "./surroundings.ts";
 
 export function createGrantRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
-  const { store, baseUrl } = surroundings;
+  const { store } = surroundings;
 
   function find(account: AccountRecord, idText: string | undefined): GrantRecord {
     const id = readId(idText);
@@ -22,19 +22,21 @@ export function createGrantRoutes(surroundings: Surroundings): readonly Route<Ac
       method: "GET",
       template: "/applications/grants",
       body: "ignored",
-      handle: ({ caller, request }) =>
-        answerPage(surroundings, request, {
-          count: () => store.grants.count(caller.id),
-          list: (limit, offset) => store.grants.list(caller.id, limit, offset),
-          represent: (grant) => representGrant(baseUrl, grant),
-        }),
+      handle: ({ caller, request }) => {
+        const applicationId = listedApplication(surroundings, request);
+        return answerPage(surroundings, request, {
+          count: () => store.grants.count(caller.id, applicationId),
+          list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
+          represent: (grant) => representGrant(surroundings, grant, caller),
+        });
+      },
     },
     {
       method: "GET",
       template: "/applications/grants/:grant_id",
       body: "ignored",
       handle: ({ caller, variables }) =>
-        json(200, representGrant(baseUrl, find(caller, variables["grant_id"]))),
+        json(200, representGrant(surroundings, find(caller, variables["grant_id"]), caller)),
     },
     {
       method: "DELETE",

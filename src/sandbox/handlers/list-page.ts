@@ -26,6 +26,21 @@ export function answerPage<Row>(
   );
 }
 
+const noApplication = 0;
+
+/**
+ * The id of the application that a list is asked for with `client_id`, where lists take that; null for the whole list.
+ * One that is not known has nothing.
+ */
+export function listedApplication(
+  { store, behaviour }: Surroundings,
+  { query }: SandboxRequest,
+): number | null {
+  const clientId = behaviour.listsTakeClientId ? new URLSearchParams(query).get("client_id") : null;
+  if (clientId === null || clientId === "") return null;
+  return store.applications.findByClientId(clientId)?.id ?? noApplication;
+}
+
 /** Rows that are all in memory, as a list has them. */
 export function listOf<Row>(rows: readonly Row[], represent: (row: Row) => unknown): ListSource<Row> {
   return {

@@ -1,8 +1,10 @@
 // Making a token: the value, what the store keeps of it, and the rules that hold among the tokens of an account.
 import { refuseField } from "../http/answer.ts";
-import { createToken, hashToken } from "../identity/secrets.ts";
+import { hashToken } from "../identity/secrets.ts";
 import type { AuthorizationRecord, NewAuthorization } from "../store/authorization-store.ts";
+import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What a new authorization is made of, besides its token. */
 export type NewAuthorizationFields = Pick<
@@ -11,8 +13,11 @@ export type NewAuthorizationFields = Pick<
 >;
 
 /** A token value with what is stored of it. */
-export function issueToken(): { token: string } & Pick<AuthorizationRecord, "tokenHash" | "tokenLastEight"> {
-  const token = createToken();
+export function issueToken(
+  { makeToken }: Behaviour,
+  isPersonal: boolean,
+): { token: string } & Pick<AuthorizationRecord, "tokenHash" | "tokenLastEight"> {
+  const token = makeToken(isPersonal);
   return { token, tokenHash: hashToken(token), tokenLastEight: token.slice(-8) };
 }
 
@@ -21,12 +26,12 @@ export function issueToken(): { token: string } & Pick<AuthorizationRecord, "tok
  * record and the value, which nobody can read again.
  */
 export function createAuthorization(
-  store: Store,
+  { store, behaviour }: Pick<Surroundings, "store" | "behaviour">,
   fields: NewAuthorizationFields,
   at: number,
 ): { authorization: AuthorizationRecord; token: string } {
-  const { token, ...sums } = issueToken();
-  const id = store.access.add({ ...fields, ...sums, createdAt: at, updatedAt: at });
+  const { token, ...sums } = issueToken(behaviour, fields.applicationId === null);
+  const id = store.access.add({ ...fields, ...sums, createdAt: at, updatedAt: at, expiresAt: null });
   const authorization = store.authorizations.find(id);
   if (authorization === undefined) throw new Error("a new authorization is not in the store");
   return { authorization, token };

@@ -5,12 +5,19 @@ import { documentationUrl } from "../http/answer.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { createNodeId } from "./node-ids.ts";
 
 const personalClientId = "0".repeat(20);
 
-/** A grant at its address below the base URL. */
-export function representGrant(baseUrl: string, grant: GrantRecord): Grant {
+type Place = Pick<Surroundings, "baseUrl" | "behaviour">;
+
+/** A grant of the account at its address below the base URL. */
+export function representGrant(
+  { baseUrl, behaviour }: Place,
+  grant: GrantRecord,
+  account: Pick<AccountRecord, "id" | "login">,
+): Grant {
   return {
     id: grant.id,
     url: `${baseUrl}/applications/grants/${grant.id}`,
@@ -22,6 +29,7 @@ export function representGrant(baseUrl: string, grant: GrantRecord): Grant {
     created_at: formatTime(grant.createdAt),
     updated_at: formatTime(grant.updatedAt),
     scopes: grant.scopes,
+    ...(behaviour.isOfToday ? { user: representUser(baseUrl, account) } : {}),
   };
 }
 
@@ -32,7 +40,7 @@ export function authorizationUrl(baseUrl: string, id: number): string {
 
 /** An authorization; `token` is its value where the service shows it, and "" elsewhere (the specification, 2.3). */
 export function representAuthorization(
-  baseUrl: string,
+  { baseUrl, behaviour }: Place,
   authorization: AuthorizationRecord,
   token: string,
 ): Authorization {
@@ -48,7 +56,13 @@ export function representAuthorization(
     created_at: formatTime(authorization.createdAt),
     updated_at: formatTime(authorization.updatedAt),
     scopes: authorization.scopes,
-    fingerprint: authorization.fingerprint ?? "",
+    ...(behaviour.isOfToday
+      ? {
+          fingerprint: authorization.fingerprint,
+          expires_at: authorization.expiresAt === null ? null : formatTime(authorization.expiresAt),
+          installation: null,
+        }
+      : { fingerprint: authorization.fingerprint ?? "" }),
   };
 }
 

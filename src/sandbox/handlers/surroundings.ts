@@ -1,10 +1,12 @@
 // What handlers work with. Also the clock in the store's unit, so that no handler converts times.
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";
+import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Surroundings {
   readonly store: Store;
+  readonly behaviour: Behaviour;
   readonly oneTimePasswords: OneTimePasswords;
   readonly singleSignOn: SingleSignOn;
   /** Without a slash at its end. */

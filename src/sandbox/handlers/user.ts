@@ -3,7 +3,8 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import { representUser } from "./representations.ts";
+import type { Behaviour } from "../operator.ts";
+import { formatTime, representUser } from "./representations.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export function createUserRoutes({ baseUrl }: Surroundings): readonly Route<TokenCaller>[] {
@@ -17,8 +18,23 @@ export function createUserRoutes({ baseUrl }: Surroundings): readonly Route<Toke
   ];
 }
 
-/** The scopes of the caller's token, as headers. None for one who used the password. */
-export function describeScopes({ authorization }: TokenCaller): Readonly<Record<string, string>> {
+/** What the headers say of the caller's token. Nothing of one who used the password. */
+export function describeToken(
+  { authorization }: TokenCaller,
+  { isOfToday }: Behaviour,
+): Readonly<Record<string, string>> {
   if (authorization === null) return {};
-  return { "X-OAuth-Scopes": authorization.scopes.join(", "), "X-Accepted-OAuth-Scopes": "" };
+  const { application, expiresAt, scopes } = authorization;
+  return {
+    "X-OAuth-Scopes": scopes.join(", "),
+    "X-Accepted-OAuth-Scopes": "",
+    ...(isOfToday && application !== null ? { "X-OAuth-Client-Id": application.clientId } : {}),
+    ...(isOfToday && expiresAt !== null
+      ? {
+          "github-authentication-token-expiration": formatTime(expiresAt)
+            .replace("T", " ")
+            .replace("Z", " UTC"),
+        }
+      : {}),
+  };
 }

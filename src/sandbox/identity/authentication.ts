@@ -12,6 +12,11 @@ import type { OneTimePasswords } from "./one-time-passwords.ts";
 import type { PasswordVerifier } from "./password-verifier.ts";
 import { hashToken, isSameText } from "./secrets.ts";
 
+/** Whether a token is no token any more. `at` is in seconds. */
+export function hasExpired({ expiresAt }: Pick<AuthorizationRecord, "expiresAt">, at: number): boolean {
+  return expiresAt !== null && expiresAt <= at;
+}
+
 /** Who uses a resource that takes tokens. `authorization` is the token's, or null for one who used the password. */
 export interface TokenCaller {
   readonly account: AccountRecord;
@@ -29,12 +34,14 @@ export interface AuthenticationParts {
   readonly store: Store;
   readonly passwords: PasswordVerifier;
   readonly oneTimePasswords: OneTimePasswords;
+  /** Whole seconds since the epoch. */
+  readonly nowInSeconds: () => number;
   /** `X-Service-OTP`, in the case it is sent in. */
   readonly otpHeader: string;
 }
 
 export function createAuthentication(parts: AuthenticationParts): Authentication {
-  const { store, passwords, oneTimePasswords, otpHeader } = parts;
+  const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = parts;
 
   async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
     const account = store.accounts.findByLogin(username);
@@ -46,6 +53,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     const authorization = store.authorizations.findByTokenHash(hashToken(token));
     const account = authorization && store.accounts.find(authorization.accountId);
     if (authorization === undefined || account === undefined) return null;
+    if (hasExpired(authorization, nowInSeconds())) return null;
     return login === null || login === account.login ? { account, authorization } : null;
   }
 

@@ -1,10 +1,18 @@
 // Secrets the sandbox makes, and the sums it keeps of them. Tokens and client secrets are random and long, so a
 // plain SHA-256 hides them; passwords may not be, so they take scrypt, in `password-verifier.ts`.
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 
 /** 40 lower-case hexadecimal characters: a token value, or a client secret. */
 export function createToken(): string {
   return randomBytes(20).toString("hex");
+}
+
+const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A token value of today's form: a prefix that says what it is, and 36 letters and digits. */
+export function createPrefixedToken(prefix: string): string {
+  const characters = Array.from({ length: 36 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]);
+  return prefix + characters.join("");
 }
 
 /** 20 lower-case hexadecimal characters (the specification, 8.1). */

@@ -72,7 +72,7 @@ export function createSettingsRoutes(
   function show(call: Call<null>): Answer {
     const account = admitReader(call);
     const { query } = call.request;
-    const grantCount = store.grants.count(account.id);
+    const grantCount = store.grants.count(account.id, null);
     const last = Math.max(Math.ceil(grantCount / pageSize), 1);
     const page = { number: Math.min(readPage(query, pageSize).number, last), size: pageSize };
     const done = new URLSearchParams(query).get("done");
@@ -80,7 +80,7 @@ export function createSettingsRoutes(
       login,
       key,
       page,
-      grants: store.grants.list(account.id, page.size, offsetOf(page)),
+      grants: store.grants.list(account.id, null, page.size, offsetOf(page)),
       grantCount,
       approvals: store.approvals.list(account.id, mostApprovals).map((approval) => ({
         approval,

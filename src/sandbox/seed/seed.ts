@@ -4,7 +4,8 @@ import type { NewAuthorizationFields } from "../handlers/new-token.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
 import { hashPassword, type HashedPassword } from "../identity/password-verifier.ts";
 import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
-import type { Store } from "../store/store.ts";
+import type { Surroundings } from "../handlers/surroundings.ts";
+import type { Behaviour } from "../operator.ts";
 import type { SeededApplication, SeededCredentials } from "./credentials.ts";
 import { chooseScopes, nameApplication, noteApplicationToken, notePersonalToken } from "./seed-names.ts";
 import type { SeedSizes } from "./seed-sizes.ts";
@@ -22,15 +23,15 @@ export interface Seed {
 }
 
 /** Makes up all secrets that somebody must know to use the sandbox, and begins to hash the password. */
-export function beginSeed(sizes: SeedSizes): Seed {
-  const credentials = makeCredentials(sizes);
+export function beginSeed(sizes: SeedSizes, behaviour: Behaviour): Seed {
+  const credentials = makeCredentials(sizes, behaviour);
   const password = hashPassword(credentials.password);
   // It is awaited where the store is filled.
   password.catch(() => undefined);
   return { credentials, password };
 }
 
-function makeCredentials({ grants, authorizations }: SeedSizes): SeededCredentials {
+function makeCredentials({ grants, authorizations }: SeedSizes, { makeToken }: Behaviour): SeededCredentials {
   const others = Array.from({ length: Math.max(grants - 1, 0) }, (_, index) => makeApplication(index + 1));
   const bulk = Math.max(authorizations - grants - personalExtras, 0);
   const tokensOfFirst = grants === 0 ? 0 : Math.min(1 + bulk, mostDescribedTokens);
@@ -39,7 +40,7 @@ function makeCredentials({ grants, authorizations }: SeedSizes): SeededCredentia
     password: createPassword(),
     totp_secret: createTotpSecret(),
     applications: [makeApplication(0), ...others],
-    tokens: Array.from({ length: tokensOfFirst }, createToken),
+    tokens: Array.from({ length: tokensOfFirst }, () => makeToken(false)),
   };
 }
 
@@ -49,7 +50,7 @@ function makeApplication(index: number): SeededApplication {
 
 /** Fills an empty store in one transaction. `at` is the present, in seconds. */
 export async function fillStore(
-  store: Store,
+  { store, behaviour }: Pick<Surroundings, "store" | "behaviour">,
   { credentials, password: hashing }: Seed,
   sizes: SeedSizes,
   at: number,
@@ -69,7 +70,9 @@ export async function fillStore(
     for (let index = 0; index < sizes.authorizations; index += 1) {
       const fields = planAuthorization(index, sizes, accountId, applicationIds);
       const isOfFirst = fields.applicationId === applicationIds[0];
-      const token = (isOfFirst ? described.next().value : undefined) ?? createToken();
+      const token =
+        (isOfFirst ? described.next().value : undefined) ??
+        behaviour.makeToken(fields.applicationId === null);
       const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
       store.access.add({
         ...fields,
@@ -78,9 +81,18 @@ export async function fillStore(
         createdAt,
         // Every third was changed since, some of them long ago.
         updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
+        expiresAt: behaviour.isOfToday ? planExpiry(index, sizes, at) : null,
       });
     }
   });
+}
+
+const day = 24 * 3600;
+
+/** The first personal token expires soon, the second application's one much later; the others never do. */
+function planExpiry(index: number, { grants }: SeedSizes, at: number): number | null {
+  if (index === grants) return at + 10 * day;
+  return index === 1 ? at + 200 * day : null;
 }
 
 /** First one token for each application, then two personal ones, then more of the first application. */

@@ -17,6 +17,8 @@ export interface AuthorizationRecord {
   readonly scopes: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Null for a token that does not expire. */
+  readonly expiresAt: number | null;
 }
 
 interface AuthorizationApplication {
@@ -47,9 +49,10 @@ export interface AuthorizationStore {
   findPersonalByNote(accountId: number, note: string): AuthorizationRecord | undefined;
   /** The oldest of an application without a fingerprint, else the oldest. */
   findForApplication(accountId: number, applicationId: number): AuthorizationRecord | undefined;
-  count(accountId: number): number;
-  /** By ascending id. */
-  list(accountId: number, limit: number, offset: number): AuthorizationRecord[];
+  /** Of the account, or only of one application that it uses. */
+  count(accountId: number, applicationId: number | null): number;
+  /** The same, by ascending id. */
+  list(accountId: number, applicationId: number | null, limit: number, offset: number): AuthorizationRecord[];
 }
 
 interface Row {
@@ -67,20 +70,24 @@ interface Row {
   readonly scopes: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly expires_at: number | null;
 }
 
 const selectFrom = (source: string): string => `
   SELECT a.id, a.account_id, a.application_id, p.name AS application_name, p.url AS application_url, p.client_id,
-    a.token_hash, a.token_last_eight, a.note, a.note_url, a.fingerprint, a.scopes, a.created_at, a.updated_at
+    a.token_hash, a.token_last_eight, a.note, a.note_url, a.fingerprint, a.scopes, a.created_at, a.updated_at,
+    a.expires_at
   FROM ${source} AS a LEFT JOIN applications AS p ON p.id = a.application_id`;
 
 export function createAuthorizationStore(database: Database): AuthorizationStore {
   const select = selectFrom("authorizations");
   // The page is cut before the join, so that skipped rows cost no look-up.
   const page = "(SELECT * FROM authorizations WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?)";
+  const pageOfApplication =
+    "(SELECT * FROM authorizations WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?)";
   const insert = database.prepare(
     `INSERT INTO authorizations (account_id, application_id, token_hash, token_last_eight, note, note_url,
-       fingerprint, scopes, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       fingerprint, scopes, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = database.prepare(
     `UPDATE authorizations SET token_hash = ?, token_last_eight = ?, note = ?, note_url = ?, fingerprint = ?,
@@ -107,7 +114,11 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
   const count = database.prepare<{ n: number }>(
     "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ?",
   );
+  const countOfApplication = database.prepare<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ? AND application_id = ?",
+  );
   const list = database.prepare<Row>(`${selectFrom(page)} ORDER BY a.id`);
+  const listOfApplication = database.prepare<Row>(`${selectFrom(pageOfApplication)} ORDER BY a.id`);
 
   return {
     insert: (authorization) =>
@@ -122,6 +133,7 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
         JSON.stringify(authorization.scopes),
         authorization.createdAt,
         authorization.updatedAt,
+        authorization.expiresAt,
       ),
     update: (authorization) => {
       update.run(
@@ -146,8 +158,14 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
       readOptional(
         withoutFingerprint.first(accountId, applicationId) ?? oldest.first(accountId, applicationId),
       ),
-    count: (accountId) => count.first(accountId)?.n ?? 0,
-    list: (accountId, limit, offset) => list.all(accountId, limit, offset).map(readRow),
+    count: (accountId, applicationId) =>
+      (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
+        ?.n ?? 0,
+    list: (accountId, applicationId, limit, offset) =>
+      (applicationId === null
+        ? list.all(accountId, limit, offset)
+        : listOfApplication.all(accountId, applicationId, limit, offset)
+      ).map(readRow),
   };
 }
 
@@ -176,5 +194,6 @@ function readRow(row: Row): AuthorizationRecord {
     scopes: JSON.parse(row.scopes) as string[],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
   };
 }

@@ -21,9 +21,10 @@ export interface GrantStore {
   removeUnused(accountId: number, applicationId: number): void;
   remove(accountId: number, applicationId: number): void;
   find(accountId: number, id: number): GrantRecord | undefined;
-  count(accountId: number): number;
-  /** By ascending id. */
-  list(accountId: number, limit: number, offset: number): GrantRecord[];
+  /** Of the account, or only of one application. */
+  count(accountId: number, applicationId: number | null): number;
+  /** The same, by ascending id. */
+  list(accountId: number, applicationId: number | null, limit: number, offset: number): GrantRecord[];
 }
 
 interface Row {
@@ -54,6 +55,9 @@ export function createGrantStore(database: Database): GrantStore {
   const byId = database.prepare<Row>(`${select} WHERE g.account_id = ? AND g.id = ?`);
   const count = database.prepare<{ n: number }>("SELECT COUNT(*) AS n FROM grants WHERE account_id = ?");
   const list = database.prepare<Row>(`${select} WHERE g.account_id = ? ORDER BY g.id LIMIT ? OFFSET ?`);
+  const ofApplication = database.prepare<Row>(
+    `${select} WHERE g.account_id = ? AND g.application_id = ? ORDER BY g.id LIMIT ? OFFSET ?`,
+  );
   // One row for each different set of scopes, so that a hundred thousand like tokens are not read one by one.
   const scopeSets = database.prepare<{ application_id: number; scopes: string }>(
     `SELECT application_id, scopes FROM authorizations
@@ -85,7 +89,16 @@ export function createGrantStore(database: Database): GrantStore {
       const row = byId.first(accountId, id);
       return row === undefined ? undefined : withScopes(accountId, [row])[0];
     },
-    count: (accountId) => count.first(accountId)?.n ?? 0,
-    list: (accountId, limit, offset) => withScopes(accountId, list.all(accountId, limit, offset)),
+    count: (accountId, applicationId) =>
+      applicationId === null
+        ? (count.first(accountId)?.n ?? 0)
+        : ofApplication.all(accountId, applicationId, 1, 0).length,
+    list: (accountId, applicationId, limit, offset) =>
+      withScopes(
+        accountId,
+        applicationId === null
+          ? list.all(accountId, limit, offset)
+          : ofApplication.all(accountId, applicationId, limit, offset),
+      ),
   };
 }
