@@ -15,7 +15,7 @@ interface Room {
   readonly because: string;
 }
 
-const leaves = ["errors", "exact-json.ts", "files"];
+const leaves = ["errors", "exact-json.ts", "files", "operators.ts"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
@@ -29,6 +29,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   "version.ts": { loads: [], because: "a constant needs nobody" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
+  "operators.ts": { loads: [], because: "a table of facts, which every room may read" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
   files: { loads: ["errors"], because: "how files of ours are written, whatever is in them" },
   host: { loads: ["errors", "files"], because: "the outside world is described, not used, here" },
@@ -41,6 +42,7 @@ const rooms: Readonly<Record<string, Room>> = {
       "host",
       "http",
       "journal",
+      "operators.ts",
       "output",
       "prompt",
       "version.ts",
@@ -94,7 +96,7 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "what comes out is described here, and printed elsewhere",
   },
   api: {
-    loads: ["http"],
+    loads: ["errors", "http"],
     because: "an operation describes its request and answer; no credentials, no printing",
   },
   http: {
@@ -106,14 +108,14 @@ const rooms: Readonly<Record<string, Room>> = {
     knows: ["http", "prompt"],
     because: "secrets are found here and sent elsewhere",
   },
-  config: { loads: ["errors", "files"], because: "settings are values, whoever uses them" },
+  config: { loads: ["errors", "files", "operators.ts"], because: "settings are values, whoever uses them" },
   bulk: {
     loads: ["journal", "output", ...leaves],
     knows: ["http", "run"],
     because: "many items are run alike, whatever is done with each",
   },
   journal: {
-    loads: ["errors", "files"],
+    loads: ["errors", "files", "operators.ts"],
     knows: ["http"],
     because: "what survives a crash is written here, whoever sends and prints it",
   },

@@ -1,8 +1,7 @@
-// Operations 1 to 3 and 14 of the specification: the account's grants.
+// Operations 1 to 3 of the specification: the account's grants.
 import { fetchPages, type Paging } from "../http/pages.ts";
 import { sendForJson, sendForNothing, type Service } from "../http/service.ts";
 import { checkGrant } from "./checks.ts";
-import { lastEight } from "./last-eight.ts";
 import type { Grant } from "./resources.ts";
 
 /** Operation 1: the pages of the account's grants, in the service's order; only those that are wanted. */
@@ -33,18 +32,5 @@ export function deleteGrant(service: Service, id: string): Promise<void> {
     template: "/applications/grants/:grant_id",
     parameters: { grant_id: id },
     subject: `grant ${id}`,
-  });
-}
-
-/**
- * Operation 14: deletes the grant of the account behind a token, with all tokens that the application holds for it.
- * Needs the application's credentials.
- */
-export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
-  return sendForNothing(service, {
-    method: "DELETE",
-    template: "/applications/:client_id/grants/:access_token",
-    parameters: { client_id: clientId, access_token: token },
-    subject: `the grant behind the token ending in ${lastEight(token)}`,
   });
 }

@@ -20,6 +20,8 @@ export interface Grant {
   readonly created_at: string;
   readonly updated_at: string;
   readonly scopes: readonly string[];
+  /** Whose grant it is, where the operator says so. */
+  readonly user?: User | null;
 }
 
 /** The account behind a token, as the answers of check and reset carry it. */
@@ -61,5 +63,9 @@ export interface Authorization {
   readonly updated_at: string;
   readonly scopes: readonly string[];
   readonly fingerprint: string | null;
+  /** Null for a token that does not expire; absent where the operator does not say. */
+  readonly expires_at?: string | null;
+  /** Where the application is installed, for tokens of the kind that is. */
+  readonly installation?: Readonly<Record<string, unknown>> | null;
   readonly user?: User;
 }

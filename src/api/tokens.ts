@@ -1,32 +1,97 @@
-// Operations 11 to 13 of the specification: an application's tokens. Needs the application's credentials.
+// Operations 11 to 14 of the specification: an application's tokens and the grants behind them. Needs the application's
+// credentials. Each operation is described in both forms that operators have; which of them is sent is decided here,
+// and nowhere else.
+import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import { lastEight } from "./last-eight.ts";
 import type { Authorization } from "./resources.ts";
 
+type Form = Pick<Call, "method" | "template" | "isRead">;
+
+const pathTemplate = "/applications/:client_id/tokens/:access_token";
+const bodyTemplate = "/applications/:client_id/token";
+
+const forms = {
+  check: {
+    path: { method: "GET", template: pathTemplate },
+    // It changes nothing, though it is a POST.
+    body: { method: "POST", template: bodyTemplate, isRead: true },
+  },
+  reset: {
+    path: { method: "POST", template: pathTemplate },
+    body: { method: "PATCH", template: bodyTemplate },
+  },
+  revoke: {
+    path: { method: "DELETE", template: pathTemplate },
+    body: { method: "DELETE", template: bodyTemplate },
+  },
+  revokeGrant: {
+    path: { method: "DELETE", template: "/applications/:client_id/grants/:access_token" },
+    body: { method: "DELETE", template: "/applications/:client_id/grant" },
+  },
+} as const satisfies Record<string, { readonly path: Form; readonly body: Form }>;
+
 /** Operation 11: the authorization behind a live token, with its user; without the value, which the caller has. */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
-  return (
-    await sendForJson(service, tokenCall("GET", clientId, token), [200], checkAuthorizationWithoutValue)
-  ).body;
+  const call = tokenCall("check", service, clientId, token);
+  return (await aboutToken(token, sendForJson(service, call, [200], checkAuthorizationWithoutValue))).body;
 }
 
 /** Operation 12: a new value for a live token, at once; the answer shows it, this once. */
 export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
-  const call = tokenCall("POST", clientId, token);
-  return (await sendForJson(service, call, [200, 201], checkAuthorizationWithValue)).body;
+  const call = tokenCall("reset", service, clientId, token);
+  return (await aboutToken(token, sendForJson(service, call, [200, 201], checkAuthorizationWithValue))).body;
 }
 
 /** Operation 13: deletes one token. */
 export function revokeToken(service: Service, clientId: string, token: string): Promise<void> {
-  return sendForNothing(service, tokenCall("DELETE", clientId, token));
+  return aboutToken(token, sendForNothing(service, tokenCall("revoke", service, clientId, token)));
 }
 
-function tokenCall(method: "GET" | "POST" | "DELETE", clientId: string, token: string): Call {
-  return {
-    method,
-    template: "/applications/:client_id/tokens/:access_token",
-    parameters: { client_id: clientId, access_token: token },
-    subject: `the token ending in ${lastEight(token)}`,
+/** Operation 14: deletes the grant of the account behind a token, with all tokens that the application holds for it. */
+export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
+  const call = {
+    ...tokenCall("revokeGrant", service, clientId, token),
+    subject: `the grant behind the token ending in ${lastEight(token)}`,
   };
+  return aboutToken(token, sendForNothing(service, call));
+}
+
+function tokenCall(
+  operation: keyof typeof forms,
+  { operator }: Service,
+  clientId: string,
+  token: string,
+): Call {
+  const subject = `the token ending in ${lastEight(token)}`;
+  return operator.tokenPlace === "path"
+    ? {
+        ...forms[operation].path,
+        parameters: { client_id: clientId, access_token: token },
+        subject,
+      }
+    : {
+        ...forms[operation].body,
+        parameters: { client_id: clientId },
+        body: { access_token: token },
+        subject,
+      };
+}
+
+/**
+ * What was sent about a token, with a 422 put into words: it says that the token is none of this application, which is
+ * neither "not found" nor a reason to stop a job, whose other tokens it says nothing of.
+ */
+async function aboutToken<T>(token: string, sent: Promise<T>): Promise<T> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (!isFailure(error, "refused") || error.details.status !== 422) throw error;
+    throw new Failure(
+      "refused",
+      `the token ending in ${lastEight(token)} is not a token of this application: ${error.message}`,
+      { ...error.details, isAboutItem: true },
+    );
+  }
 }

@@ -76,7 +76,7 @@ export function createGuard(proof: Proof): Guard {
       inARow = 0;
     },
     fail({ kind, details }) {
-      if (details.isOld === true) return;
+      if (details.isOld === true || details.isAboutItem === true) return;
       if (kind === "not-found") notFound += 1;
       else inARow += 1;
       if (hopeless.includes(kind) || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;

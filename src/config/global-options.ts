@@ -1,6 +1,7 @@
 // The flags that every command takes, and what they hold once parsed. Owns their names, help and first checks of
 // form; what they mean together with the environment is settings.ts.
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { operatorNames, type OperatorName } from "../operators.ts";
 
 const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -9,6 +10,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
+  readonly operator?: OperatorName;
   readonly username?: string;
   readonly passwordStdin?: true;
   readonly otp?: string;
@@ -41,6 +43,7 @@ export function addGlobalOptions(program: Command): void {
     "Address and credentials": [
       new Option("--profile <name>", "the profile of the configuration to use"),
       new Option("--base-url <url>", "the service's address, its path prefix included"),
+      new Option("--operator <operator>", "which kind of server it is").choices(operatorNames),
       new Option("--username <name>", "the account's user name"),
       new Option("--password-stdin", "read the account's password from standard input"),
       new Option("--otp <code>", "one-time password"),

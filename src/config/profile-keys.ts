@@ -1,5 +1,7 @@
 // What a profile may hold: one table of names, of what they mean, and of what may stand there. No key holds a secret;
 // those that name a command say where one comes from.
+import { operatorNames } from "../operators.ts";
+
 export interface ProfileKeyDefinition {
   readonly means: string;
   /** command: a line, or a list of words. path: absolute. Else the words that may stand there. */
@@ -8,6 +10,7 @@ export interface ProfileKeyDefinition {
 
 export const profileKeys = {
   base_url: { means: "the service's address, its path prefix included", type: "address" },
+  operator: { means: "which kind of server it is", type: operatorNames },
   username: { means: "the account's user name", type: "user" },
   client_id: { means: "the application's client ID", type: "client ID" },
   header_word: { means: "the operator's word in X-<Word>-OTP and X-<Word>-SSO", type: "header word" },

@@ -1,6 +1,7 @@
 // What a run is set to, from flags, environment, profile and defaults, in that precedence: one table of names and one
 // check of the values. Holds no secret but what the environment gave; asking for missing ones is credentials'.
 import { usageFailure } from "../errors/errors.ts";
+import { defaultOperator, findOperator, operatorNames, type Operator } from "../operators.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import type { ProfileKey, ProfileValues } from "./profile-keys.ts";
 
@@ -25,10 +26,23 @@ interface Definition {
   readonly variable?: string;
   readonly key?: ProfileKey;
   readonly fallback?: string;
+  /** The default that comes with an operator; null where it has none. */
+  readonly fallbackOf?: (operator: Operator) => string | null;
 }
 
 const definitions = {
-  baseUrl: { flag: "baseUrl", variable: "GRANTCTL_BASE_URL", key: "base_url" },
+  operator: {
+    flag: "operator",
+    variable: "GRANTCTL_OPERATOR",
+    key: "operator",
+    fallback: defaultOperator.name,
+  },
+  baseUrl: {
+    flag: "baseUrl",
+    variable: "GRANTCTL_BASE_URL",
+    key: "base_url",
+    fallbackOf: ({ baseUrl }) => baseUrl,
+  },
   username: { flag: "username", variable: "GRANTCTL_USERNAME", key: "username" },
   password: { variable: "GRANTCTL_PASSWORD" },
   passwordCommand: { key: "password_command" },
@@ -42,7 +56,7 @@ const definitions = {
     flag: "headerWord",
     variable: "GRANTCTL_HEADER_WORD",
     key: "header_word",
-    fallback: "Service",
+    fallbackOf: ({ headerWord }) => headerWord,
   },
   caCert: { flag: "caCert", key: "ca_cert" },
   clientCert: { flag: "clientCert", key: "client_cert" },
@@ -67,8 +81,9 @@ export interface SettingSources {
 
 /** Every place where a setting may be made, the winning one first among those that say something. */
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
-  const { flag, variable, key, fallback }: Definition = definitions[name];
+  const { flag, variable, key, fallbackOf, fallback: fixed }: Definition = definitions[name];
   const flagValue = flag === undefined ? undefined : sources.options[flag];
+  const fallback = fallbackOf?.(operatorIn(sources)) ?? fixed;
   return [
     ...(flag === undefined
       ? []
@@ -89,6 +104,22 @@ export function resolveSettings(sources: SettingSources): Settings {
   return settings;
 }
 
+/** The operator that these sources make it; the usual one where a word is none, which `operatorOf` refuses. */
+function operatorIn(sources: SettingSources): Operator {
+  const winner = candidatesOf("operator", sources).find(({ value }) => value !== null);
+  return findOperator(winner?.value ?? "") ?? defaultOperator;
+}
+
+/** The operator of a run. Throws a usage failure for a word that is none. */
+export function operatorOf({ operator }: Settings): Operator {
+  const found = findOperator(operator?.value ?? defaultOperator.name);
+  if (found !== null) return found;
+  throw usageFailure(
+    `there is no such operator; there is ${operatorNames.join(", ")}`,
+    `grantctl --operator ${operatorNames[1]} …`,
+  );
+}
+
 /** Whether a variable that is a switch is on: `0`, `false`, `no` and `off` mean what they say. */
 export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !/^(?:0|false|no|off)$/i.test(value);
@@ -96,7 +127,7 @@ export function isSwitchedOn(value: string | undefined): boolean {
 
 /** The header word, checked to be one that may stand inside a header name (RFC 9110, 5.6.2). */
 export function headerWordOf(settings: Settings): string {
-  const word = settings.headerWord?.value ?? definitions.headerWord.fallback;
+  const word = settings.headerWord?.value ?? operatorOf(settings).headerWord;
   if (!headerWordForm.test(word)) {
     throw usageFailure(
       "the header word may hold only letters, digits and hyphens",

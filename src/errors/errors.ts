@@ -57,6 +57,8 @@ export interface FailureDetails {
     readonly headers?: Readonly<Record<string, string>>;
     readonly body: Buffer;
   };
+  /** It says something of one item, and nothing of the others of a job. */
+  readonly isAboutItem?: boolean;
   /** It is about what an earlier run left, and tells nothing of how this one goes. */
   readonly isOld?: boolean;
   readonly cause?: unknown;

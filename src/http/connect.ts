@@ -2,6 +2,7 @@
 import { authorizationLayer, type Authorize } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
 import { foreignLinksLayer } from "./foreign-links.ts";
+import type { Operator } from "../operators.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
 import { keepLayer } from "./keep.ts";
 import type { Origin } from "./origin.ts";
@@ -13,6 +14,8 @@ import { traceLayer } from "./trace.ts";
 
 export interface ConnectOptions {
   readonly origin: Origin;
+  /** Whose forms of the operations it speaks; the usual one's where nobody says. */
+  readonly operator?: Operator;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,5 +47,5 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     ],
     transport,
   );
-  return createService(options.origin, send, options.headers);
+  return createService(options.origin, send, options.headers, options.operator);
 }

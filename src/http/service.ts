@@ -2,6 +2,7 @@
 // an answer which cannot be read is a protocol failure for a read, and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
 import { readJson } from "../exact-json.ts";
+import { defaultOperator, type Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
 import type { HttpAnswer, HttpRequest, Keeper, Method, Send } from "./request.ts";
@@ -17,6 +18,8 @@ export interface Call {
   readonly body?: Readonly<Record<string, unknown>>;
   /** What it is about, for messages. Never a token. */
   readonly subject: string;
+  /** It is a read, whatever its method. */
+  readonly isRead?: true;
   readonly keeper?: Keeper;
 }
 
@@ -37,6 +40,8 @@ export interface RawCall extends Pick<
 export interface Service {
   /** Where requests go, for messages and prompts. */
   readonly origin: Origin;
+  /** Whose forms of the operations it speaks. */
+  readonly operator: Operator;
   /** Sends one call; gives back the answer with its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;
   /** The same for a request as a user wrote it. */
@@ -53,14 +58,17 @@ export function createService(
   origin: Origin,
   send: Send,
   headers: Readonly<Record<string, string>>,
+  operator: Operator = defaultOperator,
 ): Service {
   return {
     origin,
+    operator,
     async exchange(call) {
       const request: HttpRequest = {
         method: call.method,
         target: buildTarget(origin, call.template, call.parameters, call.query),
         subject: call.subject,
+        ...(call.isRead === undefined ? {} : { isRead: call.isRead }),
         ...(call.keeper === undefined ? {} : { keeper: call.keeper }),
         headers: call.body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
         body: call.body === undefined ? null : JSON.stringify(call.body),

@@ -40,7 +40,7 @@ export interface Connections {
 
 /** The connections of one run. Opens nothing by itself. */
 export function createConnections(
-  { host, options, settings, notices, progress, redactor }: RunParts,
+  { host, options, settings, operator, notices, progress, redactor }: RunParts,
   { origin, isProfileForAddress }: ConnectionPlace,
 ): Connections {
   const transports: Transport[] = [];
@@ -108,6 +108,7 @@ export function createConnections(
     return connect(
       {
         origin: origin(),
+        operator,
         headerWord,
         headers,
         retries: options.retries,

@@ -5,7 +5,7 @@ import type { GlobalOptions } from "../config/global-options.ts";
 import { outputSettings } from "../config/output-settings.ts";
 import { configurationFolder, stateFolder } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
-import { checkClientId, isSwitchedOn, resolveSettings } from "../config/settings.ts";
+import { checkClientId, isSwitchedOn, operatorOf, resolveSettings } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
@@ -105,6 +105,7 @@ export function createContext(
     options,
     configured,
     settings,
+    operator: operatorOf(settings),
     notices,
     progress,
     redactor,

@@ -4,6 +4,7 @@ import type { RunConfiguration } from "../config/run-configuration.ts";
 import type { Settings } from "../config/settings.ts";
 import type { StandardInput } from "../credentials/standard-input.ts";
 import type { Host } from "../host/host.ts";
+import type { Operator } from "../operators.ts";
 import type { Notices } from "../output/notices.ts";
 import type { Progress } from "../output/progress.ts";
 import type { Redactor } from "../output/redact.ts";
@@ -14,6 +15,8 @@ export interface RunParts {
   readonly options: GlobalOptions;
   readonly configured: RunConfiguration;
   readonly settings: Settings;
+  /** Which kind of server the run talks to. */
+  readonly operator: Operator;
   readonly notices: Notices;
   /** How far long work is; shown on a terminal, unless --quiet. */
   readonly progress: Progress;

@@ -17,6 +17,8 @@ export const authorizationPresentation: Presentation<Authorization> = {
     "updated_at",
     "scopes",
     "fingerprint",
+    "expires_at",
+    "installation",
   ],
   moments: ["created_at", "updated_at"],
   toldWhenEmpty: ["scopes"],

@@ -6,7 +6,7 @@ import { appFields, appName, scopesOf } from "./cells.ts";
 export const grantPresentation: Presentation<Grant> = {
   moments: ["created_at", "updated_at"],
   toldWhenEmpty: ["scopes"],
-  fields: ["id", "url", ...appFields, "created_at", "updated_at", "scopes"],
+  fields: ["id", "url", ...appFields, "created_at", "updated_at", "scopes", "user", "user.login"],
   columns: [
     { title: "ID", field: "id", text: (grant) => textOf(grant.id), minimum: 8, isWhole: true },
     { title: "APP", text: (grant) => appName(grant.app) },

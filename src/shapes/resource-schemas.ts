@@ -5,6 +5,7 @@ import {
   filledText,
   list,
   object,
+  optional,
   orNull,
   text,
   truth,
@@ -26,49 +27,6 @@ const app = object<App>("App", "The application that a grant or a token belongs 
 
 const created = text("when it was created, ISO 8601");
 const updated = text("when it was last updated, ISO 8601; not when it was last used");
-
-export const grantSchema = object<Grant>("Grant", "An application that has access to the account.", {
-  id: id("the grant's identifier"),
-  url: text("the grant's address at the service"),
-  app: orNull(app),
-  created_at: created,
-  updated_at: updated,
-  scopes: list(text("one scope"), "the scopes of all tokens that the application holds for the account"),
-});
-
-type WithoutUser = Omit<Authorization, "user">;
-
-/** The properties of an authorization, with what this command shows of the token's value. */
-function authorizationProperties(token: Schema<string>): Properties<WithoutUser> {
-  return {
-    id: id("the authorization's identifier"),
-    url: text("the authorization's address at the service"),
-    app: orNull(app),
-    token,
-    hashed_token: orNull(text("a hash of the token: its SHA-256 in hexadecimal digits")),
-    token_last_eight: orNull(text("the last eight characters of the token")),
-    note: orNull(text("what the token is for")),
-    note_url: orNull(text("an address that reminds of what the token is for")),
-    created_at: created,
-    updated_at: updated,
-    scopes: list(text("one scope"), "the scopes of this token"),
-    fingerprint: orNull(text("tells tokens of one application apart; empty or null where there is none")),
-  };
-}
-
-const noValue = word<string>("always empty: the value is shown only when a token is made", "");
-
-export const authorizationSchema = object<WithoutUser>(
-  "Authorization",
-  "One token of the account with what is known of it, but not its value.",
-  authorizationProperties(noValue),
-);
-
-export const newAuthorizationSchema = object<WithoutUser>(
-  "NewAuthorization",
-  "A token that was just made, with its value.",
-  authorizationProperties(filledText("the token's value, which is shown this once")),
-);
 
 const address = "an address at the service";
 const user = object<User>("User", "The account that a token belongs to.", {
@@ -92,8 +50,63 @@ const user = object<User>("User", "The account that a token belongs to.", {
   site_admin: truth("whether the account administers the service"),
 });
 
+export const grantSchema = object<Grant>("Grant", "An application that has access to the account.", {
+  id: id("the grant's identifier"),
+  url: text("the grant's address at the service"),
+  app: orNull(app),
+  created_at: created,
+  updated_at: updated,
+  scopes: list(text("one scope"), "the scopes of all tokens that the application holds for the account"),
+  user: optional(orNull(user)),
+});
+
+const installation: Schema<Readonly<Record<string, unknown>>> = {
+  type: "object",
+  description: "where the application is installed, for tokens of the kind that is; as the service says it",
+};
+
+type WithoutUser = Omit<Authorization, "user">;
+
+/** The properties of an authorization, with what this command shows of the token's value. */
+function authorizationProperties(token: Schema<string>): Properties<WithoutUser> {
+  return {
+    id: id("the authorization's identifier"),
+    url: text("the authorization's address at the service"),
+    app: orNull(app),
+    token,
+    hashed_token: orNull(text("a hash of the token: its SHA-256 in hexadecimal digits")),
+    token_last_eight: orNull(text("the last eight characters of the token")),
+    note: orNull(text("what the token is for")),
+    note_url: orNull(text("an address that reminds of what the token is for")),
+    created_at: created,
+    updated_at: updated,
+    scopes: list(text("one scope"), "the scopes of this token"),
+    fingerprint: orNull(text("tells tokens of one application apart; empty or null where there is none")),
+    expires_at: optional(
+      orNull(text("when it expires, ISO 8601; null for never, absent where the operator does not say")),
+    ),
+    installation: optional(orNull(installation)),
+  };
+}
+
+const noValue = word<string>("always empty: the value is shown only when a token is made", "");
+
+export const authorizationSchema = object<WithoutUser>(
+  "Authorization",
+  "One token of the account with what is known of it, but not its value.",
+  authorizationProperties(noValue),
+);
+
+export const newAuthorizationSchema = object<WithoutUser>(
+  "NewAuthorization",
+  "A token that was just made, with its value.",
+  authorizationProperties(filledText("the token's value, which is shown this once")),
+);
+
 /** An authorization as the service answers it to its application. */
-export type CheckedToken = Required<Authorization>;
+export type CheckedToken = WithUser<Authorization>;
+
+type WithUser<T extends { readonly user?: unknown }> = Omit<T, "user"> & Required<Pick<T, "user">>;
 
 /** What check shows: the authorization and the user behind it. */
 export const checkedProperties: Properties<CheckedToken> = {

@@ -325,3 +325,14 @@ test.each([
 function noRelease(): void {
   throw new Error("nothing is held yet");
 }
+
+test("refusals that are about one item each do not end a run, however many come in a row", async () => {
+  const outcomes = await outcomesOf(numbers(20), 1, () =>
+    Promise.reject(new Failure("refused", "refused", { status: 422, isAboutItem: true })),
+  );
+  expect(statesOf(outcomes)).toBe(
+    numbers(20)
+      .map(() => "refused")
+      .join(" "),
+  );
+});

@@ -51,6 +51,7 @@ test.each([
 
 test("other variables, lower-case ones and inherited properties count for nothing", () => {
   expect(resolve({}, { grantctl_username: "x", USERNAME: "x", GITHUB_TOKEN: "x" })).toEqual({
+    operator: { value: "service", source: "default" },
     headerWord: { value: "Service", source: "default" },
   });
   expect(resolve({}, Object.create({ GRANTCTL_USERNAME: "x" }) as Record<string, string>)).toEqual(

@@ -8,8 +8,8 @@ import {
   getOrCreateAuthorization,
   updateAuthorization,
 } from "../../src/api/authorizations.ts";
-import { deleteGrant, getGrant, revokeGrant } from "../../src/api/grants.ts";
-import { checkToken, resetToken, revokeToken } from "../../src/api/tokens.ts";
+import { deleteGrant, getGrant } from "../../src/api/grants.ts";
+import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
 import { connectTo, failureOf, makeAnswer } from "./doubles.ts";

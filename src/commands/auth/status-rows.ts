@@ -39,6 +39,7 @@ export const statusPresentation: Presentation<StatusRow> = {
 
 const shown: readonly (readonly [string, SettingName])[] = [
   ["base_url", "baseUrl"],
+  ["operator", "operator"],
   ["header_word", "headerWord"],
   ["ca_cert", "caCert"],
   ["client_cert", "clientCert"],

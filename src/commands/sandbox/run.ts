@@ -7,7 +7,6 @@ import type { Command } from "commander";
 import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
-import type { Host } from "../../host/host.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
@@ -40,7 +39,7 @@ async function run(words: readonly string[], flags: SandboxFlags, context: Conte
   // stored credentials are none of its business.
   const folder = await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
   try {
-    const environment = childEnvironment(sandbox.description, headerWord, context.host);
+    const environment = childEnvironment(sandbox.description, headerWord, context);
     const folders = {
       GRANTCTL_STATE_DIR: join(folder, "state"),
       GRANTCTL_CONFIG_DIR: join(folder, "config"),
@@ -57,7 +56,7 @@ async function run(words: readonly string[], flags: SandboxFlags, context: Conte
 function childEnvironment(
   sandbox: SandboxDescription,
   headerWord: string,
-  host: Host,
+  { host, operator }: Context,
 ): Record<string, string> {
   const { GRANTCTL_PROFILE: _profile, GRANTCTL_OTP_COMMAND: _command, ...inherited } = host.childEnvironment;
   const [token] = sandbox.tokens;
@@ -68,6 +67,7 @@ function childEnvironment(
     GRANTCTL_PASSWORD: sandbox.password,
     GRANTCTL_CLIENT_ID: sandbox.client_id,
     GRANTCTL_CLIENT_SECRET: sandbox.client_secret,
+    GRANTCTL_OPERATOR: operator.name,
     GRANTCTL_HEADER_WORD: headerWord,
     ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
     ...(sandbox.otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: sandbox.otp_command }),

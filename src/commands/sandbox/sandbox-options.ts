@@ -5,7 +5,8 @@ import { quoteCommand } from "../../config/command-words.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { operatorNames } from "../../operators.ts";
+import type { Sandbox, SandboxOperator } from "../../sandbox/sandbox.ts";
 import { addFaultOptions, chooseFaults, type FaultFlags } from "./fault-flags.ts";
 
 const otpModes = ["none", "app", "sms"] as const;
@@ -14,6 +15,7 @@ type OtpMode = (typeof otpModes)[number];
 export interface SandboxFlags extends FaultFlags {
   readonly port: number;
   readonly data?: string;
+  readonly githubCom?: true;
   readonly perPage: number;
   readonly grants?: number;
   readonly authorizations?: number;
@@ -21,7 +23,7 @@ export interface SandboxFlags extends FaultFlags {
   readonly allowHost?: readonly string[];
 }
 
-/** Adds the sandbox's flags; --otp and --header-word are global ones, which here set the sandbox. */
+/** Adds the sandbox's flags; --otp, --operator and --header-word are global ones, which here set the sandbox. */
 export function addSandboxOptions(command: Command): Command {
   command
     .addOption(
@@ -33,6 +35,8 @@ export function addSandboxOptions(command: Command): Command {
       new Option("--data <dir>", "keep everything in this folder; without it, it is gone at the end"),
     )
     .addOption(new Option("--otp <mode>", "one-time passwords: none, app or sms").choices(otpModes))
+    .addOption(new Option("--operator <operator>", "which kind of server to be").choices(operatorNames))
+    .option("--github-com", "with --operator github: be as github.com is, and not as an Enterprise Server")
     .addOption(new Option("--header-word <word>", "the word in X-<Word>-OTP"))
     .addOption(
       new Option("--per-page <n>", "items on a page that asks for no number")
@@ -67,6 +71,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     const sandbox = await startSandbox({
       port: flags.port,
       dataFolder: flags.data ?? null,
+      operator: operatorFor(flags, context),
       headerWord: headerWordOf(settings),
       otp: otpModeOf(options.otp),
       perPage: flags.perPage,
@@ -88,6 +93,12 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     if (error instanceof SandboxUnavailable || error instanceof RangeError) throw usageFailure(error.message);
     throw error;
   }
+}
+
+function operatorFor({ githubCom }: SandboxFlags, { operator: { name } }: Context): SandboxOperator {
+  if (githubCom !== true) return name;
+  if (name !== "github") throw usageFailure("--github-com belongs to --operator github");
+  return "github.com";
 }
 
 function otpModeOf(text: string | undefined): OtpMode {

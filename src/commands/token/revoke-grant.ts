@@ -24,7 +24,7 @@ async function run(
   command: Command,
   context: Context,
 ): Promise<void> {
-  const { revokeGrant } = await import("../../api/grants.ts");
+  const { revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, command, context, {
     operation: "revoke-grant",
     question: (what, address) =>

@@ -7,6 +7,7 @@ import { runMain, type World } from "../../support/test-host.ts";
 
 /** A value for each key, as it is typed. */
 const values: Readonly<Record<ProfileKey, string>> = {
+  operator: "github",
   base_url: "https://ghe.example.com/api/v3",
   username: "octavia",
   client_id: "0123456789abcdef0123",

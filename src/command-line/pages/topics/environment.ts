@@ -4,6 +4,7 @@ import { examples, paragraph, section, terms, type Page } from "../page.ts";
 
 /** What each setting is. */
 const meanings = {
+  operator: "which kind of server it is: service, github or github-classic; service by default",
   baseUrl: "the service's address, its path prefix included",
   username: "the account's user name",
   password: "the account's password",
@@ -14,7 +15,7 @@ const meanings = {
   clientId: "the application's client ID, for token and get-or-create",
   clientSecret: "the application's client secret",
   clientSecretCommand: "a command that prints the application's client secret",
-  headerWord: "the operator's word in X-<Word>-OTP and X-<Word>-SSO; Service by default",
+  headerWord: "the word in X-<Word>-OTP and X-<Word>-SSO; the operator's own by default",
   caCert: "certificate authorities to trust",
   clientCert: "a client certificate",
   clientKey: "the key of the client certificate",

@@ -1,0 +1,117 @@
+// The operations on an application's tokens in both forms that operators have: what is sent, what may be repeated, and
+// what the answers mean.
+import { describe, expect, test } from "vitest";
+import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
+import type { Failure } from "../../src/errors/errors.ts";
+import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
+import type { Service } from "../../src/http/service.ts";
+import { findOperator, operatorNames, type OperatorName } from "../../src/operators.ts";
+import { connectTo, failureOf, makeAnswer } from "../http/doubles.ts";
+
+const client = "c".repeat(20);
+const token = `github_pat_${"aB3_".repeat(20)}`;
+const answered = { id: 1, app: null, token: `gho_${"x".repeat(36)}`, scopes: [], user: { login: "octavia" } };
+
+const operations = {
+  check: checkToken,
+  reset: resetToken,
+  revoke: revokeToken,
+  "revoke-grant": revokeGrant,
+} as const;
+type Operation = keyof typeof operations;
+
+/** A service of this operator that answers so, and the requests that came. */
+function serviceOf(
+  name: OperatorName,
+  answer: (request: HttpRequest) => HttpAnswer,
+  retries = 0,
+): { readonly service: Service; readonly sent: HttpRequest[] } {
+  const sent: HttpRequest[] = [];
+  const operator = findOperator(name);
+  if (operator === null) throw new Error(`there is no operator ${name}`);
+  const service = connectTo(
+    (request) => {
+      sent.push(request);
+      return Promise.resolve().then(() => answer(request));
+    },
+    { operator, retries },
+  );
+  return { service, sent };
+}
+
+function success({ method }: HttpRequest): HttpAnswer {
+  return method === "DELETE" ? makeAnswer(204, "") : makeAnswer(200, answered);
+}
+
+const inPath = `/applications/${client}/tokens/${token}`;
+const inBody = `/applications/${client}/token`;
+
+test.each([
+  ["service", "check", "GET", inPath],
+  ["service", "reset", "POST", inPath],
+  ["service", "revoke", "DELETE", inPath],
+  ["service", "revoke-grant", "DELETE", `/applications/${client}/grants/${token}`],
+  ["github-classic", "check", "GET", inPath],
+  ["github-classic", "reset", "POST", inPath],
+  ["github-classic", "revoke", "DELETE", inPath],
+  ["github-classic", "revoke-grant", "DELETE", `/applications/${client}/grants/${token}`],
+  ["github", "check", "POST", inBody],
+  ["github", "reset", "PATCH", inBody],
+  ["github", "revoke", "DELETE", inBody],
+  ["github", "revoke-grant", "DELETE", `/applications/${client}/grant`],
+] as const)("%s: %s is %s %s", async (name, operation, method, path) => {
+  const { service, sent } = serviceOf(name, success);
+  await operations[operation](service, client, token);
+  expect(sent.map((request) => `${request.method} ${request.target.path}`)).toEqual([`${method} ${path}`]);
+  const body = name === "github" ? JSON.stringify({ access_token: token }) : null;
+  expect(sent.map((request) => request.body)).toEqual([body]);
+  expect(sent[0]?.target.template).not.toContain(token);
+  expect(sent[0]?.subject).not.toContain(token);
+});
+
+describe.each(operatorNames)("%s", (name) => {
+  test("check is a read: it is sent again, and a lost answer is no unknown outcome", async () => {
+    let count = 0;
+    const { service, sent } = serviceOf(
+      name,
+      (request) => {
+        count += 1;
+        return count < 3 ? makeAnswer(502) : success(request);
+      },
+      3,
+    );
+    await checkToken(service, client, token);
+    expect(sent).toHaveLength(3);
+    const broken = serviceOf(name, () => makeAnswer(200, "{"));
+    expect((await failureOf(() => checkToken(broken.service, client, token))).kind).toBe("protocol");
+  });
+
+  test.each(["reset", "revoke", "revoke-grant"] as const)("%s is sent once", async (operation) => {
+    const { service, sent } = serviceOf(name, () => makeAnswer(502), 3);
+    const failure = await failureOf(() => operations[operation](service, client, token));
+    expect(failure.kind).toBe("unknown");
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each(Object.keys(operations) as readonly Operation[])(
+    "422 to %s is about this token, and refused",
+    async (operation) => {
+      const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
+      const failure = await failureOf(() => operations[operation](service, client, token));
+      expect(failure.kind).toBe("refused");
+      expect(failure.details.isAboutItem).toBe(true);
+      expect(failure.message).toBe(
+        "the token ending in 3_aB3_aB is not a token of this application: the service refused: Validation Failed (status 422)".replace(
+          "3_aB3_aB",
+          token.slice(-8),
+        ),
+      );
+    },
+  );
+});
+
+test("another refusal is not about the token", async () => {
+  const { service } = serviceOf("github", () => makeAnswer(403, { message: "no" }));
+  const failure: Failure = await failureOf(() => checkToken(service, client, token));
+  expect(failure.details.isAboutItem).toBeUndefined();
+});
