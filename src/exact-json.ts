@@ -23,11 +23,11 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Only a long number, or one with an exponent, may lose something in a double; without them the fast parser will do.
- * What stands before the digits matters: hashes hold long runs of them too.
+ * Only a long number, one with a point or an exponent, and zero below zero may be written otherwise by a double; without
+ * them the fast parser will do. What stands before the digits matters: hashes hold long runs of them too.
  */
 function mayLoseDigits(text: string): boolean {
-  return /(?:^|[:[,\s-])\d(?:[\d.]{15}|[\d.]*[eE])/.test(text);
+  return /(?:^|[:[,\s])(?:-?(?:\d{16}|\d{1,15}[.eE])|-0)/.test(text);
 }
 
 function parseExactly(text: string): unknown {
@@ -53,7 +53,7 @@ function readNumber(digits: string): number | LosslessNumber {
 }
 
 /** Deeper than any answer; what is nested thousands of times would exhaust the stack of whoever walks through it. */
-const deepest = 256;
+export const deepest = 256;
 
 /** A text of nothing but brackets takes many times its size to parse; so much of it harms nobody. */
 const mostTrustedBytes = 256 * 1024;

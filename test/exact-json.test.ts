@@ -80,8 +80,23 @@ describe("numbers that are no ids", () => {
     "12345678901234567890.5",
     "1234567890123456789e5",
     "1.0000000000000001",
-  ])("%s keeps its digits", (text) => {
-    expect(roundTrip(text)).toBe(text);
+    "7.0",
+    "1.50",
+    "-0.0",
+    "-0",
+    "1e3",
+    "1E+2",
+    "0.0000001",
+  ])("%s keeps its digits, wherever it stands", (number) => {
+    for (const text of [
+      number,
+      `[${number}]`,
+      `[1,${number}]`,
+      `{"a":${number}}`,
+      `{"a":{"b":[[${number}]]}}`,
+    ])
+      expect(roundTrip(text)).toBe(text);
+    expect(roundTrip(`{"a": ${number}}`)).toBe(`{"a":${number}}`);
   });
 });
 

@@ -15,7 +15,7 @@ interface Room {
   readonly because: string;
 }
 
-const leaves = ["errors", "exact-json.ts", "files", "operators.ts"];
+const leaves = ["errors", "exact-json.ts", "files", "json-items.ts", "operators.ts"];
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, Room>> = {
   "version.ts": { loads: [], because: "a constant needs nobody" },
   "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
   "operators.ts": { loads: [], because: "a table of facts, which every room may read" },
+  "json-items.ts": { loads: ["exact-json.ts"], because: "every room may use it, and it reads JSON alone" },
   errors: { loads: [], because: "every room may throw, so errors import nothing" },
   files: { loads: ["errors"], because: "how files of ours are written, whatever is in them" },
   host: { loads: ["errors", "files"], because: "the outside world is described, not used, here" },
@@ -97,6 +98,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   api: {
     loads: ["errors", "http"],
+    knows: ["json-items.ts"],
     because: "an operation describes its request and answer; no credentials, no printing",
   },
   http: {

@@ -1,6 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
-import { fetchPages, type Paging } from "../http/pages.ts";
+import { fetchPages, valuesOf, type Paging } from "../http/pages.ts";
 import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
+import type { JsonItem } from "../json-items.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import type { Authorization } from "./resources.ts";
 
@@ -38,6 +39,15 @@ export function listAuthorizations(
   paging: Paging,
   isWanted?: (item: Authorization) => boolean,
 ): AsyncGenerator<readonly Authorization[], void, undefined> {
+  return valuesOf(listAuthorizationsAsSent(service, paging, isWanted));
+}
+
+/** The same, each item with its JSON as the service sent it. */
+export function listAuthorizationsAsSent(
+  service: Service,
+  paging: Paging,
+  isWanted?: (item: Authorization) => boolean,
+): AsyncGenerator<readonly JsonItem<Authorization>[], void, undefined> {
   const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
   return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
 }

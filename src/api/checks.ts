@@ -55,7 +55,7 @@ function fieldsOf(value: unknown, name: string): Fields {
 }
 
 function checkId(id: unknown): void {
-  if (Number.isInteger(id) || (id instanceof LosslessNumber && /^-?\d+$/.test(id.value))) return;
+  if (Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id)) return;
   throw new TypeError("id is no integer");
 }
 

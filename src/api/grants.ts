@@ -1,6 +1,7 @@
 // Operations 1 to 3 of the specification: the account's grants.
-import { fetchPages, type Paging } from "../http/pages.ts";
+import { fetchPages, valuesOf, type Paging } from "../http/pages.ts";
 import { sendForJson, sendForNothing, type Service } from "../http/service.ts";
+import type { JsonItem } from "../json-items.ts";
 import { checkGrant } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
@@ -10,6 +11,15 @@ export function listGrants(
   paging: Paging,
   isWanted?: (item: Grant) => boolean,
 ): AsyncGenerator<readonly Grant[], void, undefined> {
+  return valuesOf(listGrantsAsSent(service, paging, isWanted));
+}
+
+/** The same, each item with its JSON as the service sent it. */
+export function listGrantsAsSent(
+  service: Service,
+  paging: Paging,
+  isWanted?: (item: Grant) => boolean,
+): AsyncGenerator<readonly JsonItem<Grant>[], void, undefined> {
   const call = { method: "GET", template: "/applications/grants", subject: "the list of grants" } as const;
   return fetchPages(service, call, paging, checkGrant, isWanted);
 }

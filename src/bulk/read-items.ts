@@ -85,7 +85,7 @@ function arrayItems(text: string, kind: ItemKind, expected: Expected): string[] 
   if (!Array.isArray(list)) throw usageFailure("the list is not a JSON array");
   return list.map((entry: unknown, index) => {
     const where = `item ${index + 1}: `;
-    const item = exactText(entry) ?? fieldOfObject(entry, kind, where, expected);
+    const item = itemText(entry) ?? fieldOfObject(entry, kind, where, expected);
     return checkItem(item, kind, where, expected);
   });
 }
@@ -101,9 +101,14 @@ function parseLine(text: string, where: string): unknown {
 function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing }: Expected): string {
   const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   if (thing !== undefined) checkThing(object["url"], thing, where);
-  const item = exactText(object[kind]);
+  const item = itemText(object[kind]);
   if (item === null) throw usageFailure(`${where}the object has no field ${kind}`);
   return item;
+}
+
+/** A text, or a number's digits; null for anything else. Programs that know only doubles write an id as 42.0. */
+function itemText(value: unknown): string | null {
+  return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 
 /** Throws a usage failure for the address of the other thing. One that says nothing passes. */

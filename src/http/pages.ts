@@ -1,10 +1,11 @@
 // Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
 import { Failure } from "../errors/errors.ts";
+import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json-items.ts";
 import { brokenOff } from "./broken-list.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
-import { readAnswer, type Call, type Service } from "./service.ts";
+import { readAnswerAs, type Call, type Service } from "./service.ts";
 
 /** More pages than any account has; a list that does not end by then is not trusted. */
 const maxPages = 100_000;
@@ -43,12 +44,20 @@ export function fetchPages<T>(
   service: Service,
   call: Call,
   paging: Paging,
-  check: (item: unknown) => T,
-  isWanted: (item: T) => boolean = wantsAll,
-): AsyncGenerator<readonly T[], void, undefined> {
-  const fetchPage = (page: number): Promise<Page<T>> =>
+  check: ItemCheck<T>,
+  isWanted?: (item: T) => boolean,
+): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
+  const fetchPage = (page: number): Promise<Page<JsonItem<T>>> =>
     fetchOnePage(service, call, paging.perPage, page, check);
-  return walkPages(call.subject, paging, fetchPage, isWanted);
+  const isItemWanted = isWanted === undefined ? wantsAll : (item: JsonItem<T>) => isWanted(item.value);
+  return walkPages(call.subject, paging, fetchPage, isItemWanted);
+}
+
+/** The same pages, for whoever needs only what the items say. */
+export async function* valuesOf<T>(
+  pages: AsyncIterable<readonly JsonItem<T>[]>,
+): AsyncGenerator<readonly T[], void, undefined> {
+  for await (const items of pages) yield items.map(({ value }) => value);
 }
 
 /** The same, whatever a page is fetched by. `subject` is what the list is, for messages. */
@@ -150,32 +159,28 @@ async function fetchOnePage<T>(
   call: Call,
   perPage: number,
   page: number,
-  check: (item: unknown) => T,
-): Promise<Page<T>> {
+  check: ItemCheck<T>,
+): Promise<Page<JsonItem<T>>> {
   const query: Record<string, string> = { ...call.query };
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
   return pageOf(exchange.answer, () =>
-    readAnswer(exchange, [200], (body) => {
-      if (!Array.isArray(body)) throw new TypeError(`page ${page} is no array`);
-      return checkItems(body, page, check);
-    }),
+    readAnswerAs(readJsonItems, exchange, [200], (body) => checkItems(body, page, check)),
   );
 }
 
-/** Every item as `check` gives it back; throws a TypeError that says which item of the page is not as it should be. */
-function checkItems<T>(items: readonly unknown[], page: number, check: (item: unknown) => T): readonly T[] {
-  let number = 0;
-  try {
-    return items.map((item, index) => {
-      number = index + 1;
+/** Every item, checked; throws a TypeError that says which item of the page is not as it should be. */
+function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): readonly JsonItem<T>[] {
+  if (!body.isArray) throw new TypeError(`page ${page} is no array`);
+  return body.items((item, number) => {
+    try {
       return check(item);
-    });
-  } catch (cause) {
-    const problem = cause instanceof TypeError ? `: ${cause.message}` : "";
-    throw new TypeError(`item ${number} of page ${page}${problem}`, { cause });
-  }
+    } catch (cause) {
+      const problem = cause instanceof TypeError ? `: ${cause.message}` : "";
+      throw new TypeError(`item ${number} of page ${page}${problem}`, { cause });
+    }
+  });
 }
 
 /** A page of what `read` makes of the answer, with the answer's links. */

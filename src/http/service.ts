@@ -131,14 +131,24 @@ export async function sendForNothing(service: Service, call: Call): Promise<void
  * `check` says in its message what is wrong with which field, and never repeats what came.
  */
 export function readAnswer<T>(
-  { request, answer }: Exchange,
+  exchange: Exchange,
   statuses: readonly number[],
   check: (body: unknown) => T,
 ): T {
+  return readAnswerAs(readJson, exchange, statuses, check);
+}
+
+/** The same, read by `read`, which throws for what is no JSON. */
+export function readAnswerAs<Body, T>(
+  read: (bytes: Buffer) => Body,
+  { request, answer }: Exchange,
+  statuses: readonly number[],
+  check: (body: Body) => T,
+): T {
   if (!statuses.includes(answer.status)) throw unexpectedStatus(request, answer.status);
-  let body: unknown;
+  let body: Body;
   try {
-    body = readJson(answer.body);
+    body = read(answer.body);
   } catch (cause) {
     throw brokenAnswer(request, "is not JSON, or was cut off", cause);
   }

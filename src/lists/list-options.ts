@@ -6,6 +6,7 @@ import { collect } from "../config/global-options.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
+import type { JsonItem } from "../json-items.ts";
 import type { Service } from "../http/service.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { parseAge } from "./age.ts";
@@ -65,7 +66,11 @@ export async function printFilteredList<T extends Listed>(
   options: ListOptions,
   context: Context,
   presentation: Presentation<T>,
-  list: (service: Service, paging: Paging, isWanted?: (item: T) => boolean) => AsyncGenerator<readonly T[]>,
+  list: (
+    service: Service,
+    paging: Paging,
+    isWanted?: (item: T) => boolean,
+  ) => AsyncGenerator<readonly JsonItem<T>[]>,
   noun: ListedNoun,
 ): Promise<void> {
   const { printer, host, notices } = context;

@@ -11,11 +11,16 @@ export interface SortOptions {
   readonly reverse?: true;
 }
 
+/** An item, for what it says. */
+interface Valued {
+  readonly value: object;
+}
+
 /** Puts a whole list in order. */
-type Order = <T extends object>(items: readonly T[]) => readonly T[];
+type Order = <T extends Valued>(items: readonly T[]) => readonly T[];
 
 /** Reads a whole list, and yields its first `limit` items in order, in chunks. */
-type Arrangement = <T extends object>(
+type Arrangement = <T extends Valued>(
   pages: AsyncIterable<readonly T[]>,
   limit: number,
 ) => AsyncGenerator<readonly T[], void, undefined>;
@@ -47,7 +52,7 @@ function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): 
 /** More rows at a time would make a table slow to draw. */
 const chunkSize = 100;
 
-async function* arrange<T extends object>(
+async function* arrange<T extends Valued>(
   pages: AsyncIterable<readonly T[]>,
   order: Order,
   limit: number,
@@ -62,7 +67,7 @@ async function* arrange<T extends object>(
 
 type Key = number | bigint | string | null;
 
-function sortBy<T extends object>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
+function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
   // A language has to be named: without one, the order would be that of whoever's machine it is.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: Key, other: Key): number => {
@@ -70,7 +75,7 @@ function sortBy<T extends object>(items: readonly T[], field: string, isReverse:
     if (one === null || other === null) return 0;
     return one < other ? -1 : one > other ? 1 : 0;
   };
-  const keyed = items.map((item) => ({ item, key: keyOf(fieldOf(item, field), field) }));
+  const keyed = items.map((item) => ({ item, key: keyOf(fieldOf(item.value, field), field) }));
   const known = keyed.filter(({ key }) => key !== null);
   const unknown = keyed.filter(({ key }) => key === null);
   const sorted = known.toSorted((one, other) => (isReverse ? -1 : 1) * compare(one.key, other.key));
@@ -81,7 +86,8 @@ function sortBy<T extends object>(items: readonly T[], field: string, isReverse:
 function keyOf(value: unknown, field: string): Key {
   if (field.endsWith("_at")) return parseInstant(value);
   if (typeof value === "number") return value;
-  if (value instanceof LosslessNumber && /^-?\d+$/.test(value.value)) return BigInt(value.value);
+  if (value instanceof LosslessNumber)
+    return /^-?\d+$/.test(value.value) ? BigInt(value.value) : Number(value.value);
   const text = textOf(value);
   return text === "" ? null : text;
 }

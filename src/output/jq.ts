@@ -60,7 +60,9 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
 
 /** The text as jq reads it. */
 function readable(json: string): string {
-  return json.replaceAll(loneSurrogate, String.raw`$1\ufffd`);
+  return json.replaceAll(surrogates, (escape: string, before: string, pair?: string) =>
+    pair === undefined ? String.raw`${before}\ufffd` : escape,
+  );
 }
 
 /** The WebAssembly gives up with an error of its own, and says why in it only where that was not the memory. */
@@ -70,8 +72,9 @@ function brokenDown(cause: unknown): Failure {
   return new Failure("usage", `--jq: ${reason}`, { hint: "let it take less at once", cause });
 }
 
-/** JSON writes only half of a pair as an escape; jq reads none. An even number of backslashes stands before it. */
-const loneSurrogate = /((?<!\\)(?:\\\\)*)\\u[dD][89a-fA-F][0-9a-fA-F]{2}/g;
+/** Surrogates as escapes: jq reads pairs, and no half of one. An even number of backslashes stands before them. */
+const surrogates =
+  /((?<!\\)(?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})/g;
 
 function toRaw(line: string): string {
   return line.startsWith('"') ? (JSON.parse(line) as string) : line;

@@ -4,8 +4,15 @@ import type { OutputFormat } from "../config/global-options.ts";
 import type { Presentation } from "./presentation.ts";
 import { parseFields } from "./fields.ts";
 import type { Jq } from "./jq.ts";
-import { openJqWriter, openJsonWriter, openRowWriter, type ListWriter } from "./list-writers.ts";
+import {
+  openBytesWriter,
+  openJqWriter,
+  openJsonWriter,
+  openRowWriter,
+  type ListWriter,
+} from "./list-writers.ts";
 import { toJson } from "../exact-json.ts";
+import type { JsonItem } from "../json-items.ts";
 import type { Labelled } from "./labelled-lines.ts";
 import { recordLines } from "./record.ts";
 import { chooseShape } from "./shape.ts";
@@ -38,11 +45,15 @@ export interface Printer {
   checkFields<T extends object>(presentation: Presentation<T>): void;
   /** Opens a list to write items to as they come; `end` completes it, and without it it stays visibly cut. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
-  /** The same for things of any shape, always as JSON: an array, or with ndjson one a line. */
+  /** The same for things of the service's, which JSON carries as they came. */
+  openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
+  /** Things of any shape, always as JSON: an array, or with ndjson one a line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
+  /** The same for things of the service's, which JSON carries as they came. */
+  openSentJsonList(): ListWriter<JsonItem<unknown>>;
   /** Prints the pages of a list as they come; resolves with how many items there were. */
   printPages<T extends object>(
-    pages: AsyncIterable<readonly T[]>,
+    pages: AsyncIterable<readonly JsonItem<T>[]>,
     presentation: Presentation<T>,
   ): Promise<number>;
   /** Prints a list that is here already. */
@@ -88,6 +99,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     if (results.length > 0) await stdout.write(resultLines(results));
   };
 
+  const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
+    if (jq !== null) return openJqWriter(printResults, sentText, jq, isArray);
+    return stdout.isTerminal
+      ? openJsonWriter(stdout, (item) => sanitiseJson(sentText(item)), isArray)
+      : openBytesWriter(stdout, isArray);
+  };
+
   const printer: Printer = {
     format,
     isJson: isAskedForJson,
@@ -104,6 +122,13 @@ export function createPrinter(options: PrinterOptions): Printer {
         ? openJsonWriter(stdout, (item) => json(shape.pick(item)), format === "json")
         : openRowWriter(stdout, shape, { format, hasColours: options.hasColours, now: options.now });
     },
+    openSentList(presentation) {
+      if (isJson && selectedFields(presentation) === null && !(stdout.isTerminal && jq === null)) {
+        return openAsSent(format === "json");
+      }
+      const list = printer.openList(presentation);
+      return { add: (items) => list.add(items.map(({ value }) => value)), end: () => list.end() };
+    },
     openJsonList(toText) {
       const isArray = format !== "ndjson";
       if (jq !== null) return openJqWriter(printResults, toText, jq, isArray);
@@ -113,8 +138,9 @@ export function createPrinter(options: PrinterOptions): Printer {
         isArray,
       );
     },
+    openSentJsonList: () => openAsSent(format !== "ndjson"),
     async printPages(pages, presentation) {
-      const list = printer.openList(presentation);
+      const list = printer.openSentList(presentation);
       let count = 0;
       for await (const items of pages) {
         await list.add(items);
@@ -164,6 +190,10 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
   };
   return printer;
+}
+
+function sentText({ json }: JsonItem<unknown>): string {
+  return json.toString("utf8");
 }
 
 function undelivered(reason: string | null = null, cause?: unknown): Failure {

@@ -204,3 +204,8 @@ function itemsOrNone(text: string, kind: ItemKind): readonly string[] {
     throw error;
   }
 }
+
+test("an id that a program of doubles wrote is the whole number it is", () => {
+  expect(readItems('[{"id":42.0},43.0,9007199254740993]', "id")).toEqual(["42", "43", "9007199254740993"]);
+  expect(() => readItems("[42.5]", "id")).toThrow("an id is a positive integer");
+});

@@ -16,7 +16,9 @@ async function sorted<T extends object>(
 ): Promise<readonly T[]> {
   const options = { ...(sort === undefined ? {} : { sort }), ...(reverse === true ? { reverse } : {}) };
   const chunks: (readonly T[])[] = [];
-  for await (const chunk of createArrangement(options, fields)(pagesOf(items), Infinity)) chunks.push(chunk);
+  const pages = pagesOf(items.map((value) => ({ value })));
+  for await (const chunk of createArrangement(options, fields)(pages, Infinity))
+    chunks.push(chunk.map(({ value }) => value));
   return chunks.flat();
 }
 
@@ -101,7 +103,8 @@ test("sorting keeps everything, keeps equals in the service's order both ways, a
 
 test("the first of the whole come in chunks that a table can be drawn of", async () => {
   const chunks: (readonly { id: number }[])[] = [];
-  for await (const chunk of createArrangement({ sort: "id" }, fields)(threePages(), 250)) chunks.push(chunk);
+  for await (const chunk of createArrangement({ sort: "id" }, fields)(threePages(), 250))
+    chunks.push(chunk.map(({ value }) => value));
   expect(chunks.map(({ length }) => length)).toEqual([100, 100, 50]);
   expect(chunks.flat().slice(0, 3)).toEqual([{ id: 1 }, { id: 3 }, { id: 701 }]);
 });
@@ -130,8 +133,8 @@ test("a list is sorted over its pages, before --limit, and printed with every di
   expect(largest.stdout).toBe("9007199254740993\n");
 });
 
-async function* threePages(): AsyncGenerator<readonly { id: number }[]> {
-  yield [{ id: 3 }, { id: 1 }];
+async function* threePages(): AsyncGenerator<readonly { value: { id: number } }[]> {
+  yield [{ value: { id: 3 } }, { value: { id: 1 } }];
   yield [];
-  yield Array.from({ length: 300 }, (_, index) => ({ id: 1000 - index }));
+  yield Array.from({ length: 300 }, (_, index) => ({ value: { id: 1000 - index } }));
 }

@@ -1,9 +1,9 @@
 // `grantctl api --paginate`: the pages of any list, fetched side by side and printed in order as one array.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { toJson } from "../../exact-json.ts";
+import { readJsonItems, type JsonItem, type JsonItems } from "../../json-items.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
-import { readAnswer, type Exchange, type RawCall, type Service } from "../../http/service.ts";
+import { readAnswerAs, type Exchange, type RawCall, type Service } from "../../http/service.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import { waitForApproval } from "./approval.ts";
 
@@ -40,18 +40,19 @@ export async function printPages(
     context,
   );
   let isOfArrays = false;
-  const itemsOf = (body: unknown, page: number): readonly unknown[] => {
-    if (page === 1) isOfArrays = Array.isArray(body);
+  const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
+    if (page === 1) isOfArrays = body.isArray;
     // A page that is something else than the first one belongs to no list.
-    if (isOfArrays !== Array.isArray(body)) throw new TypeError(`page ${page} is not like the first one`);
-    return Array.isArray(body) && !isSlurped ? body : [body];
+    if (isOfArrays !== body.isArray) throw new TypeError(`page ${page} is not like the first one`);
+    return body.items((item) => item);
   };
+  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, isSlurped);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange =
       mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
-    return pageOf(exchange.answer, () => readAnswer(exchange, [200], (body) => itemsOf(body, page)));
+    return pageOf(exchange.answer, () => readAnswerAs(read, exchange, [200], (body) => itemsOf(body, page)));
   });
-  const list = context.printer.openJsonList((item: unknown) => toJson(item, 0));
+  const list = context.printer.openSentJsonList();
   for await (const items of pages) await list.add(items);
   await list.end();
 }

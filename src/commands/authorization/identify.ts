@@ -32,16 +32,16 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   printer.checkFields(authorizationPresentation);
   const tokens = await readTokens(options, command, context);
   const hashes = new Set(tokens.flatMap(hashesOf));
-  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
 
-  const list = printer.openList(authorizationPresentation);
+  const list = printer.openSentList(authorizationPresentation);
   let found = 0;
-  for await (const page of listAuthorizations(
+  for await (const page of listAuthorizationsAsSent(
     service,
     watchPages(wholeList(context.options.concurrency), context),
   )) {
-    const matches = page.filter((authorization) => isOneOf(authorization, hashes));
+    const matches = page.filter(({ value }) => isOneOf(value, hashes));
     found += matches.length;
     await list.add(matches);
   }

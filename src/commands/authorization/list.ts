@@ -22,6 +22,12 @@ export function addListCommand(authorization: Command, dispatch: Dispatch): void
 }
 
 async function run(options: ListOptions, context: Context): Promise<void> {
-  const { listAuthorizations } = await import("../../api/authorizations.ts");
-  await printFilteredList(options, context, authorizationPresentation, listAuthorizations, "authorization");
+  const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
+  await printFilteredList(
+    options,
+    context,
+    authorizationPresentation,
+    listAuthorizationsAsSent,
+    "authorization",
+  );
 }

@@ -22,6 +22,6 @@ export function addListCommand(grant: Command, dispatch: Dispatch): void {
 }
 
 async function run(options: ListOptions, context: Context): Promise<void> {
-  const { listGrants } = await import("../../api/grants.ts");
-  await printFilteredList(options, context, grantPresentation, listGrants, "grant");
+  const { listGrantsAsSent } = await import("../../api/grants.ts");
+  await printFilteredList(options, context, grantPresentation, listGrantsAsSent, "grant");
 }
