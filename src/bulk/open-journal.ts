@@ -1,11 +1,11 @@
 // The journal of a job: a new one, or the one that --resume names, which must be of the same operation, service, account
 // and input.
-import { join } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Head } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
+import { journalPath } from "../journal/remembered-operator.ts";
 import type { JobOptions, JobPlan } from "./job.ts";
 import { shardText } from "./shard-option.ts";
 
@@ -23,6 +23,7 @@ export async function openJournal(
     version: 1,
     operation: plan.operation,
     address: context.address.origin().href,
+    operator: context.operator.name,
     requester: hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
@@ -33,10 +34,7 @@ export async function openJournal(
   if (options.resume === undefined) return { journal: await journals.create(head), head };
 
   // The id of `recover list` does as well as the path.
-  const path = /^[\w-]+$/.test(options.resume)
-    ? join(context.stateFolder(), `${options.resume}.journal`)
-    : options.resume;
-  const reopened = await journals.reopen(path);
+  const reopened = await journals.reopen(journalPath(() => context.stateFolder(), options.resume));
   const problem = mismatch(reopened.head, head);
   if (problem === null) return reopened;
   await reopened.journal.close();

@@ -107,6 +107,7 @@ function openJournal(context: Context, request: RequestSubject, item: string): P
       version: 1,
       operation: request.operation,
       address: context.address.origin().href,
+      operator: context.operator.name,
       requester: hashOf(request.requester),
       created_at: new Date(context.host.now()).toISOString(),
       total: 1,

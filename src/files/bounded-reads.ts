@@ -33,6 +33,24 @@ export function readPlainFile(path: string, maxBytes = largestInput): Promise<Bu
   return readFrom(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), maxBytes, true);
 }
 
+/** The first bytes of a file of ours, so many at most. Throws as `readPlainFile` does. */
+export async function readBeginning(path: string, bytes: number): Promise<Buffer> {
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? null;
+    throw new Unreadable(code ?? "unknown error", code, error);
+  }
+}
+
 async function readFrom(path: string, flags: number, maxBytes: number, isPlain: boolean): Promise<Buffer> {
   try {
     const file = await open(path, flags);

@@ -1,6 +1,7 @@
 // What a journal's records mean: a head that says what was to be done, and for each item what became of it. Holds no
 // secret but the answers that hold a token's value, and those only until it was delivered.
 import * as v from "valibot";
+import { operatorNames } from "../operators.ts";
 
 export const operations = [
   "create",
@@ -23,6 +24,8 @@ const head = v.object({
   operation: v.picklist(operations),
   /** The base URL. */
   address: v.string(),
+  /** Which kind of server that was; absent in journals of versions that knew one kind. */
+  operator: v.optional(v.picklist(operatorNames)),
   /** Who asked: a hash of the user name, or of the client ID. */
   requester: v.string(),
   /** ISO 8601. */

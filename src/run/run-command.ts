@@ -3,10 +3,12 @@
 import type { Command, Option } from "commander";
 import { announceLeftovers } from "./announcements.ts";
 import type { GlobalOptions } from "../config/global-options.ts";
+import { stateFolder } from "../config/folders.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { createContext, type Context } from "./context.ts";
 import type { Host } from "../host/host.ts";
 import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
+import type { OperatorName } from "../operators.ts";
 import type { Jq } from "../output/jq.ts";
 import type { Redactor } from "../output/redact.ts";
 import { version } from "../version.ts";
@@ -24,7 +26,9 @@ export async function runCommand(
   // The first word: a noun, or a command that has none.
   const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
-  const options = command.optsWithGlobals<GlobalOptions>();
+  const given = command.optsWithGlobals<GlobalOptions>();
+  const operator = await operatorOfEarlierRun(command, noun, host);
+  const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configurationUse);
   // Before anything is sent: a program that is none is a mistake like any other.
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host);
@@ -36,6 +40,19 @@ export async function runCommand(
   } finally {
     await context.close();
   }
+}
+
+/** The operator of the job that the command line takes up again, or looks at; null where it does neither. */
+async function operatorOfEarlierRun(
+  command: Command,
+  noun: string,
+  host: Host,
+): Promise<OperatorName | null> {
+  const { resume } = command.opts<{ readonly resume?: unknown }>();
+  const named = noun === "recover" ? command.args[0] : resume;
+  if (typeof named !== "string") return null;
+  const { journalPath, rememberedOperator } = await import("../journal/remembered-operator.ts");
+  return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 
 async function makeJq(expression: string, { runtime }: Host): Promise<Jq> {

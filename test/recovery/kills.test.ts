@@ -7,11 +7,17 @@ import { expect, test } from "vitest";
 import { runBinary, type Finished } from "../support/binary.ts";
 import { seededRandom, startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
-import { startTruthService, type TruthRequest, type TruthService } from "../support/truth-service.ts";
+import {
+  startTruthService,
+  type TruthOperator,
+  type TruthRequest,
+  type TruthService,
+} from "../support/truth-service.ts";
 
-const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? "12");
+const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? "6");
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const itemsOfAJob = 200;
+const operators: readonly TruthOperator[] = ["service", "github"];
 const timeLimit = 60_000 + kills * 4_000;
 const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
 
@@ -89,11 +95,11 @@ function countBy(requests: readonly TruthRequest[], operation: string): Map<stri
   return counts;
 }
 
-test(
-  `bulk resets, killed ${kills} times, lose nothing and repeat nothing`,
-  async () => {
+test.each(operators)(
+  `%s: bulk resets, killed ${kills} times, lose nothing and repeat nothing`,
+  async (operator) => {
     const random = seededRandom(seed);
-    const service = await startTruthService();
+    const service = await startTruthService(undefined, operator);
     const counts: Counts = {
       jobs: 0,
       runs: 0,
@@ -180,17 +186,17 @@ test(
       const shown = await runBinary(["recover", "list", "--json", "id,values,unknown"], { environment });
       if (last?.code === 0 && shown.stdout !== "[]\n") wrong.push(`${job}: done, and left ${shown.stdout}`);
     }
-    report("bulk reset", counts);
+    report(`bulk reset, ${operator}`, counts);
     expect(kindsOf(wrong)).toEqual([]);
   },
   timeLimit,
 );
 
-test(
-  `bulk revocations, killed ${kills} times, skip nothing and repeat nothing`,
-  async () => {
+test.each(operators)(
+  `%s: bulk revocations, killed ${kills} times, skip nothing and repeat nothing`,
+  async (operator) => {
     const random = seededRandom(seed + 1);
-    const service = await startTruthService();
+    const service = await startTruthService(undefined, operator);
     const counts: Counts = { jobs: 0, runs: 0, kills: 0, items: 0, unproven: 0 };
     const wrong: string[] = [];
     while ((counts["kills"] ?? 0) < kills) {
@@ -253,17 +259,20 @@ test(
         if (end !== undefined && at > end) wrong.push(`${job}: a finished item was sent again`);
       }
     }
-    report("bulk revoke", counts);
+    report(`bulk revoke, ${operator}`, counts);
     expect(kindsOf(wrong)).toEqual([]);
   },
   timeLimit,
 );
 
-test(
-  `single resets and creations, killed ${kills} times, leave a value or a word`,
-  async () => {
+test.each(operators)(
+  `%s: single resets and creations, killed ${kills} times, leave a value or a word`,
+  async (operator) => {
     const random = seededRandom(seed + 2);
-    const service = await startTruthService(() => ({ delayMs: random() * 5, delayAnswerMs: random() * 5 }));
+    const service = await startTruthService(
+      () => ({ delayMs: random() * 5, delayAnswerMs: random() * 5 }),
+      operator,
+    );
     const counts: Counts = {
       runs: 0,
       kills: 0,
@@ -330,7 +339,7 @@ test(
       const saysDead = /does not find the old value now|there is one with this note/.test(shown.stderr);
       if (saysDead !== (write !== undefined)) wrong.push(`${name}: recover says ${shown.stderr}`);
     }
-    report("single requests", counts);
+    report(`single requests, ${operator}`, counts);
     expect(kindsOf(wrong)).toEqual([]);
   },
   timeLimit,

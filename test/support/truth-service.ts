@@ -110,8 +110,14 @@ interface RawAnswer {
   readonly body?: unknown;
 }
 
+/** Where the operations on tokens have the token: in the path, or as github has it. */
+export type TruthOperator = "service" | "github";
+
 /** Starts one for the running test, which closes it. */
-export async function startTruthService(initial: FaultPlan = () => undefined): Promise<TruthService> {
+export async function startTruthService(
+  initial: FaultPlan = () => undefined,
+  operator: TruthOperator = "service",
+): Promise<TruthService> {
   const requests: TruthRequest[] = [];
   const writes: TruthWrite[] = [];
   const byId = new Map<number, StoredAuthorization>();
@@ -126,7 +132,8 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
 
   const makeValue = (): string => {
     made += 1;
-    return createHash("sha1").update(`value ${made}`).digest("hex");
+    const digits = createHash("sha1").update(`value ${made}`).digest("hex");
+    return operator === "github" ? `gho_${digits.slice(0, 36)}` : digits;
   };
 
   const store = (
@@ -218,7 +225,7 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
     const { socket } = message;
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
-    const request = recordOf(message, Buffer.concat(chunks).toString("utf8"));
+    const request = recordOf(message, Buffer.concat(chunks).toString("utf8"), operator);
     requests.push(request);
     const fault = faults(request, requests.length - 1) ?? {};
     for (const listen of listeners) listen(request);
@@ -265,6 +272,7 @@ export async function startTruthService(initial: FaultPlan = () => undefined): P
     root,
     environment: {
       GRANTCTL_BASE_URL: root,
+      GRANTCTL_OPERATOR: operator,
       GRANTCTL_USERNAME: truthCredentials.username,
       GRANTCTL_PASSWORD: truthCredentials.password,
       GRANTCTL_CLIENT_ID: truthCredentials.clientId,
@@ -324,7 +332,7 @@ function fieldsOf(body: string): Record<string, unknown> {
   return JSON.parse(body) as Record<string, unknown>;
 }
 
-function recordOf(message: IncomingMessage, body: string): TruthRequest {
+function recordOf(message: IncomingMessage, body: string, operator: TruthOperator): TruthRequest {
   const { method = "", url = "", headers } = message;
   const [, first, second, third, fourth] = (url.split("?")[0] ?? "").split("/").map(decodeURIComponent);
   const request = { method, path: url, headers, body, at: Date.now() };
@@ -340,6 +348,19 @@ function recordOf(message: IncomingMessage, body: string): TruthRequest {
     if (second === undefined && method === "POST") return about("create", String(fieldsOf(body)["note"]));
     if (method === "GET") return about("view", second);
     if (method === "DELETE") return about("delete", second);
+  }
+  if (first === "applications" && operator === "github") {
+    const token = body === "" ? "" : String(fieldsOf(body)["access_token"]);
+    const operations = {
+      "POST token": "check",
+      "PATCH token": "reset",
+      "DELETE token": "revoke",
+      "DELETE grant": "revoke-grant",
+    } as const;
+    const operation = operations[`${method} ${third}` as keyof typeof operations];
+    return operation === undefined || fourth !== undefined
+      ? about("no such route", url)
+      : about(operation, token);
   }
   if (first === "applications" && third === "tokens") {
     if (method === "GET") return about("check", fourth);

@@ -1,0 +1,73 @@
+// What an earlier run left is taken up in the operator that it spoke, whatever is configured by then.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runBinary, type Finished } from "../support/binary.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { startTruthService, type TruthOperator, type TruthService } from "../support/truth-service.ts";
+
+/** What a later run finds configured. */
+const later = { service: "github", github: "service" } as const;
+
+interface Left {
+  readonly service: TruthService;
+  readonly state: StateFolder;
+  readonly tokens: readonly string[];
+  readonly run: (words: readonly string[], operator: string, input?: string) => Promise<Finished>;
+}
+
+/** A service that hangs up on the third token after it did what it was asked, and a job that ran into it. */
+async function leaveBehind(operator: TruthOperator, words: readonly string[], count = 5): Promise<Left> {
+  const service = await startTruthService(undefined, operator);
+  const state = makeStateFolder();
+  const tokens = Array.from({ length: count }, () => service.addToken());
+  const input = `${tokens.join("\n")}\n`;
+  const hit = tokens.at(-1);
+  service.plan(({ operation, subject }) =>
+    subject === hit && operation !== "check" ? { cutAt: 0 } : undefined,
+  );
+  const run: Left["run"] = (typed, configured, given = input) =>
+    runBinary(typed, {
+      environment: { ...service.environment, ...state.environment, GRANTCTL_OPERATOR: configured },
+      input: given,
+    });
+  const first = await run(words, operator);
+  expect([first.code, first.stderr]).toEqual([13, expect.stringContaining("not known")]);
+  service.plan(() => undefined);
+  return { service, state, tokens, run };
+}
+
+test.each(["service", "github"] as const)("a job of %s is resumed as it was begun", async (operator) => {
+  const left = await leaveBehind(operator, ["token", "revoke", "--yes", "--concurrency", "1"]);
+  expect(left.state.content()).toContain(`"operator":"${operator}"`);
+  const resumed = await left.run(
+    ["token", "revoke", "--yes", "--debug", "--resume", left.state.ids()[0] ?? ""],
+    later[operator],
+  );
+  expect(left.service.requests.filter((request) => request.operation === "no such route")).toEqual([]);
+  expect(left.tokens.some((token) => left.service.isLive(token))).toBe(false);
+  for (const token of left.tokens) expect(resumed.stderr).not.toContain(token);
+});
+
+test.each(["service", "github"] as const)(
+  "recover show looks at a reset of %s as it was sent",
+  async (operator) => {
+    const left = await leaveBehind(operator, ["token", "reset", "--yes"], 1);
+    const before = left.service.requests.length;
+    const shown = await left.run(["recover", "show", left.state.ids()[0] ?? ""], later[operator]);
+    expect(shown.code).toBe(13);
+    expect(shown.stderr).toContain("the service does not find the old value now");
+    expect(left.service.requests.slice(before).map((request) => request.operation)).toEqual(["check"]);
+  },
+);
+
+test("a file that is no journal changes nothing: the configured operator is spoken", async () => {
+  const service = await startTruthService(undefined, "github");
+  const path = join(makeFolder(), "nothing.journal");
+  const finished = await runBinary(["token", "revoke", "--yes", "--resume", path], {
+    environment: { ...service.environment, ...makeStateFolder().environment },
+    input: service.addToken(),
+  });
+  expect(finished.code).toBe(2);
+  expect(finished.stderr).toContain("there is no journal");
+  expect(service.requests).toEqual([]);
+});
