@@ -1,6 +1,14 @@
 #!/usr/bin/env node
-// Starts the program. Says its version without it, because loading it takes longer than saying that.
+// Starts the program, on a Node that it can run on. Says its version without it, because loading it takes longer than
+// saying that. What stands here, an old Node can read, too.
 const nodeModule = require("node:module");
+
+const oldestNode = [20, 20];
+
+function isNodeTooOld() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  return major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+}
 
 function saysVersion() {
   if (process.argv.length !== 3 || process.argv[2] !== "--version") return false;
@@ -19,4 +27,9 @@ async function run() {
   process.exitCode = await main(createProcessHost());
 }
 
-if (!saysVersion()) void run();
+if (isNodeTooOld()) {
+  process.stderr.write(
+    `grantctl: grantctl needs Node ${oldestNode.join(".")} or later; this is ${process.versions.node}\nhint: https://nodejs.org has newer ones\n`,
+  );
+  process.exitCode = 2;
+} else if (!saysVersion()) void run();
