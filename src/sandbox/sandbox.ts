@@ -24,11 +24,13 @@ import { seedOrganizations } from "./seed/seed-organizations.ts";
 import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
 import { behaviours, type Behaviour, type SandboxOperator } from "./operator.ts";
 import { createService } from "./service.ts";
+import { loadStore } from "./load-store.ts";
 import type { Store } from "./store/store.ts";
 
 export type { SandboxDescription } from "./description.ts";
 export type { Fault } from "./http/faults.ts";
 export type { SandboxOperator } from "./operator.ts";
+export { loadStore } from "./load-store.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface SandboxOptions {
@@ -82,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const behaviour = behaviours[options.operator];
   const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour);
   // Loaded while the password is hashed.
-  const { openStore } = await import("./store/store.ts");
+  const { openStore } = await loadStore();
   const store = openStore(folder?.storeFile ?? null);
   const passwords = createPasswordVerifier();
   try {

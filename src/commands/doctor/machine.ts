@@ -3,6 +3,7 @@ import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileStorePath } from "../../config/folders.ts";
 import type { Context } from "../../run/context.ts";
+import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
 /** Every check of this machine, in the order they are shown. */
@@ -12,6 +13,7 @@ export async function checkMachine(context: Context): Promise<readonly Finding[]
     checkConfiguration(context),
     ...(await checkFiles(context)),
     await checkKeychain(context),
+    await checkSandbox(),
   ];
 }
 
@@ -90,4 +92,12 @@ async function checkKeychain(context: Context): Promise<Finding> {
     const finding = findingOf("keychain", error);
     return isUsed ? finding : note("keychain", `${finding.message}; nothing is stored there`, finding.hint);
   }
+}
+
+/** A sandbox that cannot start is no trouble for anything else. */
+async function checkSandbox(): Promise<Finding> {
+  const trouble = await findSandboxTrouble();
+  return trouble === null
+    ? fine("sandbox", "its database can be loaded")
+    : note("sandbox", trouble.message, trouble.hint ?? null);
 }

@@ -90,7 +90,8 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
     if (faults.length > 0 && flags.seed === undefined) notices.note(`faults are seeded with ${seed}`);
     return sandbox;
   } catch (error) {
-    if (error instanceof SandboxUnavailable || error instanceof RangeError) throw usageFailure(error.message);
+    if (error instanceof SandboxUnavailable) throw usageFailure(error.message, error.hint);
+    if (error instanceof RangeError) throw usageFailure(error.message);
     throw error;
   }
 }
