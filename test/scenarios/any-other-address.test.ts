@@ -141,7 +141,7 @@ describe("other things", () => {
 
   test("a query with a mistake: the place, the line, and 1", async () => {
     const { code, stdout, stderr } = await shell.run("grantctl graphql '{ viewer { logn } }'");
-    expect([code, stdout]).toEqual([1, ""]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { data: null, errors: [{}] }]);
     const [message, line, mark, ...rest] = stderr.split("\n");
     expect(message).toMatch(/^grantctl: Cannot query field "logn" on type "\w+"\. .*\(1:12\)$/);
     expect(line).toBe("  { viewer { logn } }");

@@ -27,7 +27,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
 export function completeGraphql(graphql: Command, dispatch: Dispatch): void {
   const command = addAuthentication(graphql)
     .description(
-      "Send a query and print its data; with --json the whole answer. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
+      "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
     )
     .argument("[query]", "the query; @file reads a file; without one, standard input is read")
     .option("-f, --raw-field <name=text>", "a text variable", collect)
@@ -66,7 +66,6 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
   if (isWrite && (await planOnly("the mutation", context))) return;
   const service = await openRawService(options, context);
   const { isJson } = context.printer;
-  const shown = ({ data, ...rest }: GraphqlAnswer): unknown => (isJson ? { data, ...rest } : data);
   const ask = (more: Variables): Promise<GraphqlAnswer> =>
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 
@@ -75,7 +74,7 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
   if (options.paginate === true) {
     const list = context.printer.openJsonList((item) => toJson(item, 0));
     for await (const answer of sendPages(ask)) {
-      await list.add([shown(answer)]);
+      await list.add([answer]);
       pages += 1;
       errors.push(...(answer.errors ?? []));
       if (errors.length > 0) break;
@@ -84,11 +83,8 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
   } else {
     const answer = await ask({});
     errors.push(...(answer.errors ?? []));
-    const hasData = answer.data !== undefined && answer.data !== null;
-    if (isJson || hasData) {
-      const text = toJson(shown(answer), context.stdout.isTerminal ? 2 : 0);
-      await printOutcome(isWrite, () => context.printer.printJson(text));
-    }
+    const text = toJson(answer, context.stdout.isTerminal ? 2 : 0);
+    await printOutcome(isWrite, () => context.printer.printJson(text));
   }
   if (errors.length > 0) {
     const { brokenOff, incompleteness } = await import("../../http/broken-list.ts");

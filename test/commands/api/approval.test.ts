@@ -74,7 +74,7 @@ describe("an approval", () => {
     );
     const { environment } = server;
     const run = await runMain(["graphql", "mutation { a }", "--wait"], { environment });
-    expect([run.code, run.stdout, server.requests.length]).toEqual([0, '{"a":1}\n', 2]);
+    expect([run.code, run.stdout, server.requests.length]).toEqual([0, '{"data":{"a":1}}\n', 2]);
   });
 
   test.each(["javascript:alert(1)", "http://sso.example.com/", "//sso.example.com/", ""])(

@@ -52,7 +52,7 @@ describe("what is sent", () => {
       [[], `\ufeff${text}`],
     ] as const) {
       const { code, stdout, server } = await runOn(ok, words, { input });
-      expect([words, code, stdout]).toEqual([words, 0, '{"viewer":{"login":"octavia"}}\n']);
+      expect([words, code, stdout]).toEqual([words, 0, '{"data":{"viewer":{"login":"octavia"}}}\n']);
       expect(server.lines()).toEqual(["POST /graphql"]);
       expect(server.bodyOf(0)).toEqual({ query: text, variables: {} });
       expect(server.requests[0]?.headers).toMatchObject({
@@ -132,11 +132,11 @@ describe("what is sent", () => {
 });
 
 describe("what comes out", () => {
-  test("--json is the whole answer, --jq sees the whole answer, ids digit for digit", async () => {
+  test("the whole answer, with --json and for --jq too, ids digit for digit", async () => {
     const body = '{"data":{"id":9007199254740993},"extensions":{"cost":1}}';
     const of = async (...flags: string[]): Promise<string> =>
       (await runOn({ status: 200, body }, [query, ...flags])).stdout;
-    expect(await of()).toBe('{"id":9007199254740993}\n');
+    expect(await of()).toBe(`${body}\n`);
     expect(await of("--json")).toBe(`${body}\n`);
     expect(await of("--jq", ".data.id, .extensions.cost")).toBe("9007199254740993\n1\n");
   });
@@ -144,7 +144,7 @@ describe("what comes out", () => {
   test("on a terminal nothing that it would execute", async () => {
     const body = { data: { note: "\u001b[2J\u202e" } };
     const { stdout } = await runOn({ status: 200, body }, [query], { columns: 80 });
-    expect(stdout).toBe('{\n  "note": "\\u001b[2J\\u202e"\n}\n');
+    expect(stdout).toBe('{\n  "data": {\n    "note": "\\u001b[2J\\u202e"\n  }\n}\n');
   });
 
   test.each<readonly [string, ArrangedAnswer, number, number]>([
@@ -195,7 +195,10 @@ describe("errors", () => {
     const { code, stdout, stderr } = await runOn(failing(errors, { viewer: { login: "o" }, grants: null }), [
       text,
     ]);
-    expect([code, stdout]).toEqual([1, '{"viewer":{"login":"o"},"grants":null}\n']);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      { data: { viewer: { login: "o" }, grants: null }, errors },
+    ]);
     expect(stderr).toBe(
       [
         'grantctl: Cannot query field "nope" (3:11)',
@@ -210,10 +213,11 @@ describe("errors", () => {
     );
   });
 
-  test("without data nothing is printed; with --json the whole answer and one error object", async () => {
+  test("without data the answer is printed, too; with --json the errors are one object", async () => {
     const errors = [{ message: "first" }, { message: "second" }];
     const bare = await runOn(failing(errors), [query]);
-    expect([bare.code, bare.stdout, bare.stderr]).toEqual([1, "", "grantctl: first\ngrantctl: second\n"]);
+    expect([bare.code, JSON.parse(bare.stdout)]).toEqual([1, { data: null, errors }]);
+    expect(bare.stderr).toBe("grantctl: first\ngrantctl: second\n");
     const json = await runOn(failing(errors), [query, "--json"]);
     expect([json.code, JSON.parse(json.stdout)]).toEqual([1, { data: null, errors }]);
     expect(JSON.parse(json.stderr)).toMatchObject({
@@ -256,7 +260,10 @@ describe("--paginate", () => {
     const lines = await runOn(answers, [paged, "--paginate", "--format", "ndjson"]);
     expect(lines.stdout.split("\n").map((line) => line.slice(0, 8))).toEqual(['{"data":', '{"data":', ""]);
     const array = await runOn(answers, [paged, "--paginate"]);
-    expect(JSON.parse(array.stdout)).toMatchObject([{ list: { nodes: [1] } }, { list: { nodes: [2] } }]);
+    expect(JSON.parse(array.stdout)).toMatchObject([
+      { data: { list: { nodes: [1] } } },
+      { data: { list: { nodes: [2] } } },
+    ]);
   });
 
   test("of nothing is one page", async () => {
@@ -264,7 +271,7 @@ describe("--paginate", () => {
       paged,
       "--paginate",
     ]);
-    expect([code, stdout]).toEqual([0, '[\n{"list":null}\n]\n']);
+    expect([code, stdout]).toEqual([0, '[\n{"data":{"list":null}}\n]\n']);
   });
 
   test.each<readonly [string, readonly ArrangedAnswer[], number]>([
@@ -314,14 +321,14 @@ describe("against the sandbox", () => {
     const good = await runMain(["graphql", query, "--jq", ".data.viewer.login"], { environment });
     expect(good).toEqual({ code: 0, stdout: `${account.sandbox.description.username}\n`, stderr: "" });
     const wrong = await runMain(["graphql", "{\n  viewer { logn }\n}"], { environment });
-    expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+    expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([1, { errors: [{}] }]);
     expect(wrong.stderr).toMatch(/^grantctl: .*"logn".* \(2:12\)\n {4}viewer \{ logn \}\n {13}\^\n$/);
   });
 
   test("a value of the wrong type is refused with the type that was expected", async () => {
     const text = "query($n: Int!) { viewer { grants(first: $n) { nodes { id } } } }";
     const wrong = await runMain(["graphql", text, "-f", "n=2"], { environment });
-    expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+    expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain("Int");
     const right = await runMain(
       ["graphql", text, "-F", "n=2", "--jq", "[.data.viewer.grants.nodes[].id]|length"],
