@@ -1,16 +1,58 @@
-import { readFileSync } from "node:fs";
+// Three kinds of tests, told apart by what they import. Those that start a process have a worker of their own for each
+// file; all others share workers, which saves a start and the loading of everything for each of them. In a soak, only
+// files that have more to do in one are run.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+const root = import.meta.dirname;
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => join(root, "test", name));
+
+/** Whether a file of the tests, or one that it imports, matches. */
+function imports(file: string, pattern: RegExp, seen: Set<string> = new Set()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  if (pattern.test(text)) return true;
+  return [...text.matchAll(/from "(\.[^"]+\.ts)"/g)]
+    .map(([, target = ""]) => join(dirname(file), target))
+    .some((target) => target.startsWith(join(root, "test")) && imports(target, pattern, seen));
+}
+
+const isSoak = process.env["GRANTCTL_SOAK"] === "1";
+const chosen = isSoak ? files.filter((file) => imports(file, /support\/soak\.ts"/)) : files;
+const startsProcesses = (file: string): boolean => imports(file, /"node:child_process"/);
+
+/** Rooms whose tests meet what differs between versions of Node, besides those that start processes. */
+const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
+
+const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
+const projects = [
+  { name: "processes", include: chosen.filter(startsProcesses), isolate: true },
+  {
+    name: "node",
+    include: chosen.filter((file) => !startsProcesses(file) && nodesOwn.test(file)),
+    isolate: false,
+  },
+  {
+    name: "plain",
+    include: chosen.filter((file) => !startsProcesses(file) && !nodesOwn.test(file)),
+    isolate: false,
+  },
+];
 
 export default defineConfig({
-  define: { GRANTCTL_VERSION: JSON.stringify(version) },
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build-once.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: projects
+      .filter(({ include }) => include.length > 0)
+      .map((test) => ({
+        define: { GRANTCTL_VERSION: JSON.stringify(version) },
+        test: { ...limits, ...test },
+      })),
   },
 });

@@ -11,7 +11,11 @@ import { startServer, type LoopbackServer } from "./http/server.ts";
 import { createApprovalRequests } from "./identity/approval-requests.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
-import { createPasswordVerifier, type PasswordVerifier } from "./identity/password-verifier.ts";
+import {
+  createPasswordVerifier,
+  usualPasswordCost,
+  type PasswordVerifier,
+} from "./identity/password-verifier.ts";
 import { createPassword } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { createSingleUseValues } from "./identity/single-use-values.ts";
@@ -61,6 +65,8 @@ export interface SandboxOptions {
   readonly now: () => number;
   /** The command with which the caller prints a code that is good now. */
   readonly otpCommand: (baseUrl: string) => string;
+  /** What a guess of the password costs, as scrypt counts it: for a sandbox in memory. A folder always has the usual one. */
+  readonly passwordCost?: number;
   /** Called for each text message, which nobody else delivers. */
   readonly onTextMessage: (message: { login: string; code: string }) => void;
 }
@@ -82,11 +88,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
   const behaviour = behaviours[options.operator];
-  const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour);
+  const cost = folder === null ? (options.passwordCost ?? usualPasswordCost) : usualPasswordCost;
+  const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour, cost);
   // Loaded while the password is hashed.
   const { openStore } = await loadStore();
   const store = openStore(folder?.storeFile ?? null);
-  const passwords = createPasswordVerifier();
+  const passwords = createPasswordVerifier(cost);
   try {
     store.transaction(() => seedOrganizations(store.organizations));
     const credentials = store.accounts.isEmpty()
@@ -94,7 +101,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           store,
           folder,
           behaviour,
-          seed: seed ?? beginSeed(sizes, behaviour),
+          seed: seed ?? beginSeed(sizes, behaviour, cost),
           passwords,
         })
       : parseCredentials(folder?.readCredentials() ?? null);

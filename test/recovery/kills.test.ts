@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { runBinary, type Finished } from "../support/binary.ts";
 import { seededRandom, startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { inFull } from "../support/soak.ts";
 import {
   startTruthService,
   type TruthOperator,
@@ -14,7 +15,7 @@ import {
   type TruthService,
 } from "../support/truth-service.ts";
 
-const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? "6");
+const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? inFull("2", "12"));
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const itemsOfAJob = 200;
 const operators: readonly TruthOperator[] = ["service", "github"];

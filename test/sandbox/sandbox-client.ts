@@ -62,6 +62,7 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
     latencyMs: 0,
     faults: [],
     seed: 0,
+    passwordCost: 2,
     allowHosts: [],
     now: () => clock.now,
     otpCommand: (baseUrl) => `print-code ${baseUrl}`,

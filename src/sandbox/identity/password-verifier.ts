@@ -16,14 +16,18 @@ export interface PasswordVerifier {
 
 const keyBytes = 32;
 
-/** Hashes a new password with a salt of its own; both in hexadecimal. */
-export async function hashPassword(password: string): Promise<HashedPassword> {
+/** What one guess costs: scrypt's own usual N. */
+export const usualPasswordCost = 16_384;
+
+/** Hashes a new password with a salt of its own; both in hexadecimal. `cost` is scrypt's N. */
+export async function hashPassword(password: string, cost: number): Promise<HashedPassword> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt);
+  const hash = await derive(password, salt, cost);
   return { passwordSalt: salt.toString("hex"), passwordHash: hash.toString("hex") };
 }
 
-export function createPasswordVerifier(): PasswordVerifier {
+/** A verifier for passwords that were hashed at this cost. */
+export function createPasswordVerifier(cost: number): PasswordVerifier {
   const key = randomBytes(32);
   const verified = new Map<string, Buffer>();
   const nobody: HashedPassword = {
@@ -43,7 +47,7 @@ export function createPasswordVerifier(): PasswordVerifier {
       const checked = account ?? nobody;
       const known = verified.get(checked.passwordHash);
       if (known !== undefined && timingSafeEqual(known, sum(checked, password))) return true;
-      const derived = await derive(password, Buffer.from(checked.passwordSalt, "hex"));
+      const derived = await derive(password, Buffer.from(checked.passwordSalt, "hex"), cost);
       const isRight = timingSafeEqual(derived, Buffer.from(checked.passwordHash, "hex"));
       if (isRight) remember(checked, password);
       return isRight;
@@ -51,8 +55,10 @@ export function createPasswordVerifier(): PasswordVerifier {
   };
 }
 
-function derive(password: string, salt: Buffer): Promise<Buffer> {
+function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, keyBytes, (error, hash) => (error === null ? resolve(hash) : reject(error)));
+    scrypt(password, salt, keyBytes, { N: cost }, (error, hash) =>
+      error === null ? resolve(hash) : reject(error),
+    );
   });
 }

@@ -23,9 +23,9 @@ export interface Seed {
 }
 
 /** Makes up all secrets that somebody must know to use the sandbox, and begins to hash the password. */
-export function beginSeed(sizes: SeedSizes, behaviour: Behaviour): Seed {
+export function beginSeed(sizes: SeedSizes, behaviour: Behaviour, passwordCost: number): Seed {
   const credentials = makeCredentials(sizes, behaviour);
-  const password = hashPassword(credentials.password);
+  const password = hashPassword(credentials.password, passwordCost);
   // It is awaited where the store is filled.
   password.catch(() => undefined);
   return { credentials, password };
