@@ -1,10 +1,12 @@
 // Bundles src into dist: two programs, and chunks for what is loaded together. A start reads few files and compiles
 // little, so the chunks are named here in the order that a run comes to need them: each holds what its roots import and
-// no earlier chunk holds. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
+// no earlier chunk holds. Says whose code is in them. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
 import { readFileSync, rmSync } from "node:fs";
 import { build } from "rolldown";
+import { writeThirdParty } from "./third-party.mjs";
 
-const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+const { version } = manifest;
 
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
@@ -64,7 +66,7 @@ const compileAtOnce = {
 
 rmSync(new URL("dist", import.meta.url), { recursive: true, force: true });
 
-await build({
+const { output } = await build({
   cwd: import.meta.dirname,
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
@@ -86,3 +88,6 @@ await build({
     },
   },
 });
+
+const bundled = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+writeThirdParty(import.meta.dirname, manifest, bundled);
