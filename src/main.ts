@@ -5,6 +5,7 @@ import type { Dispatch } from "./command-line/dispatch.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
+import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
@@ -18,7 +19,7 @@ export { createProcessHost } from "./host/host.ts";
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
   const started = host.now();
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => host.runtime.ownText());
   for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
   const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
   const finish = host.runtime.onCrash((error) => {
@@ -28,7 +29,7 @@ export async function main(host: Host): Promise<number> {
   const debug = createDebug(host, redactor);
   // Node's warnings are for developers: shown with --debug, as everything else is shown.
   host.runtime.onWarning(({ name, message }) => {
-    debug(`${name}: ${message}`);
+    debug(foreign(`${name}: ${message}`));
   });
   const exitCode = await runWords(host, redactor, tell);
   debug(`exit code ${exitCode} after ${host.now() - started} ms`);
@@ -81,10 +82,9 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
 
 /** A failure as text, behind the place of a bug where --debug is wanted. */
 function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
-  const redact = (text: string): string => redactor.redact(text);
   const places = isDebug(host) ? stackOf(failure) : [];
-  const lines = places.map((line) => `debug:${sanitise(redact(line))}\n`);
-  return lines.join("") + reportFailure(failure, wantsJson(host.argv), redact);
+  const lines = places.map((line) => `debug:${sanitise(redactor.redactMessage(line))}\n`);
+  return lines.join("") + reportFailure(failure, wantsJson(host.argv), redactor);
 }
 
 /** What writes a line of --debug; nothing without it. */
@@ -93,7 +93,7 @@ function createDebug(host: Host, redactor: Redactor): (line: string) => void {
   const notices = createNotices(createOutputStream(host.stderr), {
     isQuiet: false,
     isDebug: true,
-    redact: (text) => redactor.redact(text),
+    redactMessage: (marked) => redactor.redactMessage(marked),
   });
   return (line) => {
     notices.debug(line);
@@ -102,21 +102,27 @@ function createDebug(host: Host, redactor: Redactor): (line: string) => void {
 
 /** Read from the words themselves, because it may be parsing that goes wrong. */
 function isDebug({ argv, environment }: Host): boolean {
-  return argv.includes("--debug") || isSwitchedOn(environment["GRANTCTL_DEBUG"]);
+  return ownWords(argv).includes("--debug") || isSwitchedOn(environment["GRANTCTL_DEBUG"]);
 }
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
 
 /** Help is written while words are parsed, so that the flags are looked for among them. */
 function mayHelpColour({ argv, environment, stdout }: Host): boolean {
-  if (argv.includes("--no-color")) return false;
-  return argv.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
+  const words = ownWords(argv);
+  if (words.includes("--no-color")) return false;
+  return words.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
+}
+
+/** The words that are meant for us: what is behind `--` is another program's, or no flag. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end === -1 ? words : words.slice(0, end);
 }
 
 /** Whether errors are to be JSON. Read from the words themselves, because the flags may be what is wrong. */
 function wantsJson(words: readonly string[]): boolean {
-  const end = words.indexOf("--");
-  const flags = end === -1 ? words : words.slice(0, end);
+  const flags = ownWords(words);
   return flags.some(
     (word, index) =>
       word === "--json" ||

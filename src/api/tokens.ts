@@ -90,7 +90,7 @@ async function aboutToken<T>(token: string, sent: Promise<T>): Promise<T> {
     if (!isFailure(error, "refused") || error.details.status !== 422) throw error;
     throw new Failure(
       "refused",
-      `the token ending in ${lastEight(token)} is not a token of this application: ${error.message}`,
+      `the token ending in ${lastEight(token)} is not a token of this application: ${error.marked}`,
       { ...error.details, isAboutItem: true },
     );
   }

@@ -195,7 +195,7 @@ async function journalledJob<Result>(
       if (failure === null) return;
       // What is riskier than having been stopped is said instead.
       if (signals.isStopped() && failure.kind === "incomplete") {
-        context.notices.warn(failure.message);
+        context.notices.warn(failure.marked);
         context.notices.warn(failure.details.hint ?? "");
         signals.check();
       }
@@ -212,6 +212,6 @@ function mayHaveBeenSent(before: Entry | undefined): before is Entry {
 /** A failure to find out what became of an earlier run's request: nothing that is known of it changes. */
 function asOld(failure: Failure): Failure {
   return isFailure(failure, "not-found", "unknown")
-    ? new Failure(failure.kind, failure.message, { ...failure.details, isOld: true })
+    ? new Failure(failure.kind, failure.marked, { ...failure.details, isOld: true })
     : failure;
 }

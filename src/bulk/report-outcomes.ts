@@ -76,7 +76,7 @@ async function reportOne<Result, Row extends object>(
 /** An outcome that nobody knows is looked up later, by what its journal holds. */
 function withWayBack(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
-  return new Failure(failure.kind, failure.message, {
+  return new Failure(failure.kind, failure.marked, {
     ...failure.details,
     hint: `it is not sent again by itself; what is known of it: grantctl recover show ${id}`,
   });
@@ -142,7 +142,7 @@ async function reportJob<Result, Row extends object>(
 function joined(failed: Failure | null, unreported: Failure | null): Failure | null {
   if (failed === null || unreported === null) return failed ?? unreported;
   const kind = riskierKind(failed.kind, unreported.kind);
-  return new Failure(kind, `${failed.message}; standard output did not take the report`, failed.details);
+  return new Failure(kind, `${failed.marked}; standard output did not take the report`, failed.details);
 }
 
 /** What was held may be more than one call takes. */

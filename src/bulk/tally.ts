@@ -51,7 +51,7 @@ export function createTally(doneBefore: number): Tally {
       const said = [
         `${done} done, ${failed} failed, ${notTried} not tried`,
         ...(reason === undefined ? [] : [reason]),
-        ...(first === null ? [] : [`the first failure: ${first.message}`]),
+        ...(first === null ? [] : [`the first failure: ${first.marked}`]),
       ];
       const hints = hint === null ? [remark, first?.details.hint] : [hint];
       const text = hints.filter((part) => part !== undefined).join("; ");

@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
 import type { ProfileValues } from "./profile-keys.ts";
 
@@ -63,21 +64,21 @@ export async function readConfigurationText(path: string, userId: number | null)
     const found = await stat(path);
     const { mode, uid, size } = found;
     // Reading from a pipe would wait for ever.
-    if (!found.isFile()) throw usageFailure(`${path} is not a file`);
+    if (!found.isFile()) throw usageFailure(`${foreign(path)} is not a file`);
     // Its commands are run: whoever can change it could run anything as this user.
     const isForeign = userId !== null && userId !== 0 && uid !== 0 && uid !== userId;
     if (userId !== null && (isForeign || (mode & 0o022) !== 0)) {
       throw usageFailure(
-        `others can change ${path}, whose commands would be run`,
-        `make it yours alone: chmod 600 ${path}`,
+        `others can change ${foreign(path)}, whose commands would be run`,
+        `make it yours alone: chmod 600 ${foreign(path)}`,
       );
     }
-    if (size > largest) throw usageFailure(`${path} is larger than 1 MiB`);
+    if (size > largest) throw usageFailure(`${foreign(path)} is larger than 1 MiB`);
     return new TextDecoder("utf-8", { fatal: true }).decode(await readPlainFile(path, largest));
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
-    if (name === "TypeError") throw usageFailure(`${path} is not UTF-8 text`);
-    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${code}`);
+    if (name === "TypeError") throw usageFailure(`${foreign(path)} is not UTF-8 text`);
+    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
   }
 }

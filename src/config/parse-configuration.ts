@@ -10,6 +10,7 @@ import {
 } from "jsonc-parser";
 import * as v from "valibot";
 import { usageFailure, type Failure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { isCommandForProfile, quoteCommand } from "./command-words.ts";
 import { secretKinds, secretStores, type Configuration } from "./configuration.ts";
 import {
@@ -129,13 +130,13 @@ function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: st
 /** The value behind the text; throws where it is not JSON, or says one thing twice. */
 function readTree(path: string, source: string): unknown {
   if (source.trim() === "") return {};
-  if (isTooDeep(source)) throw usageFailure(`${path} is nested too deep`);
+  if (isTooDeep(source)) throw usageFailure(`${foreign(path)} is nested too deep`);
   const errors: ParseError[] = [];
   const tree = parseTree(source, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
-      `${path}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
+      `${foreign(path)}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
       "mend it in an editor, or see where it is: grantctl config path",
     );
   }
@@ -168,7 +169,7 @@ function checkNames(path: string, source: string, node: Node, keys: readonly (st
     if (seen.has(key) || namesOfObjects.has(key)) {
       const line = lineOf(source, child.offset);
       throw usageFailure(
-        `${path}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "stands here twice" : "is a name that cannot be used"}`,
+        `${foreign(path)}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "stands here twice" : "is a name that cannot be used"}`,
       );
     }
     seen.add(key);
@@ -187,7 +188,7 @@ function mistake(
   // What is known of a place is its value; its name stands before it.
   const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
   const name = keys.length === 0 ? "the configuration" : keys.join(".");
-  return usageFailure(`${path}:${lineOf(source, offset)}: ${name} ${what}`, hint);
+  return usageFailure(`${foreign(path)}:${lineOf(source, offset)}: ${name} ${what}`, hint);
 }
 
 /** The node of these keys; where a key is missing, that of what it is missing in. */

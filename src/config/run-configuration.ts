@@ -1,6 +1,7 @@
 // What a run takes from the configuration: one profile, the one that is named by flag or environment, the file's
 // default, or `default`.
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import {
   configurationPath,
   emptyConfiguration,
@@ -89,8 +90,8 @@ function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: 
   const others = known === "" ? "" : `; there is ${known}`;
   throw source === "profile"
     ? usageFailure(
-        `default_profile names ${name}, which is no profile${others}`,
+        `default_profile names ${foreign(name)}, which is no profile${others}`,
         "grantctl config unset default_profile",
       )
-    : usageFailure(`there is no profile ${name}${others}`, `grantctl --profile ${name} auth login`);
+    : usageFailure(`there is no profile ${foreign(name)}${others}`, `grantctl --profile ${name} auth login`);
 }

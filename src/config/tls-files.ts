@@ -1,5 +1,6 @@
 // Reads the PEM files of --ca-cert, --client-cert and --client-key.
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { readInputFile } from "../files/bounded-reads.ts";
 import type { Setting, Settings } from "./settings.ts";
 
@@ -33,9 +34,9 @@ async function readPem(flag: string, setting: Setting | undefined): Promise<stri
   try {
     text = (await readInputFile(path, largestPem)).toString();
   } catch (cause) {
-    throw usageFailure(`${name}: cannot read ${path}: ${(cause as Error).message}`);
+    throw usageFailure(`${name}: cannot read ${foreign(path)}: ${(cause as Error).message}`);
   }
-  if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${path} holds no PEM text`);
+  if (!text.includes("-----BEGIN ")) throw usageFailure(`${name}: ${foreign(path)} holds no PEM text`);
   return text;
 }
 

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { secretKinds } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { readPlainFile } from "../files/bounded-reads.ts";
 import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
@@ -68,19 +69,25 @@ async function read(path: string, userId: number | null): Promise<Contents> {
   let text: string;
   try {
     const found = await lstat(path);
-    if (!found.isFile()) throw usageFailure(`${path} is not a plain file`);
+    if (!found.isFile()) throw usageFailure(`${foreign(path)} is not a plain file`);
     if (userId !== null && ((found.mode & 0o077) !== 0 || (userId !== 0 && found.uid !== userId))) {
-      throw usageFailure(`others can read or change ${path}`, `make it yours alone: chmod 600 ${path}`);
+      throw usageFailure(
+        `others can read or change ${foreign(path)}`,
+        `make it yours alone: chmod 600 ${foreign(path)}`,
+      );
     }
     text = (await readPlainFile(path)).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
-    throw code === undefined ? error : usageFailure(`cannot read ${path}: ${code}`);
+    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
   }
   const parsed = v.safeParse(contents, parse(text));
   if (!parsed.success) {
-    throw usageFailure(`${path} does not hold what grantctl stored there`, `log in again after: rm ${path}`);
+    throw usageFailure(
+      `${foreign(path)} does not hold what grantctl stored there`,
+      `log in again after: rm ${foreign(path)}`,
+    );
   }
   return parsed.output;
 }

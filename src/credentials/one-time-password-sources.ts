@@ -53,7 +53,7 @@ async function codeOf(
   try {
     code = await runCommand(words);
   } catch (error) {
-    throw isFailure(error, "authentication") ? noCodeFrom(error.message, error) : error;
+    throw isFailure(error, "authentication") ? noCodeFrom(error.marked, error) : error;
   }
   if (isOneTimePassword(code)) return code;
   throw noCodeFrom(`the command ${words[0]} printed something else`);

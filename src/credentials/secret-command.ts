@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import { spawn } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
 import { Failure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 
 const maxOutputBytes = 64 * 1024;
 const outputGraceMs = 250;
@@ -107,5 +108,5 @@ function firstLine(text: string): string {
 }
 
 function commandFailure(program: string, what: string, cause?: unknown): Failure {
-  return new Failure("authentication", `the command ${program} ${what}`, { cause });
+  return new Failure("authentication", `the command ${foreign(program)} ${what}`, { cause });
 }

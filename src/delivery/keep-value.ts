@@ -85,7 +85,7 @@ async function leave(
   const hint = `grantctl recover show ${journal.id}`;
   if (error.kind === "undelivered") {
     await journal.close();
-    return new Failure("undelivered", error.message, { ...error.details, hint });
+    return new Failure("undelivered", error.marked, { ...error.details, hint });
   }
   if (error.kind !== "unknown") {
     await journal.remove();
@@ -93,12 +93,12 @@ async function leave(
   }
   if (request.look === undefined) {
     await journal.close();
-    return new Failure("unknown", error.message, { ...error.details, hint });
+    return new Failure("unknown", error.marked, { ...error.details, hint });
   }
   const known = await request.look().catch(() => "whether it took effect could not be looked up");
   await journal.mark({ item, state: journal.latest(item)?.state ?? "sent", known }).catch(() => undefined);
   await journal.close();
-  return new Failure("unknown", `${error.message}; ${known}`, { ...error.details, hint });
+  return new Failure("unknown", `${error.marked}; ${known}`, { ...error.details, hint });
 }
 
 function openJournal(context: Context, request: RequestSubject, item: string): Promise<Journal> {

@@ -59,7 +59,7 @@ function settle(look: Outcome<Unanswered, boolean>): Settled {
     return { outcome: { item, state: "failed", failure: lostValue(item, failure.details) }, isLost: true };
   }
   if (look.state !== "done") return { outcome: look.item, isLost: false };
-  const known = `${failure.message}; the old value is still live, so the reset has not taken effect`;
+  const known = `${failure.marked}; the old value is still live, so the reset has not taken effect`;
   return {
     outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
     isLost: false,

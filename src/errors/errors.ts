@@ -1,5 +1,6 @@
-// The kinds of failure a run can end with, each with its exit code, in one table. Imports nothing, so that every
+// The kinds of failure a run can end with, each with its exit code, in one table. Imports no other room, so that every
 // layer may throw these. A failure is told apart by its kind, never by its message.
+import { withoutMarks } from "./foreign.ts";
 
 /**
  * Every failure class with its exit code, the riskiest first: when several happen in one run, the first in this
@@ -64,16 +65,21 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** A failure that a user can read: one lower-case line without a full stop, and details. */
+/**
+ * A failure that a user can read: one lower-case line without a full stop, and details. What others wrote of message and
+ * hint is marked (foreign.ts); `marked` keeps the message so, to be put into another one.
+ */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly kind: FailureKind;
   readonly details: FailureDetails;
+  readonly marked: string;
 
   constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(withoutMarks(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
     this.details = details;
+    this.marked = message;
   }
 
   get exitCode(): number {

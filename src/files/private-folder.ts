@@ -2,6 +2,7 @@
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 
 /** What a folder is for, and what to do where it cannot be used: for the message. */
 export interface FolderPurpose {
@@ -20,17 +21,17 @@ export async function preparePrivateFolder(path: string, purpose: FolderPurpose)
   try {
     await makeFolder(path);
     const found = await lstat(path);
-    if (!found.isDirectory()) throw usageFailure(`${path} is not a folder`);
+    if (!found.isDirectory()) throw usageFailure(`${foreign(path)} is not a folder`);
     // Such as /tmp: it has to stay open to everybody.
     if ((found.mode & sticky) !== 0) {
-      throw usageFailure(`${path} is shared with others, so ${purpose.consequence}`, purpose.hint);
+      throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);
     }
     if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw usageFailure(
-      `the ${purpose.name} ${path} cannot be used (${code}), so ${purpose.consequence}`,
+      `the ${purpose.name} ${foreign(path)} cannot be used (${code}), so ${purpose.consequence}`,
       purpose.hint,
     );
   }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { syncFolder, writeWholly } from "./durable-writes.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await syncFolder(dirname(path));
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
-    throw explain(error, `cannot write ${path}`);
+    throw explain(error, `cannot write ${foreign(path)}`);
   }
 }
 
@@ -38,15 +39,15 @@ export async function removeFile(path: string): Promise<void> {
     await syncFolder(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw explain(error, `cannot remove ${path}`);
+    throw explain(error, `cannot remove ${foreign(path)}`);
   }
 }
 
 async function checkPlainFile(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSymbolicLink() === true)
-    throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
-  if (found?.isFile() === false) throw usageFailure(`${path} is not a file`);
+    throw usageFailure(`${foreign(path)} is a symbolic link, which grantctl does not write through`);
+  if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
 }
 
 /** A run that was killed leaves its draft, with all that stood in it; nobody writes one now but the lock's holder. */

@@ -1,6 +1,7 @@
 // The lock for a small file that every run may change: held for a moment, so another's is waited for.
 import { setTimeout as sleep } from "node:timers/promises";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { takeLock, type Lock, type ProcessTable } from "./lock.ts";
 
 const longestWaitMs = 5000;
@@ -19,7 +20,7 @@ export async function waitForLock(path: string, what: string, processes: Process
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : usageFailure(`cannot write ${path}: ${code}`);
+    throw code === undefined ? error : usageFailure(`cannot write ${foreign(path)}: ${code}`);
   }
   throw usageFailure(`another grantctl is changing ${what}`);
 }

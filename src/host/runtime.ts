@@ -1,5 +1,8 @@
 // Node and V8 around the program: what they would do or say on their own, past everything here, and V8's few switches
 // that are set while it runs. Is handed the process by the host.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { writeWhollySync } from "../files/whole-writes.ts";
 
 /** What Node does on its own around the program, which would otherwise be said past everything here. */
@@ -17,6 +20,8 @@ export interface Runtime {
   onWarning(handle: (warning: Error) => void): void;
   /** Does work that waits for nothing; what a library writes to standard error meanwhile, past every stream, is dropped. */
   withoutStderr<T>(work: () => T): T;
+  /** All that the program is made of, in which every word stands that it says by itself; empty where it cannot be read. */
+  ownText(): string;
   /** To be called before WebAssembly is loaded that runs for a moment: it is not optimised, for which the end would wait. */
   skipWasmOptimiser(): void;
   /** To be called in the middle of long work: V8 sets aside no more memory for what is soon garbage than it does now. */
@@ -51,6 +56,15 @@ export function createRuntime(self: Process): Runtime {
     onWarning(handle) {
       self.removeAllListeners("warning");
       self.on("warning", handle);
+    },
+    ownText() {
+      try {
+        const folder = fileURLToPath(new URL(".", import.meta.url));
+        const files = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
+        return files.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+      } catch {
+        return "";
+      }
     },
     withoutStderr(work) {
       self.stderr.write = () => true;

@@ -14,7 +14,7 @@ export interface Walked {
  */
 export function brokenOff(error: unknown, walked: Walked): unknown {
   if (!(error instanceof Failure) || walked.pages === 0) return error;
-  return new Failure(error.kind, `${incompleteness(walked)}: ${error.message}`, {
+  return new Failure(error.kind, `${incompleteness(walked)}: ${error.marked}`, {
     ...error.details,
     cause: error,
   });

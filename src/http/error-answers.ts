@@ -1,6 +1,7 @@
 // Turns every answer that is no success into a Failure of the right kind. Owns the reading of error bodies; the
 // one-time-password and single sign-on answers are dealt with nearer the wire.
 import { Failure, type FailureDetails } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { readJson } from "../exact-json.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -20,7 +21,7 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
   const said = messageOf(answer);
   const wait =
     details.retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(details.retryAfterMs / 1000)} s`;
-  const reason = said === "" ? `status ${status}` : `${said} (status ${status})`;
+  const reason = said === "" ? `status ${status}` : `${foreign(said)} (status ${status})`;
 
   if (status < 400) return redirectFailure(request, answer, details);
   if (status === 401) return unauthorized(answer, headerWord, reason, details);
@@ -69,7 +70,7 @@ const movedStatuses = [301, 307, 308];
 function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: FailureDetails): Failure {
   const { status } = answer;
   const location = answer.headers["location"];
-  const where = location === undefined ? "" : ` to ${location}`;
+  const where = location === undefined ? "" : ` to ${foreign(location)}`;
   const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); redirects are never followed`;
   const more = { ...details, hint: "set --base-url to the address that the service really has" };
   if (!isWrite(request)) return new Failure("protocol", said, more);

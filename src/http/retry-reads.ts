@@ -77,7 +77,7 @@ function isRateLimit(error: unknown): boolean {
 function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
   if (retryAfterMs === undefined) return error;
-  return new Failure("rate-limited", `${error.message}, which is longer than grantctl waits`, {
+  return new Failure("rate-limited", `${error.marked}, which is longer than grantctl waits`, {
     ...error.details,
     cause: error,
   });

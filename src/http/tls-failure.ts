@@ -1,6 +1,7 @@
 // Which check of TLS failed, and about what, in one line. Names come from a certificate that nobody vouches for: they
 // are cut short here, and sanitised where they are shown.
 import type { PeerCertificate } from "node:tls";
+import { foreign } from "../errors/foreign.ts";
 
 export interface TlsFailure {
   /** Continues "could not connect to …: ". */
@@ -16,7 +17,8 @@ export function describeTlsFailure(error: Error, peer: PeerCertificate | null): 
   const certificate = describeCertificateProblem(code, peer);
   if (certificate !== null) return certificate;
   // OpenSSL's own words, for a check without a code of its own: a weak key, an unknown critical extension.
-  if (code === "UNSPECIFIED") return { reason: `the certificate is refused: ${error.message.toLowerCase()}` };
+  if (code === "UNSPECIFIED")
+    return { reason: `the certificate is refused: ${foreign(error.message.toLowerCase())}` };
   const handshake = handshakeProblem(code === "EPROTO" ? reasonOf(error) : code);
   if (handshake !== null) return handshake;
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
@@ -152,7 +154,7 @@ function nameOf(names: PeerCertificate["subject"] | undefined): string {
 }
 
 function quoted(name: string): string {
-  return name === "" ? "" : ` "${name.slice(0, longest)}"`;
+  return name === "" ? "" : ` "${foreign(name.slice(0, longest))}"`;
 }
 
 function dated(time: string | undefined): string {

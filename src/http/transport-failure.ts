@@ -2,6 +2,7 @@
 // changed something, so it is `unknown`; anything else is a plain network or protocol failure.
 import type { PeerCertificate } from "node:tls";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
 
@@ -146,7 +147,7 @@ export function withReceived(
   failure: Failure,
   received: { readonly status: number; readonly body: Buffer },
 ): Failure {
-  return new Failure(failure.kind, failure.message, { ...failure.details, received });
+  return new Failure(failure.kind, failure.marked, { ...failure.details, received });
 }
 
 function afterSending(
@@ -173,5 +174,5 @@ function codeOf(error: Error): string {
 }
 
 function describe(error: Error): string {
-  return error.message === "" ? codeOf(error) || error.name : error.message;
+  return error.message === "" ? codeOf(error) || error.name : foreign(error.message);
 }

@@ -3,6 +3,7 @@
 import type { App, Authorization, Id } from "../api/resources.ts";
 import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Notices } from "../output/notices.ts";
 import { parseInstant, type Age } from "./age.ts";
@@ -117,7 +118,7 @@ function createAppSearch(wanted: string): {
     report(notices) {
       if (isFound) return;
       const meant = similar.size === 0 ? "" : `; did you mean ${[...similar].join(", ")}`;
-      notices.note(`no application here has the name or client ID ${wanted}${meant}`);
+      notices.note(`no application here has the name or client ID ${foreign(wanted)}${meant}`);
     },
   };
 }

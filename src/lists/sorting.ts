@@ -2,6 +2,7 @@
 // stable; what has no value, or none that can be read, comes last either way.
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 import { fieldOf } from "../output/fields.ts";
 import { textOf } from "../output/presentation.ts";
 import { parseInstant } from "./age.ts";
@@ -44,7 +45,7 @@ function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): 
   const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
   if (field === undefined || !fields.includes(field)) {
     const names = [...new Set([...Object.keys(shortNames), ...fields])];
-    throw usageFailure(`there is no field ${sort} to sort by`, `the fields are ${names.join(", ")}`);
+    throw usageFailure(`there is no field ${foreign(sort)} to sort by`, `the fields are ${names.join(", ")}`);
   }
   return (items) => sortBy(items, field, isReverse);
 }

@@ -1,6 +1,8 @@
 // How a failure is told: one line and a hint for a person, one JSON object for a program. The only place where an
 // error becomes text, and each of its texts is redacted before anything else is done to it.
 import { Failure, type FailureKind } from "../errors/errors.ts";
+import { foreign, withoutMarks } from "../errors/foreign.ts";
+import type { Redactor } from "./redact.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { shorten } from "./shorten.ts";
 
@@ -24,12 +26,14 @@ export interface ErrorReport {
 export function reportFailure(
   failure: Failure,
   asJson: boolean,
-  redact: (text: string) => string = (text) => text,
+  { redactMessage }: Pick<Redactor, "redactMessage"> = { redactMessage: withoutMarks },
 ): string {
-  const { status } = failure.details;
-  const message = shorten(redact(failure.message));
-  const [hint, requestId, url] = [failure.details.hint, failure.details.requestId, failure.details.url].map(
-    (text) => (text === undefined ? undefined : redact(text)),
+  const { status, hint: markedHint } = failure.details;
+  const message = shorten(redactMessage(failure.marked));
+  const hint = markedHint === undefined ? undefined : redactMessage(markedHint);
+  // Of these nothing is ours.
+  const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
+    text === undefined ? undefined : redactMessage(foreign(text)),
   );
   if (asJson) {
     const error: ErrorReport["error"] = {
@@ -62,7 +66,9 @@ export function stackOf(failure: Failure): readonly string[] {
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const text =
-    error instanceof Error ? `${error.name}: ${error.message}` : "something that is no error was thrown";
+    error instanceof Error
+      ? foreign(`${error.name}: ${error.message}`)
+      : "something that is no error was thrown";
   return new Failure("internal", `this is a bug in grantctl: ${text}`, {
     cause: error,
     hint: "please report it, with the command and its --debug output; grantctl recover list names what it left",

@@ -1,5 +1,6 @@
 // Which fields of an object a format shows: those of `--json a,b`, nested ones as `app.name`.
 import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 
 /** Splits and checks the list of `--json`; throws a usage failure that lists the right names. */
 export function parseFields(list: string, known: readonly string[]): readonly string[] {
@@ -10,7 +11,9 @@ export function parseFields(list: string, known: readonly string[]): readonly st
   const wrong = fields.filter((field) => !known.includes(field));
   if (fields.length === 0 || wrong.length > 0) {
     throw usageFailure(
-      wrong.length > 0 ? `there is no field ${wrong.join(", ")}` : "--json was given an empty list of fields",
+      wrong.length > 0
+        ? `there is no field ${foreign(wrong.join(", "))}`
+        : "--json was given an empty list of fields",
       `the fields are ${known.join(", ")}`,
     );
   }

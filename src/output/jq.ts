@@ -2,6 +2,7 @@
 // JSON on a line. Loaded with the first use; reads neither files nor the environment.
 import { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 
 export interface Jq {
   /** The results for each of the JSON texts, which stand one after the other. Throws a usage failure. */
@@ -35,7 +36,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     const { stdout, stderr, exitCode } = result;
     if (exitCode !== 0) {
       throw usageFailure(
-        `--jq: ${reasonOf(stderr)}`,
+        `--jq: ${foreign(reasonOf(stderr))}`,
         exitCode === notCompiled
           ? "grantctl help formatting has programs that work; put single quotes around yours, so that the shell leaves it alone"
           : "grantctl … --json shows what it is given",
@@ -68,7 +69,7 @@ function readable(json: string): string {
 /** The WebAssembly gives up with an error of its own, and says why in it only where that was not the memory. */
 function brokenDown(cause: unknown): Failure {
   const said = cause instanceof Error ? cause.message : "";
-  const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq broke down: ${said}`;
+  const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq broke down: ${foreign(said)}`;
   return new Failure("usage", `--jq: ${reason}`, { hint: "let it take less at once", cause });
 }
 

@@ -1,5 +1,5 @@
 // What a person reads on standard error: notes, warnings, the debug trace. Everything passes redaction and the
-// sanitiser; nothing here can fail a run.
+// sanitiser; nothing here can fail a run. What of a line others wrote is marked (errors/foreign.ts).
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise } from "./sanitise.ts";
 import { shorten } from "./shorten.ts";
@@ -26,11 +26,15 @@ export function createNotices(
   {
     isQuiet,
     isDebug,
-    redact,
-  }: { readonly isQuiet: boolean; readonly isDebug: boolean; readonly redact: (text: string) => string },
+    redactMessage,
+  }: {
+    readonly isQuiet: boolean;
+    readonly isDebug: boolean;
+    readonly redactMessage: (marked: string) => string;
+  },
 ): Notices {
   const write = (line: string): void => {
-    stderr.write(`${sanitise(shorten(redact(line), longestLine))}\n`).catch(() => undefined);
+    stderr.write(`${sanitise(shorten(redactMessage(line), longestLine))}\n`).catch(() => undefined);
   };
   return {
     isDebug,

@@ -2,6 +2,7 @@
 // reader that went away ends a list quietly, and is never taken for a value delivered.
 import type { OutputTarget } from "../host/standard-streams.ts";
 import { Failure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
 
 /** The reader of standard output went away. */
 export class ReaderGone extends Error {
@@ -37,5 +38,7 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
     return new ReaderGone("standard output is closed", { cause: error });
   }
-  return new Failure("usage", `standard output cannot be written: ${error.message}`, { cause: error });
+  return new Failure("usage", `standard output cannot be written: ${foreign(error.message)}`, {
+    cause: error,
+  });
 }

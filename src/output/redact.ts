@@ -1,12 +1,20 @@
 // Keeps the secrets that this process knows out of everything it says about itself: messages, notes, the debug
-// trace. By value, however the text around wraps it (encodings.ts). Results on standard output are not touched.
+// trace. By value, however the text around wraps it (encodings.ts). Our own words stay as they are, or the gap in them
+// would spell a password that is one of them. Results on standard output are not touched.
+import { splitForeign } from "../errors/foreign.ts";
 import { base64ReadingsOf, readingsOf, type Range } from "./encodings.ts";
+import { createOwnWords } from "./own-words.ts";
 
 export interface Redactor {
   /** From now on this value is a secret. */
   add(secret: string): void;
-  /** The text with every secret replaced. Linear in the text, however many secrets there are. */
+  /** The text, which others wrote, with every secret replaced. Linear in the text, however many secrets there are. */
   redact(text: string): string;
+  /**
+   * A message of ours with every secret replaced in what is marked as foreign. In the rest, too, unless our own words
+   * could have said it: what nobody marked hides no secret that is worth the name.
+   */
+  redactMessage(marked: string): string;
 }
 
 /** A shorter value would take ordinary words apart: it counts only where it stands alone. */
@@ -14,32 +22,50 @@ const shortest = 4;
 
 const replacement = "[secret]";
 
-/** A redactor that knows nothing yet. */
-export function createRedactor(): Redactor {
+/** A redactor that knows nothing yet. `ownText` holds every word that the program says by itself. */
+export function createRedactor(ownText: () => string = () => ""): Redactor {
   const known = createSecretIndex();
+  const isOrdinary = createOwnWords(ownText);
+  const findAll = (text: string, isMeant: (value: string) => boolean): readonly Range[] => {
+    const found: Range[] = [];
+    for (const reading of readingsOf(text)) {
+      const note = (range: Range): void => {
+        found.push(reading.originOf(range));
+      };
+      known.find(reading.text, isMeant, note);
+      known.findAlone(reading.text, isMeant, note);
+      for (const bytes of base64ReadingsOf(reading.text)) {
+        known.find(bytes.text, isMeant, (range) => {
+          note(bytes.originOf(range));
+        });
+      }
+    }
+    return found;
+  };
   return {
     add(secret) {
       known.add(secret);
       // As bytes, which is what percent encoding and base64 hold.
       known.add(Buffer.from(secret).toString("latin1"));
     },
-    redact(text) {
-      const found: Range[] = [];
-      for (const reading of readingsOf(text)) {
-        const note = (range: Range): void => {
-          found.push(reading.originOf(range));
-        };
-        known.find(reading.text, note);
-        known.findAlone(reading.text, note);
-        for (const bytes of base64ReadingsOf(reading.text)) {
-          known.find(bytes.text, (range) => {
-            note(bytes.originOf(range));
-          });
-        }
-      }
-      return replaceRanges(text, found);
+    redact: (text) => replaceRanges(text, findAll(text, always)),
+    redactMessage(marked) {
+      const { text, foreignRanges } = splitForeign(marked);
+      // The whole, because what is wrapped or long may reach over a mark.
+      const anywhere = findAll(text, (value) => !isOrdinary(value));
+      const inside = foreignRanges.flatMap(({ start, end }) =>
+        findAll(text.slice(start, end), always).map((range) => ({
+          start: range.start + start,
+          end: range.end + start,
+        })),
+      );
+      return replaceRanges(text, [...anywhere, ...inside]);
     },
   };
+}
+
+function always(): boolean {
+  return true;
 }
 
 /** Replaces the ranges; what overlaps goes as one. */
@@ -61,10 +87,10 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
 
 interface SecretIndex {
   add(value: string): void;
-  /** Reports where values stand; what overlaps is reported as one. */
-  find(text: string, report: (range: Range) => void): void;
+  /** Reports where values stand that are meant; what overlaps is reported as one. */
+  find(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
   /** Reports where values stand that are too short to be looked for inside of words. */
-  findAlone(text: string, report: (range: Range) => void): void;
+  findAlone(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
 }
 
 /** Finds any of many values in one pass: a table of their first four characters tells where to look closer. */
@@ -75,9 +101,10 @@ function createSecretIndex(): SecretIndex {
   let lengths: readonly number[] = [];
   const short = new Set<string>();
 
-  const matchAt = (text: string, at: number): number => {
+  const matchAt = (text: string, at: number, isMeant: (value: string) => boolean): number => {
     for (const length of lengths) {
-      if (valuesByLength.get(length)?.has(text.slice(at, at + length)) === true) return length;
+      const value = text.slice(at, at + length);
+      if (valuesByLength.get(length)?.has(value) === true && isMeant(value)) return length;
     }
     return 0;
   };
@@ -94,25 +121,26 @@ function createSecretIndex(): SecretIndex {
       valuesByLength.set(value.length, values);
       if (!lengths.includes(value.length)) lengths = [...valuesByLength.keys()].toSorted((a, b) => b - a);
     },
-    find(text, report) {
+    find(text, isMeant, report) {
       for (let at = 0; at + shortest <= text.length; at += 1) {
         if (heads[headOf(text, at)] === 0) continue;
-        const length = matchAt(text, at);
+        const length = matchAt(text, at, isMeant);
         if (length === 0) continue;
         let end = at + length;
         // Another value may begin inside of this one and end behind it.
         for (let inside = at + 1; inside < end; inside += 1) {
-          if (heads[headOf(text, inside)] === 1) end = Math.max(end, inside + matchAt(text, inside));
+          if (heads[headOf(text, inside)] === 1) end = Math.max(end, inside + matchAt(text, inside, isMeant));
         }
         report({ start: at, end });
         at = end - 1;
       }
     },
-    findAlone(text, report) {
+    findAlone(text, isMeant, report) {
       if (short.size === 0) return;
       for (let start = 0; start < text.length; start += 1) {
         for (let end = start + 1; end < start + shortest && end <= text.length; end += 1) {
-          if (!short.has(text.slice(start, end))) continue;
+          const value = text.slice(start, end);
+          if (!short.has(value) || !isMeant(value)) continue;
           if (!isInWord(text[start - 1]) && !isInWord(text[end])) report({ start, end });
         }
       }

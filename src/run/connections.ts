@@ -1,6 +1,7 @@
 // The connections of a run: transports to the one origin, and services over them with every layer. Loads undici and
 // the layers with the first of them.
 import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
+import { foreign } from "../errors/foreign.ts";
 import { requestHeaders } from "../config/request-headers.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
@@ -53,7 +54,7 @@ export function createConnections(
     if (reported.has(list)) return;
     reported.add(list);
     notices.warn(
-      `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${list}`}`,
+      `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${foreign(list)}`}`,
     );
   };
 

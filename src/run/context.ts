@@ -87,7 +87,7 @@ export function createContext(
   const notices = createNotices(line.above(plainStderr), {
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
-    redact: (text) => redactor.redact(text),
+    redactMessage: (marked) => redactor.redactMessage(marked),
   });
   const { profile } = configured;
   const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });

@@ -1,12 +1,11 @@
 // What a failure looks like: one line and a hint, or one JSON object of the promised shape.
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
+import { foreign } from "../../src/errors/foreign.ts";
 import { asFailure, reportFailure, stackOf } from "../../src/output/error-report.ts";
 import { createRedactor } from "../../src/output/redact.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
-
-const unredacted = (text: string): string => text;
 
 const cases: readonly (readonly [string, ArrangedAnswer | "cut", string, number, number | null])[] = [
   ["403", { status: 403, body: { message: "no" } }, "refused", 1, 403],
@@ -77,6 +76,12 @@ test("--json behind -- belongs to somebody else", async () => {
   expect(run.stderr).toMatch(/^grantctl: /);
 });
 
+test("--debug behind -- belongs to somebody else, too", async () => {
+  const run = await runMain(["config", "path", "--", "--debug"]);
+  expect(run.stderr).not.toContain("debug:");
+  expect((await runMain(["config", "path", "--debug"])).stderr).toContain("debug: exit code 0");
+});
+
 test("what was typed behind an equals sign is not repeated", async () => {
   for (const words of [
     ["--password=hush"],
@@ -92,9 +97,9 @@ test("what was typed behind an equals sign is not repeated", async () => {
 test("a bug of ours is 70, on one line, in both forms", () => {
   const failure = asFailure(new TypeError("a\nb\u001b[2J"));
   expect(failure).toMatchObject({ kind: "internal", exitCode: 70 });
-  expect(reportFailure(failure, false, unredacted)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
-  expect(reportFailure(failure, false, unredacted)).not.toContain("\u001b");
-  expect(JSON.parse(reportFailure(failure, true, unredacted))).toMatchObject({
+  expect(reportFailure(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
+  expect(reportFailure(failure, false)).not.toContain("\u001b");
+  expect(JSON.parse(reportFailure(failure, true))).toMatchObject({
     error: { class: "internal", exit_code: 70 },
   });
   expect(asFailure("thrown text").exitCode).toBe(70);
@@ -106,9 +111,9 @@ test("a message of megabytes is cut, and a secret that the cut would halve is ta
   redactor.add("canary-SECRET-1");
   for (let length = 980; length <= 1000; length += 1) {
     const message = `${"x ".repeat(length / 2)}canary-SECRET-1 ${"y ".repeat(10_000)}`;
-    const failure = new Failure("refused", message, { requestId: message });
+    const failure = new Failure("refused", foreign(message), { requestId: message });
     for (const asJson of [true, false]) {
-      const text = reportFailure(failure, asJson, (rest) => redactor.redact(rest));
+      const text = reportFailure(failure, asJson, redactor);
       expect(text).not.toContain("cana");
       expect(text.length).toBeLessThan(2500);
       expect(text).toContain("…");
@@ -121,8 +126,10 @@ test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","cla
   (secret) => {
     const redactor = createRedactor();
     redactor.add(secret);
-    const failure = new Failure("refused", `it said\n1234 ${secret} \u001b \\ `, { hint: secret });
-    const text = reportFailure(failure, true, (rest) => redactor.redact(rest));
+    const failure = new Failure("refused", `it said\n1234 ${foreign(secret)} \u001b \\ `, {
+      hint: foreign(secret),
+    });
+    const text = reportFailure(failure, true, redactor);
     const { error } = JSON.parse(text) as { error: Record<string, unknown> };
     expect(error).toMatchObject({ class: "refused", hint: "[secret]", exit_code: 1 });
     expect(error["message"]).toMatch(/^it said/);
@@ -140,6 +147,5 @@ test("where a bug happened is told without the message, and of a bug alone", () 
 test("a cause is kept and never shown", () => {
   const failure = new Failure("network", "it broke", { cause: new Error("hush") });
   expect(failure.cause).toBeInstanceOf(Error);
-  for (const asJson of [true, false])
-    expect(reportFailure(failure, asJson, unredacted)).not.toContain("hush");
+  for (const asJson of [true, false]) expect(reportFailure(failure, asJson)).not.toContain("hush");
 });

@@ -1,5 +1,6 @@
 // A Host for tests: says what the world is, records what is written, and refuses what was not arranged.
 import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
@@ -28,6 +29,22 @@ export interface Recorded {
   readonly host: Host;
   stdout(): string;
   stderr(): string;
+}
+
+let text: string | null = null;
+
+/** What the program is made of, as the real host has it from the bundle. */
+export function ownText(): string {
+  text ??= readOwnText();
+  return text;
+}
+
+function readOwnText(): string {
+  const src = new URL("../../src/", import.meta.url);
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  return files.map((name) => readFileSync(new URL(name, src), "utf8")).join("\n");
 }
 
 /** A host that records its output. */
@@ -72,6 +89,7 @@ export function createTestHost(world: World): Recorded {
       onCrash: () => () => undefined,
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
+      ownText,
       skipWasmOptimiser: () => undefined,
       stopGrowingYoungMemory: () => undefined,
     },

@@ -2,6 +2,7 @@
 // mistakes like others; a word with them is answered by its right name alone, because secrets have such letters.
 import type { Command } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { nameOf, rootOf } from "../pages/command-page.ts";
 import { either, list, nearestWords } from "./nearest.ts";
 import { sameVerbs } from "./same-verbs.ts";
@@ -23,7 +24,7 @@ export function unknownCommandFailure(
 ): Failure {
   const help = `see ${nameOf(parent)} --help`;
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
-  const message = harmlessWord.test(word) ? `unknown command '${word}'` : "unknown command";
+  const message = harmlessWord.test(word) ? `unknown command '${foreign(word)}'` : "unknown command";
   const plain = word.toLowerCase().replaceAll("_", "-");
   if (parent.commands.length === 0)
     return usageFailure(message, guesses.length === 0 ? help : didYouMean(guesses));

@@ -2,6 +2,7 @@
 // it belongs. Loaded when that happens. Keeps one rule: no value that was typed is repeated, for it may be a secret.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { childCommand } from "../child-command.ts";
 import { nameOf } from "../pages/command-page.ts";
 import { either, guessesIn } from "./nearest.ts";
@@ -47,7 +48,7 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
         : `see ${nameOf(command)} --help`;
   // A value may stand right behind a flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
-  return usageFailure(isHarmless ? `unknown flag '${flag}'` : "unknown flag", hint);
+  return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
 }
 
 /** `--json` takes a word behind it for its fields, a command too: then what is unknown is the word after that. */
@@ -64,7 +65,7 @@ function swallowedCommandFailure(
   if (command === undefined) return null;
   const meant = childCommand(command, unknown) ?? command;
   return usageFailure(
-    `--json took '${swallowed}' for a list of fields, so that no command is left`,
+    `--json took '${foreign(swallowed)}' for a list of fields, so that no command is left`,
     `write it behind the command: ${nameOf(meant)} --json`,
   );
 }

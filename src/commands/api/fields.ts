@@ -2,6 +2,7 @@
 // are, `key[sub]=…` and `key[]=…` for what is nested. For `api` and `graphql` alike.
 import { parseJson } from "../../exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { readInputFile } from "../../files/bounded-reads.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -66,12 +67,12 @@ export async function readText(name: string, purpose: string, context: Context):
   try {
     bytes = await readInputFile(name);
   } catch (error) {
-    throw usageFailure(`cannot read ${name}: ${(error as Error).message}`);
+    throw usageFailure(`cannot read ${foreign(name)}: ${(error as Error).message}`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw usageFailure(`cannot read ${name}: it is not UTF-8 text`);
+    throw usageFailure(`cannot read ${foreign(name)}: it is not UTF-8 text`);
   }
 }
 

@@ -1,6 +1,7 @@
 // Both sides' headers for `--verbose-headers`. What proves somebody is named and not shown.
 import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import type { HttpAnswer, HttpRequest } from "../../http/request.ts";
 import type { RawCall, Service } from "../../http/service.ts";
 
@@ -38,7 +39,7 @@ function describeRequest(
 ): void {
   notices.show(`> ${subject.startsWith(`${method} `) ? subject : `${method} ${subject}`}`);
   for (const [name, value] of Object.entries(headers)) {
-    notices.show(`> ${name}: ${hiddenOfUsers.test(name) ? "(not shown)" : value}`);
+    notices.show(`> ${name}: ${hiddenOfUsers.test(name) ? "(not shown)" : foreign(value)}`);
   }
   if (hasCredentials) notices.show("> Authorization: (not shown)");
 }
@@ -49,6 +50,6 @@ function describeAnswer(
 ): void {
   notices.show(`< ${status}`);
   for (const [name, value] of Object.entries(headers)) {
-    notices.show(`< ${name}: ${hidden.test(name) ? "(not shown)" : value}`);
+    notices.show(`< ${name}: ${hidden.test(name) ? "(not shown)" : foreign(value)}`);
   }
 }

@@ -42,6 +42,6 @@ async function prove({ app, withToken }: LoginKind, address: Address, context: C
 /** What is stored is not what was refused. */
 function nothingStored(error: unknown): unknown {
   return isFailure(error, "authentication", "not-found") && error.details.status !== undefined
-    ? new Failure(error.kind, error.message, { ...error.details, hint: "nothing was stored; log in again" })
+    ? new Failure(error.kind, error.marked, { ...error.details, hint: "nothing was stored; log in again" })
     : error;
 }

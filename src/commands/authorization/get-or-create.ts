@@ -157,7 +157,7 @@ async function replace(
     const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
     throw new Failure(
       isDecided ? "refused" : error.kind,
-      isDecided ? `${gone}, but no new one was created: ${error.message}` : `${gone}; ${error.message}`,
+      isDecided ? `${gone}, but no new one was created: ${error.marked}` : `${gone}; ${error.marked}`,
       error.details,
     );
   }

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { isProfileKey, profileKeyNames, profileKeys, type ProfileKey } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { section, terms } from "../../command-line/pages/page.ts";
 
@@ -20,7 +21,7 @@ export function checkKey(word: string): SettingKey {
     );
   }
   throw usageFailure(
-    `${word} is no setting`,
+    `${foreign(word)} is no setting`,
     `the settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}`,
   );
 }

@@ -1,6 +1,7 @@
 // What a check of the doctor's says.
 import type { FailureKind } from "../../errors/errors.ts";
 import { isFailure } from "../../errors/errors.ts";
+import { withoutMarks } from "../../errors/foreign.ts";
 
 export interface Finding {
   readonly check: string;
@@ -35,7 +36,7 @@ export function findingOf(check: string, error: unknown): Finding {
     check,
     status: "wrong",
     message: error.message,
-    hint: error.details.hint ?? null,
+    hint: withoutMarks(error.details.hint ?? "") || null,
     kind: error.kind,
   };
 }

@@ -1,5 +1,6 @@
 // What a GraphQL answer says: its data, its errors, and whether there is more.
 import * as v from "valibot";
+import { foreign } from "../../errors/foreign.ts";
 import type { Notices } from "../../output/notices.ts";
 import { markPlace } from "./query-text.ts";
 
@@ -22,9 +23,11 @@ export function checkAnswer(body: unknown): GraphqlAnswer {
 export function tellErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
   for (const { message, locations } of errors) {
     const [first] = locations ?? [];
-    notices.show(`grantctl: ${message}${first === undefined ? "" : ` (${first.line}:${first.column})`}`);
+    notices.show(
+      `grantctl: ${foreign(message)}${first === undefined ? "" : ` (${first.line}:${first.column})`}`,
+    );
     const marked = first === undefined ? null : markPlace(query, first.line, first.column);
-    for (const line of marked ?? []) notices.show(`  ${line}`);
+    for (const line of marked ?? []) notices.show(`  ${foreign(line)}`);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
@@ -90,7 +91,7 @@ function runChild(
     child.on("error", (error: NodeJS.ErrnoException) => {
       stop();
       notices.warn(
-        `cannot run ${program}: ${error.code === "ENOENT" ? "there is no such command" : error.message}`,
+        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "there is no such command" : foreign(error.message)}`,
       );
       resolve(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });

@@ -2,6 +2,7 @@
 // everywhere else.
 import type { Command } from "commander";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { createGuesser } from "../../command-line/wrong-words/nearest.ts";
 import type { CommandTable } from "../index.ts";
 
@@ -25,7 +26,10 @@ export async function findCommand(
     );
   }
   refuse(plain, known);
-  throw usageFailure(`${plain.join(" ")} is no command`, "grantctl schema lists the commands that have one");
+  throw usageFailure(
+    `${foreign(plain.join(" "))} is no command`,
+    "grantctl schema lists the commands that have one",
+  );
 }
 
 /** The words as help has them, as far as they lead to a command. */

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { checkToken, readItems } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section } from "../../command-line/pages/page.ts";
@@ -63,6 +64,6 @@ async function readTokenFile(path: string): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path));
   } catch (cause) {
     const reason = cause instanceof Unreadable ? cause.message : "it is not UTF-8 text";
-    throw usageFailure(`cannot read the tokens in ${path}: ${reason}`);
+    throw usageFailure(`cannot read the tokens in ${foreign(path)}: ${reason}`);
   }
 }

@@ -1,0 +1,34 @@
+// Which parts of a message others wrote: a service's words, a path, a cause, what a child said. They are marked where
+// they are put into our own words, because only they may hold a secret: our words are never rewritten, or a gap in them
+// would spell a password that is one of them.
+
+/** Noncharacters (Unicode 23.7): no text that is exchanged holds them. */
+const begin = "\uFDD0";
+const end = "\uFDD1";
+const marks = /[\uFDD0\uFDD1]/g;
+
+/** The text, marked as somebody else's, to be put into a message or a hint. */
+export function foreign(text: string): string {
+  return `${begin}${withoutMarks(text)}${end}`;
+}
+
+/** The text as it is shown. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(marks, "");
+}
+
+/** The text as it is shown, and where in it others' words stand. */
+export function splitForeign(marked: string): {
+  readonly text: string;
+  readonly foreignRanges: readonly { readonly start: number; readonly end: number }[];
+} {
+  const foreignRanges: { start: number; end: number }[] = [];
+  let text = "";
+  for (const [index, part] of marked.split(begin).entries()) {
+    const [inside = "", ...behind] = part.split(end);
+    // In front of the first mark everything is ours; a mark that is not closed holds to the end.
+    if (index > 0) foreignRanges.push({ start: text.length, end: text.length + inside.length });
+    text += inside + behind.join("");
+  }
+  return { text, foreignRanges };
+}
