@@ -123,9 +123,9 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   output: { loads: leaves, knows: ["config", "host"], because: "output prints what it is given" },
   prompt: {
-    loads: ["errors"],
+    loads: ["errors", "output"],
     knows: ["host"],
-    because: "a question needs a terminal and nothing else",
+    because: "a question needs a terminal, and its text to fit there",
   },
   sandbox: {
     loads: [],

@@ -85,7 +85,7 @@ describe("a list", () => {
     ],
     [
       ["--json", "--app", "x"],
-      [...lightest, "filters"],
+      [...lightest, "filters", "fold-text"],
     ],
     [
       ["--json", "--sort", "id"],

@@ -24,6 +24,8 @@ interface Expected {
   readonly thing?: ListedThing;
   /** Where right ones are to be found. */
   readonly hint?: string;
+  /** Told how many were left out, where some came more than once. */
+  readonly onRepeats?: (count: number) => void;
 }
 
 /** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
@@ -34,7 +36,31 @@ export function readItems(text: string, kind: ItemKind, expected: Expected = {})
     : lineItems(content, kind, expected);
   // A list of ids comes from a filter, which may well find nothing; tokens are given because there are some.
   if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
-  return [...new Set(items)];
+  return withoutRepeats(items, expected.onRepeats);
+}
+
+/** Each item once, in the order of the first; `onRepeats` is told how many were left out, where there are any. */
+export function withoutRepeats(
+  items: readonly string[],
+  onRepeats: ((count: number) => void) | undefined,
+): readonly string[] {
+  const once = [...new Set(items)];
+  if (once.length < items.length) onRepeats?.(items.length - once.length);
+  return once;
+}
+
+/** Tells a person that fewer items are done than lines were given. */
+export function noteRepeats(
+  kind: ItemKind,
+  { note }: { readonly note: (line: string) => void },
+): (count: number) => void {
+  return (count: number): void => {
+    note(
+      count === 1
+        ? `left out 1 ${kind} that was given before`
+        : `left out ${count} ${kind}s that were given before`,
+    );
+  };
 }
 
 /**

@@ -1,82 +1,95 @@
 // What deleting grants and deleting authorizations have in common: ids from arguments, standard input or a list to
 // tick, the plan, the question, the outcomes.
 import { parseJson } from "../exact-json.ts";
-import { checkId, readItems } from "../bulk/read-items.ts";
+import { checkId, noteRepeats, readItems, withoutRepeats } from "../bulk/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import type { Presentation } from "../output/presentation.ts";
 import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
 import { createProof, proving } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../bulk/shard.ts";
-import { sanitise } from "../output/sanitise.ts";
-import { shorten } from "../output/shorten.ts";
+import type { FilterOptions, Listed } from "../lists/filters.ts";
+import { hasFilters } from "../lists/list-options.ts";
 import { textOf } from "../output/presentation.ts";
+import { deletionPresentation, namedPresentation, type DeletionRow } from "./deletion-rows.ts";
+import { findInList, lookUp, type LookUp } from "./look-up.ts";
+import { ownCredentials, type OwnCredentials } from "./own-credentials.ts";
 import type { Picking } from "./pick-items.ts";
 import { isGone, vetByList } from "./prove-by-list.ts";
+import { deletionPlan, deletionQuestion, type NamedItem, type Words } from "./question.ts";
 
-export interface Deletion<Item> extends Picking<Item> {
+export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
+
+export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
   readonly operation: JournalOperation;
-  /** What goes with it; continues "delete grant 42, …" and "delete 2 grants, …". */
-  readonly effect: { readonly ofOne: string; readonly ofMany: string };
   readonly remove: (service: Service, id: string) => Promise<void>;
-  /** For --dry-run. */
-  readonly read: (service: Service, id: string) => Promise<unknown>;
-  /** What a person calls it; empty where it has no name. */
-  readonly title: (item: Item) => string;
+  /** What a person calls it, and whose it is; empty where it has no name. */
+  readonly namesOf: (item: Item) => readonly string[];
+  /** What it is to this machine, as in "the token in GRANTCTL_TOKEN"; null for nothing. */
+  readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
-
-/** More names than these say less than their number. */
-const mostNamed = 5;
-const longestName = 40;
 
 /** So many ids still make a command to paste. */
 const mostRepeated = 50;
 
 /** Deletes by id, after asking; with --dry-run only reads. One id fails as itself, many as a job. */
-export async function deleteItems<Item extends { readonly id: Id }>(
+export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   words: readonly string[],
-  options: JobOptions,
+  options: DeletionOptions,
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  context.printer.checkFields(deletionPresentation);
+  const isDryRun = context.options.dryRun === true;
+  /** A person reads what became of what; a pipe gets what scripts were promised. */
+  const isNamed = context.stdout.isTerminal && context.printer.format === "table";
+  const presentation = isNamed ? namedPresentation : deletionPresentation;
+  context.printer.checkFields(presentation);
   const isPicked = words.length === 0;
-  if (isPicked && (options.resume ?? options.shard) !== undefined) {
-    throw usageFailure(
-      "--resume and --shard need ids, as arguments or on standard input",
-      "grantctl recover list",
-    );
-  }
-  const picked = isPicked ? await (await import("./pick-items.ts")).pickItems(context, deletion) : [];
+  checkFlags(options, isPicked, deletion.name);
+  const picked = isPicked
+    ? await (await import("./pick-items.ts")).pickItems(context, withoutShard(options), deletion)
+    : [];
   const ids = isPicked
     ? picked.map(({ id }) => textOf(id))
     : itemsOfShard(await readIds(words, context, deletion), options);
   if (ids.length === 0) {
-    await reportNothing(context, `${deletion.name} to delete`, options, deletionPresentation);
+    await reportNothing(context, `${deletion.name} to delete`, options, presentation);
     return;
   }
-  const isDryRun = context.options.dryRun === true;
+  const asks = !isDryRun && context.options.yes !== true;
+  if (asks) await context.checkCanConfirm();
   const address = context.address.origin().href;
-  if (!isDryRun) {
-    const names =
-      picked.length > mostNamed ? [] : picked.map((item) => deletion.title(item) || textOf(item.id));
-    // The list was read, if nothing else.
-    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
-    await context.confirm(questionOf(ids, names, address, deletion), cancelled);
-  }
-
   const login = await context.address.accountService();
   const { username } = login;
+  const known = new Map(picked.map((item) => [textOf(item.id), item]));
+  if (!isPicked && (asks || isNamed || isDryRun)) {
+    const items = isDryRun
+      ? (await findInList(login.service, ids, deletion, context)).found
+      : await lookUp(login.service, ids, deletion, context);
+    for (const [id, item] of items) known.set(id, item);
+  }
+  if (asks) {
+    const own = await ownCredentials(context);
+    const items = ids.map((id) => namedItem(id, known.get(id), own, deletion));
+    // The list was read, if nothing else.
+    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
+    await context.confirm(deletionQuestion(items, address, deletion), cancelled);
+  }
+
   const proof = createProof();
   const service = proving(login.service, proof);
   const vet = vetByList(service, deletion);
   const job = isDryRun
-    ? startReading(context, ids, { proof, vet }, (id) => deletion.read(service, id))
+    ? startReading(context, ids, { proof, vet }, async (id) => {
+        const item = known.get(id) ?? (await deletion.read(service, id));
+        // What is there would be deleted, which proves the credentials then.
+        proof.give();
+        known.set(id, item);
+      })
     : await startJob<unknown>(context, options, {
         operation: deletion.operation,
         requester: username,
@@ -91,44 +104,88 @@ export async function deleteItems<Item extends { readonly id: Id }>(
           await deletion.remove(keeping(service, keeper), id);
         },
       });
-  await reportOutcomes<unknown, DeletionRow>(context, job, {
-    total: ids.length,
-    isJob: isJobOf(ids, options),
-    presentation: deletionPresentation,
-    rowOf: (id, status) => ({ status, id: parseJson(id) as Id }),
-    done: isDryRun ? "would-delete" : "deleted",
-    gone: isDryRun ? null : "already-gone",
-  });
+  try {
+    await reportOutcomes<unknown, DeletionRow>(context, job, {
+      total: ids.length,
+      isJob: isJobOf(ids, options),
+      presentation,
+      rowOf: (id, status) => ({
+        status,
+        id: parseJson(id) as Id,
+        ...(isNamed || isDryRun ? { name: nameOf(known.get(id), deletion) } : {}),
+      }),
+      done: isDryRun ? "would-delete" : "deleted",
+      gone: "already-gone",
+    });
+  } finally {
+    const plan = ids.filter((id) => known.has(id)).map((id) => namedItem(id, known.get(id), null, deletion));
+    if (isDryRun && !isNamed && plan.length > 0) {
+      context.notices.note(deletionPlan(plan, address, deletion));
+    }
+  }
 }
 
-/** How what became of each is shown. */
-export const deletionPresentation: Presentation<DeletionRow> = {
-  fields: ["status", "id"],
-  columns: [
-    { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
-    { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
-  ],
-};
+function namedItem<Item extends object>(
+  id: string,
+  item: Item | undefined,
+  own: OwnCredentials | null,
+  { namesOf, inUse }: Deletion<Item>,
+): NamedItem {
+  if (item === undefined) return { id, names: [], inUse: null };
+  return { id, names: namesOf(item), inUse: own === null ? null : inUse(item, own) };
+}
 
-/** What became of one item. */
-export interface DeletionRow {
-  readonly status: string;
-  readonly id: Id;
+function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deletion<Item>): string | null {
+  const names = item === undefined ? [] : namesOf(item);
+  return names.length === 0 ? null : names.join(" of ");
+}
+
+/** Throws a usage failure for flags that are for ids where there are none, and the other way round. */
+function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
+  if (isPicked && (options.resume ?? options.shard) !== undefined) {
+    throw usageFailure(
+      "--resume and --shard need ids, as arguments or on standard input",
+      "grantctl recover list",
+    );
+  }
+  if (!isPicked && hasFilters(withoutShard(options))) {
+    throw usageFailure(
+      "filters choose what the list to tick shows, and there are ids already",
+      `grantctl ${name} list takes the same filters, and its lines can be piped into grantctl ${name} delete -`,
+    );
+  }
+}
+
+/** The filters alone: a shard is of the ids. */
+function withoutShard({
+  app,
+  scope,
+  note,
+  fingerprint,
+  olderThan,
+  notUpdatedFor,
+}: DeletionOptions): FilterOptions {
+  const filters = { app, scope, note, fingerprint, olderThan, notUpdatedFor };
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
 async function readIds(
   words: readonly string[],
   context: Context,
-  { name }: Pick<Deletion<never>, "name">,
+  { name }: Pick<Picking<never>, "name">,
 ): Promise<readonly string[]> {
   const hint = `grantctl ${name} list shows the ids`;
+  const onRepeats = noteRepeats("id", context.notices);
   if (!words.includes("-")) {
     const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
-    return [...new Set(words.map((word, index) => checkId(word, placeOf(index), hint)))];
+    return withoutRepeats(
+      words.map((word, index) => checkId(word, placeOf(index), hint)),
+      onRepeats,
+    );
   }
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
-  return readItems(await context.standardInput.read("the ids"), "id", { thing: name, hint });
+  return readItems(await context.standardInput.read("the ids"), "id", { thing: name, hint, onRepeats });
 }
 
 /** What was picked stands nowhere else. */
@@ -136,18 +193,4 @@ function inputOf(ids: readonly string[]): string {
   return ids.length > mostRepeated
     ? "the same ids in the same order as arguments"
     : `the arguments ${ids.join(" ")}`;
-}
-
-function questionOf(
-  ids: readonly string[],
-  names: readonly string[],
-  address: string,
-  { name, effect }: Pick<Deletion<never>, "name" | "effect">,
-): string {
-  const isOne = ids.length === 1;
-  const what = isOne ? `${name} ${ids[0] ?? ""}` : `${ids.length} ${name}s`;
-  // Made safe before it is cut: an escape is longer than what it stands for.
-  const quoted = names.map((text) => `"${shorten(sanitise(text), longestName)}"`);
-  const whose = quoted.length === 0 ? "" : ` (${quoted.join(", ")})`;
-  return `Delete ${what}${whose} at ${address}, ${isOne ? effect.ofOne : effect.ofMany}?`;
 }

@@ -1,48 +1,69 @@
-// A list to tick in place of ids: reads all of it and asks on the controlling terminal.
+// A list to tick in place of ids: reads all of it that the filters let pass, and asks on the controlling terminal.
 import type { Id } from "../api/resources.ts";
 import type { ListedThing } from "../bulk/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { layOutRows, type PickColumn } from "../output/pick-rows.ts";
+import { layOutRows } from "../output/pick-rows.ts";
+import type { Presentation } from "../output/presentation.ts";
+import { relativeDate } from "../output/relative-date.ts";
+import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
+import { hasFilters } from "../lists/list-options.ts";
 import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 
 /** What can be picked from. */
-export interface Picking<Item> {
+export interface Picking<Item extends object> {
   readonly name: ListedThing;
-  readonly list: (service: Service, paging: Paging) => AsyncGenerator<readonly Item[], void, undefined>;
-  /** What a row shows of an item; `now` is in milliseconds since the epoch. */
-  readonly cells: (item: Item, now: number) => readonly string[];
-  readonly columns: readonly PickColumn[];
+  readonly list: (
+    service: Service,
+    paging: Paging,
+    isWanted?: (item: Item) => boolean,
+  ) => AsyncGenerator<readonly Item[], void, undefined>;
+  /** How `list` shows them; a search looks in every column but the dates. */
+  readonly presentation: Presentation<Item>;
 }
 
 /**
  * The items that somebody ticks, in the list's order; empty where the list is. Throws a usage failure before anything
  * is sent where nobody can be asked, and when nothing is ticked.
  */
-export async function pickItems<Item extends { readonly id: Id }>(
+export async function pickItems<Item extends Listed & { readonly id: Id }>(
   context: Context,
-  { name, list, cells, columns }: Picking<Item>,
+  filters: FilterOptions,
+  { name, list, presentation }: Picking<Item>,
 ): Promise<readonly Item[]> {
   const cannotPick = (): Error =>
     usageFailure(
       `there are no ids, and nobody can be asked to pick ${name}s`,
       `grantctl ${name} delete <id>...; or - to read ids from standard input; grantctl ${name} list shows them`,
     );
-  await context.prompter.check(cannotPick);
+  await context.prompter.checkPick(cannotPick);
+  const now = context.host.now();
+  const filter = hasFilters(filters) ? await createFilter(filters, now) : null;
   const { service } = await context.address.accountService();
   const items: Item[] = [];
-  for await (const page of list(service, watchPages(wholeList(context.options.concurrency), context))) {
+  const paging = watchPages(wholeList(context.options.concurrency), context);
+  for await (const page of list(service, paging, filter?.isWanted)) {
     // One by one: a page may hold more items than a call takes arguments.
     for (const item of page) items.push(item);
   }
+  filter?.report(context.notices);
   if (items.length === 0) return [];
-  const now = context.host.now();
+  const { columns } = presentation;
   const rows = layOutRows(
-    items.map((item) => cells(item, now)),
-    columns,
+    items.map((item) =>
+      columns.map(({ isMoment, text }) =>
+        isMoment === true ? (relativeDate(text(item), now) ?? text(item)) : text(item),
+      ),
+    ),
+    columns.map(({ title, isWhole, isMoment, priority = 1 }) => ({
+      title,
+      isWhole: isWhole === true || isMoment === true,
+      priority,
+    })),
+    items.map((item) => columns.filter(({ isMoment }) => isMoment !== true).map(({ text }) => text(item))),
   );
   const picked = await context.prompter.pick(`Which ${name}s?`, rows, cannotPick);
   if (picked === null) throw usageFailure("cancelled: nothing was deleted");

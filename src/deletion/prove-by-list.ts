@@ -10,7 +10,11 @@ const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
  * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
  * credentials can read the list.
  */
-export async function isGone<Item>(service: Service, id: string, deletion: Deletion<Item>): Promise<boolean> {
+export async function isGone<Item extends object>(
+  service: Service,
+  id: string,
+  deletion: Deletion<Item>,
+): Promise<boolean> {
   try {
     await deletion.read(service, id);
     return false;
@@ -22,7 +26,10 @@ export async function isGone<Item>(service: Service, id: string, deletion: Delet
 }
 
 /** Settles once for all items whether the credentials are right: who may read the list has the right ones. */
-export function vetByList<Item>(service: Service, { list }: Deletion<Item>): () => Promise<boolean> {
+export function vetByList<Item extends object>(
+  service: Service,
+  { list }: Deletion<Item>,
+): () => Promise<boolean> {
   const canRead = async (): Promise<boolean> => {
     try {
       await list(service, firstItem).next();

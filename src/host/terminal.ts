@@ -23,7 +23,10 @@ export interface Terminal {
 }
 
 /** What is used of Node's own `process`. */
-type Process = Pick<NodeJS.Process, "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform">;
+type Process = Pick<
+  NodeJS.Process,
+  "env" | "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform"
+>;
 
 /** Reads the size anew and emits `resize`; what Node's own streams do when the window changes. */
 interface Resizable {
@@ -33,9 +36,13 @@ interface Resizable {
 /** Shows the cursor, which a question may have hidden, below the line it stands in, and clears what else is there. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 
+/** The same on a terminal that knows no sequences. */
+const leavePlainQuestion = "\r\n";
+
 /** Opens the terminal; null where there is none. `endings` are the signals that end the process. */
 export function openTerminal(self: Process, endings: readonly NodeJS.Signals[]): Terminal | null {
   const isWindows = self.platform === "win32";
+  const leaving = self.env["TERM"] === "dumb" ? leavePlainQuestion : leaveQuestion;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
   let inputDescriptor: number;
   try {
@@ -53,7 +60,7 @@ export function openTerminal(self: Process, endings: readonly NodeJS.Signals[]):
     // Node restores a terminal on exit and on SIGINT and SIGTERM, but not on hang-up and quit.
     const restore = (signal: NodeJS.Signals): void => {
       try {
-        writeWhollySync(outputDescriptor, Buffer.from(leaveQuestion));
+        writeWhollySync(outputDescriptor, Buffer.from(leaving));
       } catch {
         // The terminal has gone.
       }

@@ -4,6 +4,7 @@ import type { App, Authorization, Id } from "../api/resources.ts";
 import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { foldText } from "../output/fold-text.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Notices } from "../output/notices.ts";
 import { parseInstant, type Age } from "./age.ts";
@@ -44,7 +45,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
   // Its hashes are slower to load than the rest of a start.
   const isInShard = shard === undefined ? () => true : await shardTest(shard);
   const search = app === undefined ? null : createAppSearch(app);
-  const wantedNote = note === undefined ? null : fold(note);
+  const wantedNote = note === undefined ? null : foldText(note);
   const ages = [
     { field: "created_at", point: pointOf("--older-than", options.olderThan, now) },
     { field: "updated_at", point: pointOf("--not-updated-for", options.notUpdatedFor, now) },
@@ -67,7 +68,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
     isWanted: (item) =>
       (search === null || search.isMeant(item.app)) &&
       scope.every((one) => (item.scopes ?? []).includes(one)) &&
-      (wantedNote === null || fold(textOf(item.note)).includes(wantedNote)) &&
+      (wantedNote === null || foldText(textOf(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       isInShard(textOf(item.id)) &&
       // Last, so that what is told of it is about items that would be here otherwise.
@@ -105,6 +106,7 @@ function createAppSearch(wanted: string): {
   readonly report: (notices: Notices) => void;
 } {
   const folded = fold(wanted);
+  const searched = foldText(wanted);
   const similar = new Set<string>();
   let isFound = false;
   return {
@@ -112,7 +114,7 @@ function createAppSearch(wanted: string): {
       const name = textOf(app?.name);
       const isMeant = app?.client_id === wanted || (name !== "" && fold(name) === folded);
       if (isMeant) isFound = true;
-      else if (similar.size < mostNames && fold(name).includes(folded)) similar.add(name);
+      else if (similar.size < mostNames && foldText(name).includes(searched)) similar.add(name);
       return isMeant;
     },
     report(notices) {

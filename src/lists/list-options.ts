@@ -25,7 +25,26 @@ export type ListedNoun = "grant" | "authorization";
 
 /** Adds the flags of paging, filters and order. */
 export function addListOptions(command: Command, noun: ListedNoun): Command {
-  addPagingOptions(command)
+  addPagingOptions(command);
+  addFilterOptions(command, noun);
+  addShardOption(command)
+    .option("--sort <field>", "order by created, updated, app, or any field of --json")
+    .option("--reverse", "the other way round");
+  addRefusals(command, noun);
+  return addHelpSection(
+    command,
+    section(
+      "How lists are made",
+      paragraph(
+        "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
+      ),
+    ),
+  );
+}
+
+/** Adds the filters. */
+export function addFilterOptions(command: Command, noun: ListedNoun): Command {
+  command
     .addOption(
       new Option(
         "--app <name>",
@@ -43,20 +62,7 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
     "--older-than",
     "only what was created before: 90d, 12h, 30m, 2w, 1y ago, or 2026-01-31",
   );
-  addAgeOption(command, "--not-updated-for", "only what was last updated before, in the same words");
-  addShardOption(command)
-    .option("--sort <field>", "order by created, updated, app, or any field of --json")
-    .option("--reverse", "the other way round");
-  addRefusals(command, noun);
-  return addHelpSection(
-    command,
-    section(
-      "How lists are made",
-      paragraph(
-        "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
-      ),
-    ),
-  );
+  return addAgeOption(command, "--not-updated-for", "only what was last updated before, in the same words");
 }
 
 /**
@@ -92,7 +98,8 @@ export async function printFilteredList<T extends Listed>(
   filter?.report(notices);
 }
 
-function hasFilters(options: FilterOptions): boolean {
+/** Whether anything is filtered. */
+export function hasFilters(options: FilterOptions): boolean {
   const { app, scope, note, fingerprint, olderThan, notUpdatedFor, shard } = options;
   return [app, scope, note, fingerprint, olderThan, notUpdatedFor, shard].some((flag) => flag !== undefined);
 }
@@ -120,8 +127,10 @@ function addNoteOptions(command: Command): void {
     );
 }
 
-function addAgeOption(command: Command, flag: string, description: string): void {
-  command.addOption(new Option(`${flag} <age>`, description).argParser((text) => parseAge(flag, text)));
+function addAgeOption(command: Command, flag: string, description: string): Command {
+  return command.addOption(
+    new Option(`${flag} <age>`, description).argParser((text) => parseAge(flag, text)),
+  );
 }
 
 /** Flags that one might expect, and that say why they are not there. */

@@ -1,11 +1,11 @@
-// Rows of a list to pick from: each on one line, its columns straight below their titles, cut to the window. The same text,
-// made safe and not cut, is what a search looks in.
+// Rows of a list to pick from: each on one line, its columns straight below their titles, cut to the window. What a search
+// looks in is made safe as well, and not cut.
 import { cut, widthOf } from "./display-width.ts";
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface PickRows {
-  /** The whole text of each row. */
+  /** What a search looks in, for each row. */
   readonly texts: readonly string[];
   /** One row, not wider than so many columns. */
   draw(index: number, columns: number): string;
@@ -18,8 +18,12 @@ export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
   readonly title: string;
 }
 
-/** Lays cells out as rows. */
-export function layOutRows(rows: readonly (readonly string[])[], columns: readonly PickColumn[]): PickRows {
+/** Lays cells out as rows. `searched` is what a search looks in, where that is not all that stands in a row. */
+export function layOutRows(
+  rows: readonly (readonly string[])[],
+  columns: readonly PickColumn[],
+  searched: readonly (readonly string[])[] = rows,
+): PickRows {
   const cells = rows.map((row) => row.map(sanitise));
   const titles = columns.map(({ title }) => title);
   const wishes = columns.map(({ title, isWhole, priority }, index): ColumnWish => {
@@ -33,7 +37,7 @@ export function layOutRows(rows: readonly (readonly string[])[], columns: readon
     return cut(line.join(" ".repeat(gap)).trimEnd(), window);
   };
   return {
-    texts: cells.map((row) => row.join(" ")),
+    texts: searched.map((texts) => sanitise(texts.join(" "))),
     draw: (index, window) => drawCells(cells[index] ?? [], window),
     drawTitles: (window) => drawCells(titles, window),
   };

@@ -6,6 +6,8 @@ import { createRefusingPrompter, type Prompter } from "./prompter.ts";
 export interface LazyPrompterOptions {
   /** False with --no-input: then every question fails at once. */
   readonly mayAsk: boolean;
+  /** Whether the terminal cannot move its cursor, and shows lines alone. */
+  readonly isPlain: boolean;
   /** Opens the controlling terminal; null where there is none. */
   readonly openTerminal: () => Terminal | null;
   /** Makes a question safe to show: questions name people and addresses. */
@@ -15,18 +17,25 @@ export interface LazyPrompterOptions {
 }
 
 /** A prompter that loads nothing before it is asked to ask. */
-export function createLazyPrompter({ mayAsk, openTerminal, sanitise, alone }: LazyPrompterOptions): Prompter {
+export function createLazyPrompter({
+  mayAsk,
+  isPlain,
+  openTerminal,
+  sanitise,
+  alone,
+}: LazyPrompterOptions): Prompter {
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
     loading ??= mayAsk
       ? import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-          createTerminalPrompter(openTerminal),
+          createTerminalPrompter(openTerminal, isPlain),
         )
       : Promise.resolve(createRefusingPrompter());
     return loading;
   };
   return {
     check: async (orElse) => (await load()).check(orElse),
+    checkPick: async (orElse) => (await load()).checkPick(orElse),
     askText: (question, orElse) => alone(async () => (await load()).askText(sanitise(question), orElse)),
     askSecret: (question, orElse) => alone(async () => (await load()).askSecret(sanitise(question), orElse)),
     confirm: (question, orElse) => alone(async () => (await load()).confirm(sanitise(question), orElse)),

@@ -1,5 +1,5 @@
-// A list to tick, searched by typing: the one question that @inquirer/prompts does not have. Draws no more rows than
-// the window holds, however long the list is, below their titles. What is ticked stays ticked when the search changes.
+// A list to tick, searched by typing. Draws no more rows than the window holds, however long the list is, below their
+// titles. What is ticked stays ticked when the search changes, and stays in sight: below the rows that were found.
 import type { WriteStream } from "node:tty";
 import {
   createPrompt,
@@ -15,6 +15,7 @@ import {
   useState,
   type KeypressEvent,
 } from "@inquirer/core";
+import { foldText } from "../output/fold-text.ts";
 import type { Choices } from "./prompter.ts";
 
 /** What a person has done to the list so far. */
@@ -41,6 +42,8 @@ const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
 /** In a narrow window the first of them, which nobody would guess; in one of 80 columns all. */
 const keys = ["type to search", "space ticks", "enter goes on", "ctrl-c leaves", "tab ticks all found"];
+/** While there is a search a space is part of it. */
+const searchKeys = ["right ticks", "tab ticks all found", "ctrl-u clears", "enter goes on", "ctrl-c leaves"];
 const pointer = { here: "> ", elsewhere: "  " };
 
 /** Asks for any number of rows; resolves with their positions in the list's order, at least one. */
@@ -54,9 +57,9 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const [ticked, setTicked] = useState<ReadonlySet<number>>(start?.ticked ?? new Set());
   const [complaint, setComplaint] = useState("");
 
-  const texts = useMemo(() => choices.texts.map(folded), [choices]);
+  const texts = useMemo(() => choices.texts.map(foldText), [choices]);
   const found = useMemo(() => matches(texts, search), [texts, search]);
-  const pageSize = Math.max(1, size.rows - linesAround);
+  const page = layOutPage(found, active, ticked, Math.max(1, size.rows - linesAround));
 
   onChange({ search, active, ticked });
 
@@ -73,19 +76,20 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
 
   useKeypress((key, line) => {
     setComplaint("");
+    const here = found[active];
     if (isEnterKey(key)) {
-      if (ticked.size === 0) setComplaint(": space ticks the row, ctrl-c leaves");
-      else {
+      if (ticked.size === 0) {
+        setComplaint(`: ${search === "" ? "space" : "the right arrow"} ticks the row, ctrl-c leaves`);
+      } else {
         setStatus("done");
         done([...ticked].toSorted((a, b) => a - b));
         return;
       }
-    } else if (isSpaceKey(key)) {
-      const here = found[active];
+    } else if (key.name === "right" || (search === "" && isSpaceKey(key))) {
       if (here !== undefined) setTicked(toggled(ticked, [here]));
     } else if (isTabKey(key)) setTicked(toggled(ticked, found));
-    else if (stepOf(key, pageSize) !== 0) {
-      setActive(Math.max(0, Math.min(found.length - 1, active + stepOf(key, pageSize))));
+    else if (stepOf(key, page.rows.length) !== 0) {
+      setActive(Math.max(0, Math.min(found.length - 1, active + stepOf(key, page.rows.length))));
     } else {
       if (line.line !== search) setActive(0);
       setSearch(line.line);
@@ -103,17 +107,29 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   const indent = pointer.here.length + mark.open.length;
   const columns = Math.max(1, size.columns - 1 - indent);
   const titles = theme.style.message(" ".repeat(indent) + choices.drawTitles(columns), status);
-  const first = Math.max(0, Math.min(active - Math.floor(pageSize / 2), found.length - pageSize));
-  const rows = found.slice(first, first + pageSize).map((index, position) => {
-    const isHere = first + position === active;
+  const rows = page.rows.map((index) => {
+    const isHere = index === found[active];
     const row = `${isHere ? pointer.here : pointer.elsewhere}${ticked.has(index) ? mark.ticked : mark.open}${choices.draw(index, columns)}`;
     return isHere ? theme.style.highlight(row) : row;
   });
+  const others = page.others.map(
+    (index) => `${pointer.elsewhere}${mark.ticked}${choices.draw(index, columns)}`,
+  );
+  const heading = page.hasHeading ? [`${" ".repeat(indent)}also ticked:`] : [];
+  const more = page.unseen === 0 ? [] : [`${" ".repeat(indent)}and ${page.unseen} more that are ticked`];
   const state = `${count}${search === "" ? "" : `, ${found.length} found`}${complaint}`;
-  const advice = search === "" || complaint !== "" ? [] : ["comma between words"];
+  const advice = search === "" ? keys : searchKeys;
   return [
     `${question} ${search}`,
-    [titles, ...rows, fitted([state, ...advice], size.columns), fitted(keys, size.columns)].join("\n"),
+    [
+      titles,
+      ...rows,
+      ...heading,
+      ...others,
+      ...more,
+      fitted([state], size.columns),
+      fitted(advice, size.columns),
+    ].join("\n"),
   ];
 });
 
@@ -122,16 +138,52 @@ function sizeOf({ columns, rows }: WriteStream): { readonly columns: number; rea
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/** The rows that hold every one of the words, which commas part: a space ticks. */
-function matches(texts: readonly string[], search: string): readonly number[] {
-  const words = folded(search)
-    .split(",")
-    .filter((word) => word !== "");
-  return [...texts.keys()].filter((index) => words.every((word) => texts[index]?.includes(word)));
+interface Page {
+  /** Those that were found, as many as there is room for. */
+  readonly rows: readonly number[];
+  /** What else is ticked, and how many of them there is no room for. */
+  readonly others: readonly number[];
+  readonly unseen: number;
+  /** Whether there is room to say what the others are. */
+  readonly hasHeading: boolean;
 }
 
-function folded(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+/** What stands on so many lines: the rows around the one in front, and below them what is ticked elsewhere. */
+function layOutPage(
+  found: readonly number[],
+  active: number,
+  ticked: ReadonlySet<number>,
+  lines: number,
+): Page {
+  const around = (count: number): readonly number[] => {
+    const first = Math.max(0, Math.min(active - Math.floor(count / 2), found.length - count));
+    return found.slice(first, first + count);
+  };
+  const tickedOutside = (rows: readonly number[]): readonly number[] => {
+    const seen = new Set(rows);
+    return [...ticked].filter((index) => !seen.has(index)).toSorted((a, b) => a - b);
+  };
+  const whole = around(lines);
+  const outside = tickedOutside(whole).length;
+  if (outside === 0) return { rows: whole, others: [], unseen: 0, hasHeading: false };
+  // A third of the lines, and those that the rows leave free.
+  const most = Math.max(1, Math.floor(lines / 3), lines - whole.length);
+  const headings = most < 3 ? 0 : 1;
+  const rows = around(Math.max(1, lines - Math.min(most, outside + headings)));
+  const others = tickedOutside(rows);
+  const room = most - headings;
+  const shown = others.length <= room || room === 1 ? room : room - 1;
+  const seen = others.slice(0, shown);
+  const unseen = room === 1 ? 0 : others.length - seen.length;
+  return { rows, others: seen, unseen, hasHeading: headings > 0 };
+}
+
+/** The rows that hold every one of the words, which blanks and commas part. */
+function matches(texts: readonly string[], search: string): readonly number[] {
+  const words = foldText(search)
+    .split(/[\s,]+/)
+    .filter((word) => word !== "");
+  return [...texts.keys()].filter((index) => words.every((word) => texts[index]?.includes(word)));
 }
 
 /** With these rows ticked as well; or, where all of them are, with none of them. */

@@ -17,6 +17,8 @@ export interface Choices {
 export interface Prompter {
   /** Resolves where somebody can be asked, and asks nothing. */
   check(orElse: OrElse): Promise<void>;
+  /** The same for rows of a list, which not every terminal can show. */
+  checkPick(orElse: OrElse): Promise<void>;
   /** Asks for a line of text. */
   askText(question: string, orElse: OrElse): Promise<string>;
   /** Asks for a secret, without showing it. */
@@ -31,6 +33,7 @@ export interface Prompter {
 export function createRefusingPrompter(): Prompter {
   return {
     check: (orElse) => Promise.reject(orElse()),
+    checkPick: (orElse) => Promise.reject(orElse()),
     askText: refuse,
     askSecret: refuse,
     confirm: refuse,

@@ -1,3 +1,3 @@
-// The questions of @inquirer/prompts that are used, and our own: the bundler leaves the others out of this chunk.
-export { confirm, input, password } from "@inquirer/prompts";
-export { pick, type PickState } from "./pick.ts";
+// The questions of a terminal with a cursor: with the libraries behind them they are one chunk of their own.
+export { askLine } from "./ask-line.ts";
+export { pick } from "./pick.ts";

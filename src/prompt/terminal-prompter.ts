@@ -2,11 +2,15 @@
 // process is stopped too. One question at a time; text from outside passes the sanitiser before it gets here.
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
-import type * as prompts from "./prompts.ts";
+import type { LineQuestion } from "./line-question.ts";
+import type { PickState } from "./pick.ts";
 import type { OrElse, Prompter } from "./prompter.ts";
 
-/** A prompter on the terminal that `open` opens; where it gives null, every question fails at once. */
-export function createTerminalPrompter(open: () => Terminal | null): Prompter {
+/**
+ * A prompter on the terminal that `open` opens; where it gives null, every question fails at once. A plain terminal is
+ * one that cannot move its cursor: its questions are lines, and it shows no list to tick.
+ */
+export function createTerminalPrompter(open: () => Terminal | null, isPlain: boolean): Prompter {
   /** The end of the question before, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +29,7 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
       const { signal } = watch(terminal);
       try {
         const { input, output } = terminal;
-        return await question(await import("./prompts.ts"), { input, output, signal });
+        return await question({ input, output, signal });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(interruptNumber));
@@ -44,45 +48,67 @@ export function createTerminalPrompter(open: () => Terminal | null): Prompter {
     return answer;
   };
 
+  const askFor = async (orElse: OrElse, question: LineQuestion): Promise<string> =>
+    ask(orElse, failing(orElse), (surroundings) => askOneLine(question, surroundings, isPlain));
+
+  const check = (orElse: OrElse): Promise<void> => {
+    const terminal = open();
+    terminal?.close();
+    return terminal === null ? Promise.reject(orElse()) : Promise.resolve();
+  };
+
   return {
-    check(orElse) {
-      const terminal = open();
-      terminal?.close();
-      return terminal === null ? Promise.reject(orElse()) : Promise.resolve();
+    check,
+    checkPick: (orElse) => (isPlain ? Promise.reject(orElse()) : check(orElse)),
+    async askText(message, orElse) {
+      const { textQuestion } = await import("./line-question.ts");
+      return askFor(orElse, textQuestion(message));
     },
-    askText: (message, orElse) =>
-      ask(orElse, failing(orElse), ({ input }, surroundings) =>
-        input({ message, validate: isAnswer, theme }, surroundings),
-      ),
-    askSecret: (message, orElse) =>
-      ask(orElse, failing(orElse), ({ password }, surroundings) =>
-        password({ message, mask: false, toggleMask: false, validate: isSecret, theme }, surroundings),
-      ),
-    confirm: (message, orElse) =>
-      ask(
+    async askSecret(message, orElse) {
+      const { secretQuestion } = await import("./line-question.ts");
+      return askFor(orElse, secretQuestion(message));
+    },
+    async confirm(message, orElse) {
+      const { isYes, yesOrNoQuestion } = await import("./line-question.ts");
+      const question = yesOrNoQuestion(message);
+      return ask(
         orElse,
         () => false,
-        ({ confirm }, surroundings) => confirm({ message, default: false, theme }, surroundings),
-      ),
+        async (surroundings) => isYes(await askOneLine(question, surroundings, isPlain)),
+      );
+    },
     pick(message, choices, orElse) {
       // Ticks are work, and outlive a stop.
-      let state: prompts.PickState | undefined;
-      const onChange = (changed: prompts.PickState): void => {
+      let state: PickState | undefined;
+      const onChange = (changed: PickState): void => {
         state = changed;
       };
       return ask<readonly number[] | null>(
         orElse,
         () => null,
-        ({ pick }, surroundings) =>
-          pick({ message, choices, output: surroundings.output, start: state, onChange }, surroundings),
+        async (surroundings) => {
+          const { pick } = await import("./prompts.ts");
+          return pick(
+            { message, choices, output: surroundings.output, start: state, onChange },
+            surroundings,
+          );
+        },
       );
     },
   };
 }
 
-type Prompts = typeof prompts;
+async function askOneLine(
+  question: LineQuestion,
+  surroundings: Surroundings,
+  isPlain: boolean,
+): Promise<string> {
+  if (isPlain) return (await import("./ask-plainly.ts")).askLine(question, surroundings);
+  const { askLine } = await import("./prompts.ts");
+  return askLine({ ...question, output: surroundings.output }, surroundings);
+}
 
-type Question<T> = (prompts: Prompts, surroundings: Surroundings) => Promise<T>;
+type Question<T> = (surroundings: Surroundings) => Promise<T>;
 
 interface Surroundings extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
@@ -90,19 +116,6 @@ interface Surroundings extends Pick<Terminal, "input" | "output"> {
 
 /** SIGINT: what Ctrl-C would be if the terminal passed it on. */
 const interruptNumber = 2;
-
-const theme = { prefix: "?" };
-
-const nothingTyped = "nothing was typed; ctrl-c leaves";
-
-function isAnswer(text: string): true | string {
-  return text.trim() !== "" || nothingTyped;
-}
-
-/** A secret may be blanks. */
-function isSecret(text: string): true | string {
-  return text !== "" || nothingTyped;
-}
 
 function failing(orElse: OrElse): () => never {
   return () => {

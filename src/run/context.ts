@@ -39,6 +39,8 @@ export interface Context extends RunParts {
   stateFolder(): string;
   /** What must survive a crash, of this run and of earlier ones. */
   journals(): Promise<Journals>;
+  /** Resolves where `confirm` can be asked, or need not be; throws a usage failure otherwise. */
+  checkCanConfirm(): Promise<void>;
   /**
    * Asks before something is changed; `cancelled` is what the answer no means. Throws a usage failure when the answer is no, or when nobody can be asked and
    * --yes was not given.
@@ -96,6 +98,7 @@ export function createContext(
   const standardInput = createStandardInput(host.stdin);
   const prompter = createLazyPrompter({
     mayAsk: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
+    isPlain: host.environment["TERM"] === "dumb",
     openTerminal: () => host.openTerminal(),
     sanitise,
     alone: (ask) => line.alone(ask),
@@ -140,6 +143,9 @@ export function createContext(
       });
       return createJournals(stateFolder(host), host.processes, findVault);
     }),
+    async checkCanConfirm() {
+      if (options.yes !== true) await prompter.check(cannotConfirm);
+    },
     async confirm(question, cancelled = "nothing was sent") {
       if (options.yes === true) return;
       if (!(await prompter.confirm(question, cannotConfirm))) throw usageFailure(`cancelled: ${cancelled}`);

@@ -1,7 +1,7 @@
 // What a job says of each of its items.
 import { failureKinds, type FailureKind } from "../errors/errors.ts";
-import { object, word, type Schema } from "../output/json-schema.ts";
-import type { DeletionRow } from "../deletion/delete-items.ts";
+import { object, optional, orNull, text, word, type Schema } from "../output/json-schema.ts";
+import type { DeletionRow } from "../deletion/deletion-rows.ts";
 import { id } from "./resource-schemas.ts";
 
 /** What became of one item: these, or why it was not done. */
@@ -23,4 +23,5 @@ function mayFailAnItem(kind: FailureKind): boolean {
 export const deletionSchema = object<DeletionRow>("Deletion", "What became of one item.", {
   status: statusSchema("deleted", "already-gone", "would-delete"),
   id: id("the item's identifier"),
+  name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
 });

@@ -75,6 +75,7 @@ function answering(...answers: string[]): { readonly prompter: Prompter; readonl
       askSecret: ask("secret"),
       confirm: () => Promise.reject(new Error("nothing is to be confirmed")),
       check: () => Promise.reject(new Error("it is asked at once")),
+      checkPick: () => Promise.reject(new Error("nothing is to be picked")),
       pick: () => Promise.reject(new Error("nothing is to be picked")),
     },
   };

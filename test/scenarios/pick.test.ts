@@ -16,6 +16,7 @@ const ctrlC = "\u0003";
 const ctrlD = "\u0004";
 const down = "\u001b[B";
 const clearLine = "\u0015";
+const right = "\u001b[C";
 const up = "\u001b[A";
 const home = "\u001b[H";
 const end = "\u001b[F";
@@ -69,11 +70,12 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       "exec grantctl authorization delete",
       [
         { when: list, type: "THREE,pick-me" },
-        { when: /0 of \d+ ticked, 1 found/, type: ` ${clearLine}` },
-        { when: /1 of \d+ ticked\n/, type: "pick,two " },
+        { when: /0 of \d+ ticked, 1 found/, type: `${right}${clearLine}` },
+        { when: /1 of \d+ ticked\n/, type: "pick two" },
+        { when: /also ticked:\n +\[x\] \d+ +pick-me three.*\n1 of \d+ ticked, 1 found/, type: "\t" },
         { when: /2 of \d+ ticked, 1 found/, type: "\r" },
         {
-          when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at http.* so that their tokens stop working\?/s,
+          when: /Delete 2 authorizations \("pick-me two", "pick-me three"\) at\s+http.*\s+so\s+that\s+their\s+tokens\s+stop\s+working\?/s,
           type: "y\r",
         },
       ],
@@ -142,12 +144,15 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
       "stty rows 6 < /dev/tty; exec grantctl grant delete --dry-run --format tsv",
       [
         {
-          when: /\n +ID +APP +SCOPES +CREATED\n> \[ \] 1 +Harbour Deploy +repo,user +\d+ years ago\n0 of 4/,
+          when: /\n +ID +APP +SCOPES +CREATED +UPDATED\n> \[ \] 1 +Harbour Deploy +repo,user +\d+ years? ago +\d+ years? ago\n0 of 4/,
           type: `${up} ${end}`,
         },
-        { when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n1 of 4/, type: ` ${home}` },
-        { when: /\n> \[x\] 1 .*\n2 of 4 ticked\n/, type: ` ${down}0071992${home}9` },
-        { when: /\n> \[x\] 9007.*\n1 of 4 ticked, 1 found, comma between words\n/, type: "\r" },
+        {
+          when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n +\[x\] 1 .*\n1 of 4/,
+          type: ` ${home}`,
+        },
+        { when: /\n> \[x\] 1 .*\n +\[x\] 9007.*\n2 of 4 ticked\n/, type: ` ${down}0071992${home}9` },
+        { when: /\n> \[x\] 9007.*\n1 of 4 ticked, 1 found\nright ticks/, type: "\r" },
       ],
       { ...shell.environment, ...server.environment },
       120,
@@ -159,9 +164,10 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   test("enter with nothing ticked says so and asks on; a second space takes a tick away; --yes leaves out the question", async () => {
     const server = await startService();
     const screen = await run(server, "exec grantctl grant delete --yes", [
-      { when: list, type: "gi\r" },
-      { when: /0 of 4 ticked, 2 found: space ticks the row/, type: "s  \r" },
-      { when: /0 of 4 ticked, 2 found: space ticks the row/, type: `${down} \r` },
+      { when: list, type: "\r" },
+      { when: /0 of 4 ticked: space ticks the row/, type: "  gi\r" },
+      { when: /0 of 4 ticked, 2 found: the right arrow ticks the row/, type: `s ${right}${right}\r` },
+      { when: /0 of 4 ticked, 2 found: the right arrow ticks the row/, type: `${down}${right}\r` },
     ]);
     expect(screen.code).toBe(0);
     expect(deletions(server)).toEqual(["DELETE /applications/grants/9007199254740993"]);
@@ -197,8 +203,8 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
   });
 
   test.each([
-    [80, /^ {6}ID {16}APP +SCOPES +CREATED$/, /ctrl-c leaves, tab ticks all found$/],
-    [60, /^ {6}ID {16}APP +CREATED$/, /enter goes on, ctrl-c leaves$/],
+    [80, /^ {6}ID {16}APP +SCOPES +CREATED +UPDATED$/, /ctrl-c leaves, tab ticks all found$/],
+    [60, /^ {6}ID {16}APP +SCOPES +UPDATED$/, /enter goes on, ctrl-c leaves$/],
     [30, /^ {6}ID {16}APP$/, /^type to search, space ticks$/],
     [24, /^ {6}ID$/, /^type to search$/],
   ])(
@@ -232,17 +238,80 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(
       server,
-      "(sleep 1; stty cols 60 rows 6 < /dev/tty) & exec grantctl grant delete",
+      "(sleep 3; stty cols 60 rows 6 < /dev/tty) & exec grantctl grant delete",
       [
         { when: list },
         {
-          when: /CREATED\n.*Harbour Deploy.*\n.*ticked\ntype to search, space ticks, enter goes on, ctrl-c leaves$/,
+          when: /UPDATED\n.*Harbour Dep.*\n.*ticked\ntype to search, space ticks, enter goes on, ctrl-c leaves$/,
           type: ctrlC,
         },
       ],
     );
     expect(screen.code).toBe(130);
     expectGivenBack(screen);
+  });
+
+  test("what 12 were meant of is what is deleted: a space is part of the search, and no tick is out of sight", async () => {
+    const many = Array.from({ length: 40 }, (_, index) =>
+      grantJson({ id: 100 + index, app: app(index === 2 ? "Tidewatch CI" : `Application ${index}`) }),
+    );
+    const server = await startRecordingServer(({ method }) =>
+      method === "GET" ? { status: 200, body: many } : { status: 204 },
+    );
+    const screen = await run(server, "exec grantctl grant delete", [
+      { when: list, type: `tidewatch ci` },
+      { when: /0 of 40 ticked, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
+      { when: /0 of 40 ticked, \d+ found/, type: "\t\r" },
+      { when: /Delete \d+ grants \("Application 3", .*, and \d more\)/s, type: "ja\r" },
+      { when: /type y for yes, n for no/, type: "y\r" },
+    ]);
+    expect(screen.code).toBe(0);
+    const meant = [...many.keys()].filter((index) => index !== 2 && `${100 + index}`.includes("3"));
+    expect(deletions(server)).toHaveLength(meant.length);
+    expect(screen.text).not.toContain("Tidewatch CI is");
+  });
+
+  test("cafe finds Café, and a fingerprint finds its authorization where the window has no room for it", async () => {
+    const items = [
+      authorizationJson({ id: 1, note: "Café Métrique", fingerprint: "" }),
+      authorizationJson({ id: 2, note: "build", fingerprint: "sha256:beefcafe" }),
+      authorizationJson({ id: 3, note: "other", fingerprint: "" }),
+    ];
+    const server = await startRecordingServer(() => ({ status: 200, body: items }));
+    const screen = await run(
+      server,
+      "exec grantctl authorization delete",
+      [
+        { when: /type to search/, type: "cafe met" },
+        {
+          when: /1 Café Métrique|1 +Café Métrique[^\n]*\n0 of 3 ticked, 1 found/,
+          type: `${clearLine}beefcafe`,
+        },
+        { when: /2 +build[^\n]*\n0 of 3 ticked, 1 found/, type: ctrlC },
+      ],
+      40,
+    );
+    expect(screen.code).toBe(130);
+  });
+
+  test("filters choose what the list shows", async () => {
+    const server = await startService();
+    const screen = await run(server, "exec grantctl grant delete --scope gist --yes", [
+      { when: /0 of 2 ticked/, type: "\t\r" },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(deletions(server).toSorted()).toEqual([
+      "DELETE /applications/grants/2",
+      "DELETE /applications/grants/9007199254740993",
+    ]);
+  });
+
+  test("TERM=dumb has no list to tick, and says how else", async () => {
+    const server = await startService();
+    const screen = await run(server, "TERM=dumb exec grantctl grant delete", []);
+    expect(screen.code).toBe(2);
+    expect(screen.text).toMatch(/nobody can be asked to pick grants\n.*grantctl grant delete <id>/);
+    expect(server.lines()).toEqual([]);
   });
 
   test("an account without grants has nothing to tick", async () => {
@@ -260,7 +329,10 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startRecordingServer(() => ({ status: 200, body: items }));
     const screen = await run(server, "exec grantctl authorization delete", [
       { when: list, type: "\t\r" },
-      { when: /Delete 2 authorizations \("a "quoted" (?:long )+.*…", "2"\)/s, type: ctrlC },
+      {
+        when: /Delete 2 authorizations \("a\s+"quoted"\s+(?:long\s+)+.*…" of\s+"Tidewatch CI", 2\)/s,
+        type: ctrlC,
+      },
     ]);
     expect(screen.code).toBe(130);
   });

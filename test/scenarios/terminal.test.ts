@@ -114,7 +114,10 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const created = await shell.run(`grantctl authorization create --note "confirm ${answer}" --json id`);
     const { id } = JSON.parse(created.stdout) as { id: number };
     const screen = await run(`exec grantctl authorization delete ${id}`, [
-      { when: new RegExp(`Delete authorization ${id} at http://127.*\\?`, "s"), type: `${answer}\r` },
+      {
+        when: new RegExp(`Delete authorization ${id} \\("confirm ${answer}"\\) at\\s+http://127.*\\?`, "s"),
+        type: `${answer}\r`,
+      },
     ]);
     expect(screen.code).toBe(code);
     expect(screen.text).toMatch(shown);
@@ -124,7 +127,10 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
 
   test("many are counted in the question, which comes although the ids come through a pipe", async () => {
     const screen = await run("printf '1\\n2\\n3\\n' | grantctl grant delete - | cat; exit", [
-      { when: /Delete 3 grants at .* all tokens that their applications hold\?/s, type: "n\r" },
+      {
+        when: /Delete 3 grants \("Harbour Deploy", .*\)\s+at\s.*\sall\s+tokens\s+that\s+their\s+applications\s+hold\?/s,
+        type: "n\r",
+      },
     ]);
     expect(screen.text).toContain("cancelled");
   });

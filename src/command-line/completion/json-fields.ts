@@ -3,7 +3,7 @@
 import { statusPresentation } from "../../commands/auth/status-rows.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { settingPresentation } from "../../commands/config/setting-rows.ts";
-import { deletionPresentation } from "../../deletion/delete-items.ts";
+import { deletionPresentation } from "../../deletion/deletion-rows.ts";
 import { doctorPresentation } from "../../commands/doctor/doctor.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 import { leftoverPresentation } from "../../commands/recover/leftover-rows.ts";

@@ -1,12 +1,14 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import { agoOf, appName, scopesOf } from "../../shapes/cells.ts";
-import { deleteItems } from "../../deletion/delete-items.ts";
+import { appName } from "../../shapes/cells.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { textOf } from "../../output/presentation.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
+import { addJobOptions } from "../../bulk/job.ts";
+import { addFilterOptions } from "../../lists/list-options.ts";
 
 export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization
@@ -14,26 +16,29 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
     .aliases(["rm", "revoke"])
     .summary("delete authorizations, and so their tokens")
     .description(
-      "Delete authorizations. Their tokens stop working at once. Asks first. Without an id, the account's authorizations are a list on the terminal: type to search, space ticks; --yes leaves out the question after it.",
+      "Delete authorizations. Their tokens stop working at once. Asks first. Without an id, the account's authorizations, or those that the filters let pass, are a list on the terminal: type to search, space ticks; --yes leaves out the question after it.",
     )
     .argument(
       "[id...]",
       "the authorizations' ids, or - to read them from standard input; without any, a list to pick from",
     )
-    .action((ids: string[], options: JobOptions, self: Command) =>
+    .action((ids: string[], options: DeletionOptions, self: Command) =>
       dispatch(self, (context) => run(ids, options, context)),
     );
   addJobOptions(command);
+  addFilterOptions(command, "authorization");
   addExamples(command, [
     "grantctl authorization delete",
+    "grantctl authorization delete --note ci --older-than 90d",
     "grantctl authorization delete 42",
     "grantctl authorization delete - --yes < ids.txt",
   ]);
 }
 
-async function run(ids: readonly string[], options: JobOptions, context: Context): Promise<void> {
+async function run(ids: readonly string[], options: DeletionOptions, context: Context): Promise<void> {
   const { deleteAuthorization, getAuthorization, listAuthorizations } =
     await import("../../api/authorizations.ts");
+  const { isTokenOf } = await import("../../api/hashed-token.ts");
   await deleteItems(ids, options, context, {
     operation: "delete-authorization",
     name: "authorization",
@@ -41,22 +46,11 @@ async function run(ids: readonly string[], options: JobOptions, context: Context
     remove: deleteAuthorization,
     read: getAuthorization,
     list: listAuthorizations,
-    cells: ({ id, note, app, scopes, token_last_eight, created_at }, now) => [
-      textOf(id),
-      textOf(note),
-      appName(app),
-      scopesOf({ scopes }),
-      textOf(token_last_eight),
-      agoOf(created_at, now),
-    ],
-    columns: [
-      { title: "ID", isWhole: true, priority: 1 },
-      { title: "NOTE", isWhole: false, priority: 1 },
-      { title: "APP", isWhole: false, priority: 3 },
-      { title: "SCOPES", isWhole: false, priority: 5 },
-      { title: "LAST EIGHT", isWhole: true, priority: 4 },
-      { title: "CREATED", isWhole: true, priority: 2 },
-    ],
-    title: ({ note, app }) => textOf(note) || appName(app),
+    presentation: authorizationPresentation,
+    namesOf: ({ note, app }) => [...new Set([textOf(note), appName(app)])].filter((name) => name !== ""),
+    inUse(authorization, { tokens }) {
+      const own = tokens.find(({ value }) => isTokenOf(authorization, value));
+      return own === undefined ? null : `the very token in ${own.where}`;
+    },
   });
 }

@@ -1,8 +1,6 @@
 // `grantctl authorization identify`: which of the account's authorizations do these tokens belong to? The tokens are
 // hashed here and compared with what the service lists; they are neither sent nor printed.
-import { createHash } from "node:crypto";
 import type { Command } from "commander";
-import type { Authorization } from "../../api/resources.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
@@ -31,6 +29,7 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   const { printer, notices } = context;
   printer.checkFields(authorizationPresentation);
   const tokens = await readTokens(options, command, context);
+  const { hashesOf, isOneOf } = await import("../../api/hashed-token.ts");
   const hashes = new Set(tokens.flatMap(hashesOf));
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
@@ -54,19 +53,4 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   }
   await list.end();
   if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
-}
-
-/** Operators list the SHA-256 of a token in hexadecimal digits; early ones in base64. */
-function hashesOf(token: string): readonly string[] {
-  const digest = createHash("sha256").update(token).digest();
-  return [digest.toString("hex"), withoutPadding(digest.toString("base64")), digest.toString("base64url")];
-}
-
-function isOneOf({ hashed_token }: Authorization, hashes: ReadonlySet<string>): boolean {
-  if (typeof hashed_token !== "string" || hashed_token === "") return false;
-  return hashes.has(hashed_token.toLowerCase()) || hashes.has(withoutPadding(hashed_token));
-}
-
-function withoutPadding(base64: string): string {
-  return base64.replace(/=+$/, "");
 }

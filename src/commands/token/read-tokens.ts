@@ -1,7 +1,7 @@
 // Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal. Never
 // an argument.
 import type { Command } from "commander";
-import { checkToken, readItems } from "../../bulk/read-items.ts";
+import { checkToken, noteRepeats, readItems } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -48,9 +48,10 @@ export async function readTokens(
 }
 
 async function findTokens({ tokenFile }: TokenInputOptions, context: Context): Promise<readonly string[]> {
-  if (tokenFile !== undefined) return readItems(await readTokenFile(tokenFile), "token");
+  const expected = { onRepeats: noteRepeats("token", context.notices) };
+  if (tokenFile !== undefined) return readItems(await readTokenFile(tokenFile), "token", expected);
   if (!context.standardInput.isTerminal) {
-    return readItems(await context.standardInput.read("the tokens"), "token");
+    return readItems(await context.standardInput.read("the tokens"), "token", expected);
   }
   const typed = await context.prompter.askSecret(
     `Token of the application at ${context.address.origin().href}:`,

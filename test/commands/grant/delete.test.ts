@@ -1,6 +1,6 @@
 // `grantctl grant delete`: what is sent, what is asked, what becomes of each of many.
 import { describe, expect, test } from "vitest";
-import { credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
+import { credentialsOf, startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
 
@@ -148,9 +148,106 @@ test("--dry-run only reads, asks nothing, and prints the plan", async () => {
   const run = await runMain(["grant", "delete", "1", "2", "3", "--dry-run", "--concurrency", "1"], {
     environment,
   });
-  expect(run.stdout).toBe("would-delete\t1\nnot-found\t2\nwould-delete\t3\n");
-  expect(run.code).toBe(9);
+  expect(run.stdout).toBe("would-delete\t1\nalready-gone\t2\nwould-delete\t3\n");
+  expect(run.code).toBe(0);
   expect(server.lines()).toEqual([1, 2, 3].map((id) => `GET /applications/grants/${id}`));
+});
+
+const grantOf = (id: number): object =>
+  grantJson({ id, app: { url: "", name: `App ${id}`, client_id: `${id}`.padStart(20, "0") } });
+const link = (relation: string, to: number): string => `<http://a.test/?page=${to}>; rel="${relation}"`;
+
+/** A service that lists so many grants, by pages of 100, and knows each by its id. */
+const listing = (count: number): Promise<RecordingServer> =>
+  startRecordingServer(({ method, path }) => {
+    if (method === "DELETE") return gone;
+    const { pathname, searchParams } = new URL(path, "http://a.test");
+    const id = Number(/\/(\d+)$/.exec(pathname)?.[1]);
+    if (id > 0) return id <= count ? { status: 200, body: grantOf(id) } : notFound;
+    const page = Number(searchParams.get("page") ?? 1);
+    const last = Math.ceil(count / 100);
+    const body = Array.from({ length: Math.min(100, count - (page - 1) * 100) }, (_, index) =>
+      grantOf((page - 1) * 100 + index + 1),
+    );
+    return {
+      status: 200,
+      body,
+      headers: page < last ? { link: `${link("next", page + 1)}, ${link("last", last)}` } : {},
+    };
+  });
+
+test("--dry-run of many reads the list's pages, says what they are called, and ends as the run would", async () => {
+  const server = await listing(250);
+  const { environment } = server;
+  const ids = [...Array.from({ length: 240 }, (_, index) => `${index + 1}`), "9999"];
+  const plan = await runMain(["grant", "delete", "-", "--dry-run"], { environment, input: ids.join("\n") });
+  expect(server.lines().map((line) => line.replace(/\?.*/, ""))).toEqual([
+    ...Array<string>(3).fill("GET /applications/grants"),
+    "GET /applications/grants/9999",
+  ]);
+  expect(plan.code).toBe(0);
+  expect(plan.stdout).toContain("would-delete\t240\nalready-gone\t9999\n");
+  expect(plan.stderr).toMatch(
+    /^would delete 240 grants \("App 1", "App 2", .*"App 10", and 230 more\) at http.*\n$/,
+  );
+  const json = await runMain(["grant", "delete", "7", "--dry-run", "--json"], { environment });
+  expect(json.stdout).toBe('{"status":"would-delete","id":7,"name":"App 7"}\n');
+});
+
+test.each([
+  ["one that is not there", ["9999"]],
+  ["several of which none is there, and nothing proves the credentials", ["9997", "9998", "9999", "10000"]],
+  ["so many that the list has to prove them", ["9991", "9992", "9993", "9994", "9995", "9996"]],
+])("--dry-run ends as the run itself: %s", async (_, ids) => {
+  const flags = ["--concurrency", "1"];
+  const server = await startRecordingServer(({ path }) =>
+    path.includes("grants?") ? { status: 200, body: [] } : notFound,
+  );
+  const { environment } = server;
+  const plan = await runMain(["grant", "delete", ...ids, "--dry-run", ...flags], { environment });
+  const run = await runMain(["grant", "delete", ...ids, "--yes", ...flags], { environment });
+  expect([plan.code, plan.stdout]).toEqual([run.code, run.stdout]);
+});
+
+test("a list of a hundred pages is not read for a few ids", async () => {
+  const server = await listing(10_000);
+  const { environment } = server;
+  const ids = ["1", "5000", "5001", "5002", "9000"];
+  const run = await runMain(["grant", "delete", ...ids, "--dry-run"], { environment });
+  expect([run.code, run.stdout]).toEqual([0, ids.map((id) => `would-delete\t${id}\n`).join("")]);
+  expect(server.lines().filter((line) => line.includes("grants?")).length).toBeLessThanOrEqual(2);
+});
+
+test("on a terminal the name stands beside the id, read before it is gone", async () => {
+  const server = await listing(3);
+  const { environment } = server;
+  const run = await runMain(["grant", "delete", "2", "3", "--yes", "--no-color"], {
+    environment,
+    columns: 60,
+  });
+  expect(run.stdout).toMatch(/^STATUS +ID +NAME\ndeleted +2 +App 2\ndeleted +3 +App 3\n$/);
+});
+
+test("filters are for the list to tick: with ids they are 2, before anything is sent", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain(["grant", "delete", "1", "--older-than", "90d", "--yes"], {
+    environment: server.environment,
+  });
+  expect([run.code, server.lines()]).toEqual([2, []]);
+  expect(run.stderr).toContain("filters choose what the list to tick shows");
+});
+
+test("ids that come twice are counted on standard error", async () => {
+  const server = await startRecordingServer(() => gone);
+  const run = await runMain(["grant", "delete", "-", "--yes"], {
+    environment: server.environment,
+    input: "1\n2\n1\n1\n",
+  });
+  expect(run).toEqual({
+    code: 0,
+    stdout: "deleted\t1\ndeleted\t2\n",
+    stderr: "left out 2 ids that were given before\n",
+  });
 });
 
 test("one bad line means that nothing was sent; it is named by its number and not repeated", async () => {

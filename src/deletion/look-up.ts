@@ -1,0 +1,97 @@
+// What the service says of ids, for a person to read names, and for a plan: by pages of the list where they take fewer
+// requests than the ids one by one.
+import type { Id } from "../api/resources.ts";
+import type { Context } from "../run/context.ts";
+import { isFailure, type FailureKind } from "../errors/errors.ts";
+import type { Service } from "../http/service.ts";
+import { wholeList } from "../lists/paging-options.ts";
+import { watchPages } from "../lists/watch-pages.ts";
+import { textOf } from "../output/presentation.ts";
+import type { Picking } from "./pick-items.ts";
+
+export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list"> {
+  readonly read: (service: Service, id: string) => Promise<Item>;
+}
+
+/** So few are asked for one by one, all at once. */
+const few = 3;
+const perPage = 100;
+
+/** What would fail the deletion as well, and may as well fail before it is asked about. */
+const telling: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
+
+/**
+ * The items that the list shows, by id: as many pages as take fewer requests than the ids one by one. Whether the rest
+ * is not there is not said.
+ */
+export async function findInList<Item extends { readonly id: Id }>(
+  service: Service,
+  ids: readonly string[],
+  { list }: LookUp<Item>,
+  context: Context,
+): Promise<{ readonly found: Map<string, Item>; readonly isWholeList: boolean }> {
+  const found = new Map<string, Item>();
+  if (ids.length <= few) return { found, isWholeList: false };
+  const missing = new Set(ids);
+  // No more pages ahead than the ids fill.
+  const concurrency = Math.max(1, Math.min(context.options.concurrency, Math.ceil(ids.length / perPage)));
+  const paging = watchPages(wholeList(concurrency), context);
+  let position = 0;
+  let total: number | null = null;
+  const onPage = (nowAt: number, ofAll: number | null): void => {
+    position = nowAt;
+    total = ofAll;
+    paging.onPage?.(nowAt, ofAll);
+  };
+  try {
+    for await (const page of list(service, { ...paging, onPage })) {
+      for (const item of page) {
+        const id = textOf(item.id);
+        if (missing.delete(id)) found.set(id, item);
+      }
+      const pagesLeft: number = total === null ? position : total - position;
+      if (missing.size === 0 || pagesLeft > missing.size) return { found, isWholeList: missing.size === 0 };
+    }
+    return { found, isWholeList: true };
+  } catch (error) {
+    if (!isFailure(error) || telling.includes(error.kind)) throw error;
+    return { found, isWholeList: false };
+  } finally {
+    context.progress.end();
+  }
+}
+
+/** The items with these ids, for a person to read their names: those that are not there, or do not show, are left out. */
+export async function lookUp<Item extends { readonly id: Id }>(
+  service: Service,
+  ids: readonly string[],
+  by: LookUp<Item>,
+  context: Context,
+): Promise<ReadonlyMap<string, Item>> {
+  const { found, isWholeList } = await findInList(service, ids, by, context);
+  if (isWholeList) return found;
+  const missing = ids.filter((id) => !found.has(id));
+  const { concurrency } = context.options;
+  for (let start = 0; start < missing.length; start += concurrency) {
+    await Promise.all(
+      missing.slice(start, start + concurrency).map(async (id) => {
+        const item = await readOne(service, id, by);
+        if (item !== null) found.set(id, item);
+      }),
+    );
+  }
+  return found;
+}
+
+async function readOne<Item extends object>(
+  service: Service,
+  id: string,
+  { read }: LookUp<Item>,
+): Promise<Item | null> {
+  try {
+    return await read(service, id);
+  } catch (error) {
+    if (!isFailure(error) || telling.includes(error.kind)) throw error;
+    return null;
+  }
+}

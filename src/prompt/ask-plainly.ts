@@ -1,0 +1,87 @@
+// A question for one line on a terminal that knows nothing but lines: no sequence moves its cursor. The terminal itself
+// edits the line; of a secret it shows nothing, because its keys are read one by one.
+import { emitKeypressEvents } from "node:readline";
+import type { Terminal } from "../host/terminal.ts";
+import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import { questionLines, type LineQuestion } from "./line-question.ts";
+
+interface Surroundings extends Pick<Terminal, "input" | "output"> {
+  readonly signal: AbortSignal;
+}
+
+/** SIGINT: what Ctrl-C would be if the terminal passed it on. */
+const interruptNumber = 2;
+
+/** Resolves with what was typed, once it is an answer. Rejects with an AbortPromptError when it is called off. */
+export async function askLine(question: LineQuestion, surroundings: Surroundings): Promise<string> {
+  const { output } = surroundings;
+  const lines = questionLines(question.message, output.columns).join("\n");
+  for (;;) {
+    output.write(`${lines} `);
+    const typed = await (question.isSecret ? readHidden(surroundings) : readLine(surroundings));
+    const complaint = question.complain(typed);
+    if (complaint === null) return typed;
+    output.write(`${complaint}\n`);
+  }
+}
+
+/** A line as the terminal hands it over. */
+function readLine({ input, signal }: Surroundings): Promise<string> {
+  return untilAborted(signal, (resolve) => {
+    let text = "";
+    const take = (chunk: Buffer): void => {
+      text += chunk.toString("utf8");
+      if (!text.includes("\n")) return;
+      input.off("data", take);
+      input.pause();
+      resolve(text.slice(0, text.indexOf("\n")).replace(/\r$/, ""));
+    };
+    input.on("data", take);
+  });
+}
+
+interface Key {
+  readonly name?: string;
+  readonly ctrl?: boolean;
+}
+
+/** A line of which nothing is shown. */
+async function readHidden({ input, output, signal }: Surroundings): Promise<string> {
+  emitKeypressEvents(input);
+  input.setRawMode(true);
+  try {
+    const typed = await untilAborted<string | null>(signal, (resolve) => {
+      let text = "";
+      const take = (piece: string | undefined, { name, ctrl }: Key): void => {
+        const isEnd = name === "return" || name === "enter";
+        if (isEnd || (ctrl === true && name === "c")) {
+          input.off("keypress", take);
+          input.pause();
+          resolve(isEnd ? text : null);
+        } else if (name === "backspace") text = text.replace(/.$/u, "");
+        else if (ctrl === true && name === "u") text = "";
+        else if (ctrl !== true && piece !== undefined && !/\p{Cc}/u.test(piece)) text += piece;
+      };
+      input.on("keypress", take);
+      input.resume();
+    });
+    if (typed === null) throw new QuietExit(exitCodeOfSignal(interruptNumber));
+    return typed;
+  } finally {
+    input.setRawMode(false);
+    output.write("\n");
+  }
+}
+
+function untilAborted<T>(signal: AbortSignal, read: (resolve: (answer: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      const error = new Error("the question was called off");
+      error.name = "AbortPromptError";
+      reject(error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    read(resolve);
+  });
+}
