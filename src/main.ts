@@ -7,6 +7,7 @@ import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
+import { createCommandCompleter } from "./output/complete-commands.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
@@ -84,7 +85,9 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
 function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   const places = isDebug(host) ? stackOf(failure) : [];
   const lines = places.map((line) => `debug:${sanitise(redactor.redactMessage(line))}\n`);
-  return lines.join("") + reportFailure(failure, wantsJson(host.argv), redactor);
+  return (
+    lines.join("") + reportFailure(failure, wantsJson(host.argv), redactor, createCommandCompleter(host.argv))
+  );
 }
 
 /** What writes a line of --debug; nothing without it. */

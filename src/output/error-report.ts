@@ -27,10 +27,11 @@ export function reportFailure(
   failure: Failure,
   asJson: boolean,
   { redactMessage }: Pick<Redactor, "redactMessage"> = { redactMessage: withoutMarks },
+  completeCommands: (hint: string) => string = (hint) => hint,
 ): string {
   const { status, hint: markedHint } = failure.details;
   const message = shorten(redactMessage(failure.marked));
-  const hint = markedHint === undefined ? undefined : redactMessage(markedHint);
+  const hint = markedHint === undefined ? undefined : redactMessage(completeCommands(markedHint));
   // Of these nothing is ours.
   const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
     text === undefined ? undefined : redactMessage(foreign(text)),

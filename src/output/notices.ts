@@ -27,10 +27,13 @@ export function createNotices(
     isQuiet,
     isDebug,
     redactMessage,
+    completeCommands = (line) => line,
   }: {
     readonly isQuiet: boolean;
     readonly isDebug: boolean;
     readonly redactMessage: (marked: string) => string;
+    /** Gives the commands in a line what was typed of the way to the service. */
+    readonly completeCommands?: (line: string) => string;
   },
 ): Notices {
   const write = (line: string): void => {
@@ -39,13 +42,13 @@ export function createNotices(
   return {
     isDebug,
     note(line) {
-      if (!isQuiet) write(line);
+      if (!isQuiet) write(completeCommands(line));
     },
     warn(line) {
-      write(`warning: ${line}`);
+      write(`warning: ${completeCommands(line)}`);
     },
     show(line) {
-      write(line);
+      write(completeCommands(line));
     },
     debug(line) {
       if (isDebug) write(`debug: ${line}`);

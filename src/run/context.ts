@@ -11,6 +11,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../journal/journals.ts";
 import type { Jq } from "../output/jq.ts";
+import { createCommandCompleter } from "../output/complete-commands.ts";
 import { createNotices } from "../output/notices.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
 import { createProgress } from "../output/progress.ts";
@@ -90,6 +91,7 @@ export function createContext(
     isQuiet: options.quiet === true,
     isDebug: options.debug === true || isSwitchedOn(host.environment["GRANTCTL_DEBUG"]),
     redactMessage: (marked) => redactor.redactMessage(marked),
+    completeCommands: createCommandCompleter(host.argv),
   });
   const { profile } = configured;
   const settings = resolveSettings({ options, environment: host.environment, profile: profile.values });

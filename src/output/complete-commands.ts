@@ -1,0 +1,40 @@
+// Commands in hints are to be pasted: they carry the --profile and --base-url that were typed, or they would ask
+// somewhere else. Done here for every line that is told, so that no message has to remember it.
+import { foreign } from "../errors/foreign.ts";
+
+/** The commands that are about a profile or an address; each begins where it stands behind `grantctl`. */
+const aboutAPlace =
+  /\bgrantctl (?:--profile \S+ )?(?=(?:grant|authorization|token|auth|recover|api|graphql|doctor|audit|config (?:get|set|unset))\b)/g;
+
+const flags = ["--profile", "--base-url"] as const;
+
+/** What completes the commands in a line, with the flags that stand among these words. */
+export function createCommandCompleter(words: readonly string[]): (line: string) => string {
+  const typed = flags.flatMap((flag) => {
+    const value = typedValue(flag, words);
+    return value === null ? [] : [{ flag, text: `${flag} ${foreign(quote(value))} ` }];
+  });
+  if (typed.length === 0) return (line) => line;
+  return (line) =>
+    line.replaceAll(aboutAPlace, (command, at: number) => {
+      const rest = line.slice(at);
+      return command + typed.flatMap(({ flag, text }) => (rest.includes(flag) ? [] : [text])).join("");
+    });
+}
+
+/** The value that a flag was last given; null where it was not, or where it may hold a password. */
+function typedValue(flag: string, words: readonly string[]): string | null {
+  const end = words.indexOf("--");
+  const own = end === -1 ? words : words.slice(0, end);
+  const values = own.flatMap((word, index) => {
+    if (word === flag) return own.slice(index + 1, index + 2);
+    return word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [];
+  });
+  const value = values.at(-1);
+  return value === undefined || value === "" || value.includes("@") ? null : value;
+}
+
+/** A word as a shell takes it. */
+function quote(word: string): string {
+  return /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
