@@ -52,13 +52,14 @@ const rooms: Readonly<Record<string, Room>> = {
       "a run is put together here, whatever its work is; of the commands it asks only what earlier runs left behind",
   },
   "command-line": {
-    loads: ["commands", "config", "deletion", "shapes", ...leaves, "output"],
+    loads: ["audit", "commands", "config", "deletion", "shapes", ...leaves, "output"],
     knows: ["run"],
     because: "words become commands and commands become words; nothing is sent, asked or printed",
   },
   commands: {
     loads: [
       "api",
+      "audit",
       "bulk",
       "command-line",
       "config",
@@ -80,6 +81,11 @@ const rooms: Readonly<Record<string, Room>> = {
     loads: ["bulk", "command-line", "config", "output", ...leaves],
     knows: ["api", "http", "run"],
     because: "every list is filtered, sorted and paged alike, whatever is listed",
+  },
+  audit: {
+    loads: ["api", "lists", "output", ...leaves],
+    knows: ["config", "http", "run"],
+    because: "an audit reads as lists do and tells what it found; it changes nothing, and knows no parser",
   },
   deletion: {
     loads: ["bulk", "http", "lists", "output", ...leaves],

@@ -220,6 +220,7 @@ test("the exit codes are those of the contract", () => {
     network: 8,
     incomplete: 9,
     exists: 10,
+    findings: 14,
     protocol: 11,
     undelivered: 12,
     unknown: 13,

@@ -41,6 +41,12 @@ const entries: readonly Entry[] = [
     load: async () => (await import("./token/index.ts")).tokenVerbs,
   },
   {
+    name: "audit",
+    summary: "everything that has access, on one page, with findings",
+    group: "Grants and tokens",
+    load: async () => (await import("./audit/audit.ts")).completeAudit,
+  },
+  {
     name: "auth",
     summary: "credentials: log in, log out, and where each part comes from",
     group: "Credentials and settings",

@@ -6,6 +6,13 @@ import { operatorNames, type OperatorName } from "../operators.ts";
 const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** Formats of a page to read, which only an audit has. */
+const documentFormats = ["html", "md"] as const;
+export type DocumentFormat = (typeof documentFormats)[number];
+
+/** Every format of an audit. */
+export const auditFormats = [...documentFormats, ...outputFormats] as const;
+
 /** The global flags as parsed; an absent one is undefined. */
 export interface GlobalOptions {
   readonly profile?: string;
@@ -21,7 +28,7 @@ export interface GlobalOptions {
   readonly header?: readonly string[];
   readonly json?: true | string;
   readonly jq?: string;
-  readonly format?: OutputFormat;
+  readonly format?: OutputFormat | DocumentFormat;
   readonly input: boolean;
   readonly yes?: true;
   readonly dryRun?: true;
@@ -58,7 +65,10 @@ export function addGlobalOptions(program: Command): void {
     Output: [
       new Option("--json [fields]", "JSON; with a comma-separated list, only those fields"),
       new Option("--jq <expression>", "what jq makes of the JSON, strings raw"),
-      new Option("--format <format>", "how to print the result").choices(outputFormats),
+      new Option("--format <format>", "how to print the result")
+        .choices(outputFormats)
+        // Which command it is, is not known yet: outputSettings refuses documents where there are none.
+        .argParser(parseFormat),
       new Option("-q, --quiet", "no notes on standard error"),
       new Option("--debug", "describe each request on standard error, without secrets"),
       new Option("--color", "colours even where standard output is no terminal"),
@@ -86,6 +96,15 @@ export function addGlobalOptions(program: Command): void {
   for (const [heading, options] of Object.entries(groups)) {
     for (const option of options) program.addOption(option.helpGroup(heading));
   }
+}
+
+/** The formats that every command takes, in a message. */
+export const usualFormats = `${outputFormats.slice(0, -1).join(", ")} or ${outputFormats.at(-1) ?? ""}`;
+
+function parseFormat(text: string): OutputFormat | DocumentFormat {
+  const format = auditFormats.find((known) => known === text);
+  if (format === undefined) throw new InvalidArgumentError("it is no format");
+  return format;
 }
 
 /** Adds one more value to a repeatable option. */

@@ -27,9 +27,11 @@ export function outputSettings(
   if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
     throw usageFailure("--jq works on JSON", "leave --format out, or make it json or ndjson");
   }
+  // A document is written by its own command; what else that prints is for a person.
+  const format = asked === "html" || asked === "md" ? "table" : asked;
   return {
     // The configuration was checked to hold nothing else.
-    format: asked ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
+    format: format ?? (profile.format as OutputFormat | undefined) ?? (isTerminal ? "table" : "tsv"),
     isFormatAskedFor: asked !== undefined,
     fields: typeof options.json === "string" ? options.json : null,
     hasColours: options.color ?? mayColour(environment, profile.color ?? "auto", isTerminal),

@@ -31,6 +31,8 @@ const exitCodeByKind = {
   usage: 2,
   /** Get-or-create found an authorization whose value cannot be shown. */
   exists: 10,
+  /** An audit did its work and found what it was to fail on. */
+  findings: 14,
   refused: 1,
 } as const;
 

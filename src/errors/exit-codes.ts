@@ -31,6 +31,7 @@ const meanings = {
     "get-or-create found an existing token, whose value cannot be shown; --allow-existing makes this 0",
     "no",
   ],
+  findings: ["audit did its work, and found what it was asked to fail on", "no"],
   protocol: ["the answer is not what the service promises, and is not trusted", "the message says"],
   undelivered: [
     "done at the service, but the value did not reach the output: grantctl recover has it",

@@ -8,17 +8,22 @@ import { foreign } from "../errors/foreign.ts";
 import { syncFolder, writeWholly } from "./durable-writes.ts";
 
 /**
- * Writes the text to the path with mode 0600; resolves when it is on disk. Throws a usage failure where the path is
+ * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure where the path is
  * something else than a file, or the system refuses; what was there stays then.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await checkPlainFile(path);
     await removeDrafts(path);
     const file = await open(temporary, "wx", 0o600);
     try {
-      await writeWholly(file, Buffer.from(text), 0);
+      let position = 0;
+      for (const piece of typeof text === "string" ? [text] : inLargePieces(text)) {
+        const bytes = Buffer.from(piece);
+        await writeWholly(file, bytes, position);
+        position += bytes.length;
+      }
       await file.sync();
     } finally {
       await file.close();
@@ -63,4 +68,18 @@ async function removeDrafts(path: string): Promise<void> {
 function explain(error: unknown, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error : usageFailure(`${what}: ${code}`);
+}
+
+const pieceLength = 1024 * 1024;
+
+/** The same text in fewer pieces: each is a call of the operating system. */
+function* inLargePieces(pieces: Iterable<string>): Generator<string> {
+  let gathered = "";
+  for (const piece of pieces) {
+    gathered += piece;
+    if (gathered.length < pieceLength) continue;
+    yield gathered;
+    gathered = "";
+  }
+  yield gathered;
 }

@@ -2,10 +2,11 @@
 // when a command line has been understood.
 import type { Command, Option } from "commander";
 import { announceLeftovers } from "./announcements.ts";
-import type { GlobalOptions } from "../config/global-options.ts";
+import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
 import { stateFolder } from "../config/folders.ts";
 import { readRunConfiguration, type ConfigurationUse } from "../config/run-configuration.ts";
 import { createContext, type Context } from "./context.ts";
+import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
 import type { OperatorName } from "../operators.ts";
@@ -27,6 +28,9 @@ export async function runCommand(
   const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   const given = command.optsWithGlobals<GlobalOptions>();
+  if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
+    throw usageFailure(`--format is one of ${usualFormats}`, `${given.format} is for grantctl audit`);
+  }
   const operator = await operatorOfEarlierRun(command, noun, host);
   const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configurationUse);

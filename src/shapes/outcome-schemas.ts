@@ -17,7 +17,7 @@ export function statusSchema(...done: readonly string[]): Schema<string> {
 
 /** A job as a whole fails as incomplete, and get-or-create is no job. */
 function mayFailAnItem(kind: FailureKind): boolean {
-  return kind !== "incomplete" && kind !== "exists";
+  return kind !== "incomplete" && kind !== "exists" && kind !== "findings";
 }
 
 export const deletionSchema = object<DeletionRow>("Deletion", "What became of one item.", {

@@ -25,6 +25,7 @@ const promised: readonly (readonly [FailureKind, number])[] = [
   ["not-found", 3],
   ["usage", 2],
   ["exists", 10],
+  ["findings", 14],
   ["refused", 1],
 ];
 

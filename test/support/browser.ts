@@ -26,6 +26,8 @@ export interface BrowserPage {
   read<Value>(expression: string): Promise<Value>;
   /** The whole page as PNG. */
   draw(): Promise<Buffer>;
+  /** The page on paper, as PDF. */
+  print(): Promise<Buffer>;
   /** What the browser complained of: violated policies, errors of scripts. */
   readonly complaints: readonly string[];
 }
@@ -231,6 +233,10 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     },
     draw: async () => {
       const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+      return Buffer.from(data as string, "base64");
+    },
+    print: async () => {
+      const { data } = await send("Page.printToPDF", { printBackground: false, preferCSSPageSize: true });
       return Buffer.from(data as string, "base64");
     },
   };

@@ -1,5 +1,6 @@
 // Which fields --json may name, by command: what each command checks its list against. A command that prints what the
 // service answers, or no list of fields, is not here.
+import { auditFields } from "../../audit/documents/json.ts";
 import { statusPresentation } from "../../commands/auth/status-rows.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { settingPresentation } from "../../commands/config/setting-rows.ts";
@@ -30,6 +31,7 @@ export const jsonFields: JsonFields = {
   "token reset": resetPresentation.fields,
   "token revoke": itemPresentation([]).fields,
   "token revoke-grant": itemPresentation([]).fields,
+  audit: auditFields,
   "auth status": statusPresentation.fields,
   "recover list": leftoverPresentation.fields,
   "recover show": keptValuePresentation.fields,

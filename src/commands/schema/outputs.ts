@@ -2,6 +2,7 @@
 import { failureKinds } from "../../errors/errors.ts";
 import type { ErrorReport } from "../../output/error-report.ts";
 import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import { auditOutputs } from "../audit/outputs.ts";
 import { authOutputs } from "../auth/outputs.ts";
 import { authorizationOutputs } from "../authorization/outputs.ts";
 import { printsList, printsOne, type Outputs } from "../../shapes/command-output.ts";
@@ -43,6 +44,7 @@ export const outputs: Outputs = {
   ...tokenOutputs,
   ...authOutputs,
   ...recoverOutputs,
+  ...auditOutputs,
   ...configOutputs,
   ...sandboxOutputs,
   api: asServiceAnswers,

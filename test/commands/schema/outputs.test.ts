@@ -131,6 +131,22 @@ test("tokens", async () => {
   await look("token revoke-grant", "document", ["--yes"], { input: `${first}\n${second}\n${dead}\n` });
 });
 
+test("an audit", async () => {
+  const save = `${makeFolder()}/audit.json`;
+  for (const form of both) {
+    await look("audit", form, ["--save", save]);
+    const { id } = (await look<Item>("authorization create", "line", ["--note", `of ${form}`]))[0] ?? {};
+    await look("authorization update", "line", [String(id), "--add-scope", "gist"]);
+    const [audit] = await look<{ findings: unknown[] }>(
+      "audit",
+      form,
+      ["--since", save, "--fail-on", "new,no-note"],
+      { code: 14 },
+    );
+    expect(audit?.findings).not.toEqual([]);
+  }
+});
+
 test("credentials and configuration", async () => {
   const folder = makeConfigurationFolder();
   const { environment } = folder;

@@ -1,0 +1,117 @@
+// What changed between a snapshot and now. Scopes are compared as sets: exchanged ones are both widened and narrowed.
+import type { Id } from "../api/resources.ts";
+import { keyOf, type Item, type Resource } from "./item.ts";
+import {
+  snapshotLists,
+  toSnapshotItem,
+  type Lists,
+  type Snapshot,
+  type SnapshotItem,
+  type SnapshotList,
+} from "./snapshot.ts";
+
+/** In the order in which they are told. */
+export const changeKinds = ["new", "widened", "narrowed", "expired", "touched", "gone"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+export interface Change {
+  readonly change: ChangeKind;
+  readonly resource: Resource;
+  readonly id: Id;
+  readonly name: string;
+  /** As the snapshot has it; null for what is new. */
+  readonly before: SnapshotItem | null;
+  /** As it is now; null for what is gone. */
+  readonly after: SnapshotItem | null;
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[];
+  /** The keys of everything that the snapshot holds. */
+  readonly before: ReadonlySet<string>;
+}
+
+const resourceOf: Readonly<Record<SnapshotList, Resource>> = {
+  grants: "grant",
+  authorizations: "authorization",
+  credentials: "credential",
+};
+
+/** Compares the lists that were read with a snapshot of the same lists. `now` is in milliseconds since 1970. */
+export function compareWithSnapshot(
+  snapshot: Snapshot,
+  lists: Lists<readonly Item[]>,
+  now: number,
+): Comparison {
+  const before = new Set<string>();
+  const changes: Change[] = [];
+  for (const list of snapshotLists) {
+    const resource = resourceOf[list];
+    const current = new Map((lists[list] ?? []).map((item) => [keyOf(item), item]));
+    for (const old of snapshot.items(list)) {
+      const key = keyOf({ resource, id: old.id });
+      before.add(key);
+      const item = current.get(key);
+      const after = item === undefined ? null : toSnapshotItem(item, now);
+      for (const change of changesBetween(old, after)) {
+        changes.push({ change, resource, id: old.id, name: (after ?? old).name, before: old, after });
+      }
+    }
+    for (const [key, { id, name, ...item }] of current) {
+      if (before.has(key)) continue;
+      const after = toSnapshotItem({ id, name, ...item }, now);
+      changes.push({ change: "new", resource, id, name, before: null, after });
+    }
+  }
+  const order = (one: Change): number => changeKinds.indexOf(one.change);
+  return { changes: changes.toSorted((one, other) => order(one) - order(other)), before };
+}
+
+/** What happened to one item that the snapshot has; nothing where it is the same. */
+function changesBetween(before: SnapshotItem, after: SnapshotItem | null): readonly ChangeKind[] {
+  if (after === null) return ["gone"];
+  const kinds: ChangeKind[] = [];
+  if (lacks(before.scopes, after.scopes)) kinds.push("widened");
+  if (lacks(after.scopes, before.scopes)) kinds.push("narrowed");
+  if (after.expired && !before.expired) kinds.push("expired");
+  // Its date alone says little where it is told what was changed.
+  if (kinds.length === 0 && isTouched(before, after)) kinds.push("touched");
+  return kinds;
+}
+
+/** Whether `those` has a scope that `these` lacks. What the service does not tell is not compared. */
+function lacks(these: readonly string[] | null, those: readonly string[] | null): boolean {
+  return these !== null && those !== null && those.some((scope) => !these.includes(scope));
+}
+
+function isTouched(before: SnapshotItem, after: SnapshotItem): boolean {
+  const fields = ["name", "application", "client_id", "updated_at", "expires_at", "hashed_token"] as const;
+  return fields.some((field) => before[field] !== after[field]);
+}
+
+/** What a change is, in a few words. */
+export function describeChange({ change, before, after }: Change): string {
+  return words[change](before, after);
+}
+
+const words: Readonly<
+  Record<ChangeKind, (before: SnapshotItem | null, after: SnapshotItem | null) => string>
+> = {
+  new: (_, after) => (after?.scopes?.length ? after.scopes.join(", ") : "without scopes"),
+  widened: (before, after) => `gained ${scopesBeyond(after, before)}`,
+  narrowed: (before, after) => `lost ${scopesBeyond(before, after)}`,
+  expired: (_, after) => `on ${after?.expires_at ?? ""}`,
+  gone: (before) => (before?.scopes?.length ? `had ${before.scopes.join(", ")}` : "had no scopes"),
+  touched: touchedText,
+};
+
+function scopesBeyond(these: SnapshotItem | null, those: SnapshotItem | null): string {
+  return (these?.scopes ?? []).filter((scope) => those?.scopes?.includes(scope) === false).join(", ");
+}
+
+function touchedText(before: SnapshotItem | null, after: SnapshotItem | null): string {
+  if (before?.hashed_token !== after?.hashed_token) return "its token has another value";
+  if (before?.name !== after?.name) return `was called ${before?.name ?? ""}`;
+  if (before?.expires_at !== after?.expires_at) return `now expires ${after?.expires_at ?? "never"}`;
+  return `updated ${after?.updated_at ?? ""}`;
+}

@@ -1,0 +1,163 @@
+// Where the documents of an audit go: standard output piece by piece, or a file that is there whole or not at all.
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { waitForLock } from "../files/wait-for-lock.ts";
+import { parseFields } from "../output/fields.ts";
+import { sanitise, sanitiseJson } from "../output/sanitise.ts";
+import type { Context } from "../run/context.ts";
+import { auditFields, jsonDocument } from "./documents/json.ts";
+import type { Audit, AuditOptions } from "./run-audit.ts";
+import { checkDocumentTarget } from "./snapshot-file.ts";
+import { snapshotText } from "./snapshot.ts";
+
+export type AuditFormat = OutputFormat | DocumentFormat;
+
+const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
+  html: "html",
+  htm: "html",
+  md: "md",
+  markdown: "md",
+  csv: "csv",
+  tsv: "tsv",
+  json: "json",
+  ndjson: "ndjson",
+};
+
+/**
+ * The format of the document: as asked for, else by the file's ending, else as every command prints. Throws a usage
+ * failure where nothing says it.
+ */
+export function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): AuditFormat {
+  if (options.format !== undefined) return options.format;
+  if (outputFile === undefined || printer.isJson) return printer.format;
+  const format = formatOfEnding[/\.(\w+)$/.exec(outputFile)?.[1]?.toLowerCase() ?? ""];
+  if (format !== undefined) return format;
+  throw usageFailure(
+    `nothing says what ${outputFile} is to hold`,
+    `--format html, or a name that ends in .${Object.keys(formatOfEnding).join(", .")}`,
+  );
+}
+
+/** Checks what can be checked of the outputs before anything is sent. */
+export async function checkOutputs(
+  options: AuditOptions,
+  context: Context,
+  format: AuditFormat,
+): Promise<void> {
+  const { json, jq } = context.options;
+  const isJson = format === "json" || format === "ndjson";
+  if (typeof json === "string") {
+    if (!isJson) throw usageFailure(`--json chooses fields, and --format ${format} has none`);
+    parseFields(json, auditFields);
+  }
+  const { outputFile, save, since } = options;
+  if (format === "table" && outputFile !== undefined) {
+    throw usageFailure("a table is for a terminal, and no document", "--format html, md, csv or json");
+  }
+  if (jq !== undefined && outputFile !== undefined) {
+    throw usageFailure("--jq prints on standard output", "grantctl audit --jq EXPRESSION > FILE");
+  }
+  for (const [flag, path] of [
+    ["--save", save],
+    ["--since", since],
+  ] as const) {
+    if (outputFile !== undefined && path !== undefined && (await isSame(outputFile, path))) {
+      throw usageFailure(
+        `--output-file and ${flag} are the same file`,
+        "the document and the snapshot are two files",
+      );
+    }
+  }
+  if (outputFile !== undefined) await checkDocumentTarget(outputFile, options.force === true);
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map((path) => realpath(path).catch(() => resolve(path))),
+  );
+  return first === second;
+}
+
+/** Writes the document, and then the snapshot. */
+export async function deliver(
+  audit: Audit,
+  options: AuditOptions,
+  context: Context,
+  format: AuditFormat,
+): Promise<void> {
+  const { outputFile, save } = options;
+  const isDry = context.options.dryRun === true;
+  if (outputFile === undefined) await print(audit, context, format);
+  else if (isDry) context.notices.note(`would write ${outputFile}`);
+  else {
+    await replaceFile(outputFile, await documentOf(audit, context, format));
+    context.notices.note(`wrote ${outputFile}`);
+  }
+  if (save === undefined) return;
+  if (isDry) context.notices.note(`would save ${save}`);
+  else await saveSnapshot(audit, save, context);
+}
+
+async function saveSnapshot(
+  { owner, report }: Audit,
+  path: string,
+  { host, notices }: Context,
+): Promise<void> {
+  const lock = await waitForLock(path, "the snapshot", host.processes);
+  try {
+    await replaceFile(path, snapshotText(owner, report.lists, report.now));
+  } finally {
+    await lock.release();
+  }
+  notices.note(`saved ${path}`);
+}
+
+async function print(audit: Audit, context: Context, format: AuditFormat): Promise<void> {
+  const { printer, stdout } = context;
+  if (format === "table") {
+    const { describeReport } = await import("./documents/terminal.ts");
+    await printer.printLabelled(describeReport(audit.report));
+    return;
+  }
+  const pieces = await documentOf(audit, context, format);
+  if (printer.hasJq) {
+    await printer.printJson([...pieces].join(""));
+    return;
+  }
+  const isJson = format === "json" || format === "ndjson";
+  // Only tsv and csv have passed the sanitiser cell by cell, and a terminal would execute what a file may hold.
+  const clean = isJson ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
+  for (const piece of gather(pieces)) await stdout.write(stdout.isTerminal ? clean(piece) : piece);
+}
+
+/** The document in pieces. */
+async function documentOf(
+  { report, originals }: Audit,
+  { options }: Context,
+  format: AuditFormat,
+): Promise<Iterable<string>> {
+  if (format === "html") return (await import("./documents/page.ts")).htmlDocument(report);
+  if (format === "md") return (await import("./documents/markdown.ts")).markdownDocument(report);
+  if (format === "csv" || format === "tsv") {
+    return (await import("./documents/rows.ts")).rowDocument(report, format);
+  }
+  const fields = typeof options.json === "string" ? parseFields(options.json, auditFields) : null;
+  return jsonDocument(report, originals, fields, format === "ndjson");
+}
+
+const pieceLength = 65_536;
+
+/** The same text in fewer pieces. */
+function* gather(pieces: Iterable<string>): Generator<string> {
+  let gathered = "";
+  for (const piece of pieces) {
+    gathered += piece;
+    if (gathered.length < pieceLength) continue;
+    yield gathered;
+    gathered = "";
+  }
+  if (gathered !== "") yield gathered;
+}

@@ -1,0 +1,87 @@
+// The audit as one JSON document, in pieces: its lists may be longer than what fits into memory as objects. The
+// service's own data is passed on as it came.
+import { toJson } from "../../exact-json.ts";
+import { pickFields } from "../../output/fields.ts";
+import type { Change } from "../changes.ts";
+import type { Finding } from "../findings.ts";
+import { summarise, type Originals, type Report } from "../report.ts";
+
+const summaryFields = [
+  "grants",
+  "authorizations",
+  "credentials",
+  "findings",
+  "items_with_findings",
+  "changes",
+  "rules",
+  "breadths",
+  "change_kinds",
+] as const;
+
+/** Every field that `--json` may name. */
+export const auditFields: readonly string[] = [
+  "account",
+  "base_url",
+  "operator",
+  "organization",
+  "summary",
+  ...summaryFields.map((field) => `summary.${field}`),
+  "findings",
+  "changes",
+  "grants",
+  "authorizations",
+  "credentials",
+];
+
+/** The document with these fields, or with all. Each thing of a list stands on a line of its own. */
+export function* jsonDocument(
+  report: Report,
+  originals: Originals,
+  fields: readonly string[] | null,
+  isOneLine: boolean,
+): Generator<string> {
+  const wanted = fields ?? auditFields.filter((field) => !field.startsWith("summary."));
+  const { account, baseUrl: base_url, operator, organization } = report;
+  const head = { account, base_url, operator, organization, summary: summarise(report) };
+  const lists: Readonly<Record<string, () => Iterable<string>>> = {
+    findings: () => findingTexts(report),
+    changes: () => changeTexts(report.changes ?? []),
+    ...originals,
+  };
+  const names = [...new Set(wanted.map((field) => field.split(".")[0] ?? ""))];
+  let separator = "{";
+  for (const name of names) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    separator = isOneLine ? "," : ",\n";
+    const list = lists[name];
+    if (list !== undefined) yield* arrayOf(list(), isOneLine);
+    else {
+      const own = wanted.filter((field) => field === name || field.startsWith(`${name}.`));
+      yield toJson(pickFields(head, own.includes(name) ? [name] : own)[name], 0);
+    }
+  }
+  yield "}\n";
+}
+
+function* arrayOf(texts: Iterable<string>, isOneLine: boolean): Generator<string> {
+  const end = isOneLine ? "" : "\n";
+  let isEmpty = true;
+  for (const text of texts) {
+    yield `${isEmpty ? `[${end}` : `,${end}`}${isOneLine ? text.replaceAll("\n", "") : text}`;
+    isEmpty = false;
+  }
+  yield isEmpty ? "[]" : `${end}]`;
+}
+
+function* findingTexts({ findings }: Report): Generator<string> {
+  for (const item of findings.items) {
+    for (const { rule, resource, id, name, measure, command } of findings.of(item)) {
+      const finding: Finding = { rule, resource, id, name, measure, command };
+      yield toJson(finding, 0);
+    }
+  }
+}
+
+function* changeTexts(changes: readonly Change[]): Generator<string> {
+  for (const change of changes) yield toJson(change, 0);
+}

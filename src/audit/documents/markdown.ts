@@ -1,0 +1,88 @@
+// The audit as Markdown, for the comment of a pull request or a job's summary. What others chose stands in code spans
+// alone, where it is no markup, no link, and calls nobody.
+import { sanitise } from "../../output/sanitise.ts";
+import { textOf } from "../../output/presentation.ts";
+import { dayOf } from "../../output/relative-date.ts";
+import { breadthOf } from "../breadth.ts";
+import { describeChange } from "../changes.ts";
+import type { Item } from "../item.ts";
+import { accessInWords, countOf, summarise, type Report } from "../report.ts";
+import { cutText, mostRows, scopesInWords } from "./cut.ts";
+
+/** The document, in pieces. */
+export function* markdownDocument(report: Report): Generator<string> {
+  const summary = summarise(report);
+  const { account, baseUrl, operator, findings, changes, lists } = report;
+  yield `# Who has access to ${code(account)}\n\n`;
+  yield `${accessInWords(summary)} at ${code(baseUrl)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
+  yield `**${countOf(findings.count, "finding")}** at ${countOf(findings.items.length, "item")}`;
+  yield changes === null ? ".\n" : `, **${countOf(changes.length, "change")}** since the snapshot.\n`;
+  const rules = summary.rules.filter((rule) => rule.findings > 0);
+  yield* table("Rules", ["Rule", "Findings"], rules, (rule) => [code(rule.rule), String(rule.findings)]);
+  yield* table("Findings", ["What", "Reach", "Found", "Command"], findings.items, (item) => {
+    const found = findings.of(item);
+    return [
+      nameOf(item),
+      reachOf(item.scopes),
+      found.map(({ rule, measure }) => `${code(rule)} ${code(measure)}`).join("<br>"),
+      [...new Set(found.map(({ command }) => command))].map((command) => code(command, 400)).join("<br>"),
+    ];
+  });
+  yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [
+    change.change,
+    nameOf(change),
+    code(describeChange(change)),
+  ]);
+  yield* table("Applications", ["Application", "Reach", "Since", "Last updated"], lists.grants ?? [], rowOf);
+  yield* table(
+    "Tokens",
+    ["Token", "Reach", "Since", "Last updated", "Expires"],
+    lists.authorizations ?? [],
+    (item) => [...rowOf(item), item.expiresAt === null ? "" : dayOf(item.expiresAt)],
+  );
+  yield* table(
+    "Credentials",
+    ["Credential", "Reach", "Since", "Last used"],
+    lists.credentials ?? [],
+    (item) => [...rowOf(item).slice(0, 3), item.usedAt === null ? "" : dayOf(item.usedAt)],
+  );
+}
+
+function* table<Row>(
+  heading: string,
+  titles: readonly string[],
+  rows: readonly Row[],
+  cellsOf: (row: Row) => readonly string[],
+): Generator<string> {
+  if (rows.length === 0) return;
+  yield `\n## ${heading}\n\n| ${titles.join(" | ")} |\n|${titles.map(() => "---|").join("")}\n`;
+  for (const row of rows.slice(0, mostRows)) yield `| ${cellsOf(row).join(" | ")} |\n`;
+  if (rows.length > mostRows) {
+    yield `\n${mostRows.toLocaleString("en")} of ${rows.length.toLocaleString("en")} are shown; \`grantctl audit --format csv\` has them all.\n`;
+  }
+}
+
+function rowOf(item: Item): readonly string[] {
+  return [nameOf(item), reachOf(item.scopes), dateText(item.createdAt), dateText(item.updatedAt)];
+}
+
+function dateText(date: string | null): string {
+  return date === null ? "" : code(dayOf(date));
+}
+
+function nameOf({ name, resource, id }: Pick<Item, "name" | "resource" | "id">): string {
+  return `${code(name)} (${resource} ${textOf(id)})`;
+}
+
+function reachOf(scopes: readonly string[] | null): string {
+  const { name } = breadthOf(scopes);
+  return scopes === null || scopes.length === 0 ? name : `${name}: ${code(scopesInWords(scopes))}`;
+}
+
+/** A code span that holds this text and nothing else, in a table too. */
+function code(text: string, longest?: number): string {
+  const shown = sanitise(cutText(text, longest)).replaceAll("|", String.raw`\|`);
+  if (shown.trim() === "") return "";
+  const fence = "`".repeat(1 + Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length)));
+  return shown.includes("`") ? `${fence} ${shown} ${fence}` : `${fence}${shown}${fence}`;
+}

@@ -1,0 +1,111 @@
+// The audit on a terminal: a few lines to read at once, the gravest findings with the command for each, and where to
+// find the rest.
+import type { Labelled } from "../../output/labelled-lines.ts";
+import { textOf } from "../../output/presentation.ts";
+import { relativeDate } from "../../output/relative-date.ts";
+import { breadthOf } from "../breadth.ts";
+import { describeChange } from "../changes.ts";
+import type { Item } from "../item.ts";
+import { accessInWords, countOf, summarise, type Report } from "../report.ts";
+
+/** As many items as fit on a screen. */
+const mostItems = 8;
+const mostChanges = 10;
+
+const colours = { high: "red", medium: "yellow", low: "green" } as const;
+
+/** The lines, each with its label. */
+export function describeReport(report: Report): readonly Labelled[] {
+  return [...describeSummary(report), ...describeFindings(report), ...describeChanges(report)];
+}
+
+function describeSummary(report: Report): readonly Labelled[] {
+  const summary = summarise(report);
+  const rules = summary.rules.filter(({ findings }) => findings > 0);
+  const widest = summary.breadths.filter((count) =>
+    ["everything", "delete", "admin"].includes(count.breadth),
+  );
+  const broad = widest.reduce(
+    (sum, { grants, authorizations, credentials }) => sum + grants + authorizations + credentials,
+    0,
+  );
+  const found =
+    summary.findings === 0
+      ? "none"
+      : `${summary.findings.toLocaleString("en")} at ${countOf(summary.items_with_findings, "item")}: ${rules.map(({ rule, findings }) => `${findings.toLocaleString("en")} ${rule}`).join(", ")}`;
+  const kinds = summary.change_kinds.filter(({ count }) => count > 0);
+  return [
+    { label: "account", lines: [`${report.account} at ${report.baseUrl}`] },
+    {
+      label: "access",
+      lines: [
+        `${accessInWords(summary)}; ${broad.toLocaleString("en")} of them may administer, delete or do everything`,
+      ],
+    },
+    { label: "findings", lines: [found], colour: summary.findings === 0 ? "green" : "yellow" },
+    ...(summary.changes === null
+      ? []
+      : [
+          {
+            label: "changes",
+            lines: [
+              kinds.length === 0
+                ? "none"
+                : kinds.map(({ change, count }) => `${count.toLocaleString("en")} ${change}`).join(", "),
+            ],
+          },
+        ]),
+  ];
+}
+
+function describeFindings({ findings, now }: Report): readonly Labelled[] {
+  const shown = findings.items.slice(0, mostItems);
+  const left = findings.items.length - shown.length;
+  return [
+    ...shown.flatMap((item) => {
+      const found = findings.of(item);
+      const [first] = found;
+      if (first === undefined) return [];
+      return [
+        {
+          label: first.severity,
+          colour: colours[first.severity],
+          lines: [
+            describeItem(item, now),
+            ...found.map(({ rule, measure }) => `${rule}: ${measure}`),
+            first.command,
+          ],
+        },
+      ];
+    }),
+    ...(left === 0
+      ? []
+      : [
+          {
+            label: "more",
+            lines: [`${countOf(left, "more item")}: grantctl audit --output-file audit.html`],
+          },
+        ]),
+  ];
+}
+
+function describeItem({ resource, id, name, scopes, createdAt }: Item, now: number): string {
+  const breadth = breadthOf(scopes).name;
+  const age = createdAt === null ? null : relativeDate(createdAt, now);
+  const reach = breadth === "none" ? "no scopes" : breadth;
+  return `${name} (${resource} ${textOf(id)}): ${reach}${age === null ? "" : `, created ${age}`}`;
+}
+
+function describeChanges({ changes }: Report): readonly Labelled[] {
+  const shown = (changes ?? []).slice(0, mostChanges);
+  const left = (changes ?? []).length - shown.length;
+  return [
+    ...shown.map((change) => ({
+      label: change.change,
+      lines: [`${change.name} (${change.resource} ${textOf(change.id)}): ${describeChange(change)}`],
+    })),
+    ...(left === 0
+      ? []
+      : [{ label: "more", lines: [`${countOf(left, "more change")}: grantctl audit --format csv`] }]),
+  ];
+}

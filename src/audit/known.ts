@@ -1,0 +1,41 @@
+// The applications that are meant to have access: one client ID or name a line, `#` begins a comment. A name fits in
+// any case, as in `list --app`; a client ID is the safer one, because an application chooses its name itself.
+import { usageFailure } from "../errors/errors.ts";
+import { readInputFile } from "../files/bounded-reads.ts";
+import type { Item } from "./item.ts";
+
+/** Whether the application behind an item is known. */
+export type IsKnown = (item: Pick<Item, "application" | "clientId">) => boolean;
+
+const mostBytes = 64 * 1024 * 1024;
+
+/** Reads the file of --known. Throws a usage failure where it cannot be read. */
+export async function readKnownFile(path: string): Promise<IsKnown> {
+  try {
+    return parseKnown(new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path, mostBytes)));
+  } catch (error) {
+    const reason = error instanceof TypeError ? "it is not UTF-8" : (error as Error).message;
+    throw usageFailure(
+      `--known ${path} cannot be read (${reason})`,
+      "it has one client ID or application name a line",
+    );
+  }
+}
+
+/** The same of its text. */
+function parseKnown(text: string): IsKnown {
+  const entries = text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    // A sign that stands at a word belongs to a name, as in C# and Team #1.
+    .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
+    .filter((line) => line !== "");
+  const clientIds = new Set(entries);
+  const names = new Set(entries.map(fold));
+  return ({ application, clientId }) =>
+    (clientId !== null && clientIds.has(clientId)) || (application !== null && names.has(fold(application)));
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,113 @@
+// One audit, ready to be told: whose, what was read, what was found, what changed. Every document is made of it.
+import { breadthNames, breadthOf, type BreadthName } from "./breadth.ts";
+import { changeKinds, type Change, type ChangeKind } from "./changes.ts";
+import type { Findings } from "./findings.ts";
+import type { Item } from "./item.ts";
+import type { Lists } from "./snapshot.ts";
+
+export interface Report {
+  readonly account: string;
+  readonly baseUrl: string;
+  readonly operator: string;
+  readonly organization: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly lists: Lists<readonly Item[]>;
+  readonly findings: Findings;
+  /** Null where there was no snapshot to compare with. */
+  readonly changes: readonly Change[] | null;
+}
+
+/** What the service answered, as JSON texts with commas between them, for documents that carry it unchanged. */
+export interface Originals {
+  readonly grants: () => Iterable<string>;
+  readonly authorizations: () => Iterable<string>;
+  readonly credentials: () => Iterable<string>;
+}
+
+export interface RuleCount {
+  readonly rule: string;
+  readonly findings: number;
+}
+
+export interface BreadthCount {
+  readonly breadth: BreadthName;
+  readonly grants: number;
+  readonly authorizations: number;
+  readonly credentials: number;
+}
+
+export interface ChangeCount {
+  readonly change: ChangeKind;
+  readonly count: number;
+}
+
+/** The numbers of an audit. What was not read or compared is null. */
+export interface Summary {
+  readonly grants: number | null;
+  readonly authorizations: number | null;
+  readonly credentials: number | null;
+  readonly findings: number;
+  readonly items_with_findings: number;
+  readonly changes: number | null;
+  readonly rules: readonly RuleCount[];
+  readonly breadths: readonly BreadthCount[];
+  readonly change_kinds: readonly ChangeCount[];
+}
+
+/** Counts. */
+export function summarise({ lists, findings, changes }: Report): Summary {
+  const counted = {
+    grants: countBreadths(lists.grants),
+    authorizations: countBreadths(lists.authorizations),
+    credentials: countBreadths(lists.credentials),
+  };
+  return {
+    grants: lists.grants?.length ?? null,
+    authorizations: lists.authorizations?.length ?? null,
+    credentials: lists.credentials?.length ?? null,
+    findings: findings.count,
+    items_with_findings: findings.items.length,
+    changes: changes?.length ?? null,
+    rules: [...findings.byRule].map(([rule, count]) => ({ rule: rule.text, findings: count })),
+    breadths: [...breadthNames, "unknown" as const].toReversed().map((breadth) => ({
+      breadth,
+      grants: counted.grants.get(breadth) ?? 0,
+      authorizations: counted.authorizations.get(breadth) ?? 0,
+      credentials: counted.credentials.get(breadth) ?? 0,
+    })),
+    change_kinds: changeKinds.map((change) => ({
+      change,
+      count: changes?.filter((one) => one.change === change).length ?? 0,
+    })),
+  };
+}
+
+function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, number> {
+  const counts = new Map<BreadthName, number>();
+  for (const { scopes } of items ?? []) {
+    const { name } = breadthOf(scopes);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** A number with its noun. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** What has access, in words: `12 applications and 48 tokens`. */
+export function accessInWords({ grants, authorizations, credentials }: Summary): string {
+  const parts = [
+    ...(grants === null ? [] : [countOf(grants, "application")]),
+    ...(authorizations === null ? [] : [countOf(authorizations, "token")]),
+    ...(credentials === null ? [] : [countOf(credentials, "approved credential")]),
+  ];
+  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}` : parts.join("");
+}
+
+/** Every item, in the order of the lists. */
+export function allItems({ grants, authorizations, credentials }: Lists<readonly Item[]>): readonly Item[] {
+  return [grants, authorizations, credentials].flatMap((items) => items ?? []);
+}

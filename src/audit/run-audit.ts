@@ -1,0 +1,99 @@
+// One audit from its flags to a report: everything that can be checked is checked before anything is read, and nothing
+// is written before everything was read.
+import { usageFailure } from "../errors/errors.ts";
+import type { Context } from "../run/context.ts";
+import { compareWithSnapshot, type Comparison } from "./changes.ts";
+import { createCommandLine } from "./command-line.ts";
+import { findAll } from "./findings.ts";
+import type { Item } from "./item.ts";
+import { readKnownFile, type IsKnown } from "./known.ts";
+import { readAccess } from "./read-access.ts";
+import { allItems, type Originals, type Report } from "./report.ts";
+import { checkSupplies, defaultRules, type WantedRule } from "./rule-names.ts";
+import { createRules, hasExpiries } from "./rules.ts";
+import { checkOwner, checkSnapshotTarget, readSnapshotFile } from "./snapshot-file.ts";
+import { snapshotLists, type Lists, type Snapshot, type SnapshotOwner } from "./snapshot.ts";
+
+export interface AuditOptions {
+  readonly outputFile?: string;
+  readonly save?: string;
+  readonly since?: string;
+  readonly failOn?: readonly WantedRule[];
+  readonly known?: string;
+  readonly force?: true;
+}
+
+export interface Audit {
+  readonly report: Report;
+  readonly originals: Originals;
+  readonly owner: SnapshotOwner;
+}
+
+/** Reads, compares and judges. `keepOriginals` is for documents that carry the service's own data. */
+export async function runAudit(
+  options: AuditOptions,
+  context: Context,
+  keepOriginals: boolean,
+): Promise<Audit> {
+  const { since, known, save, failOn } = options;
+  const supplies = {
+    hasKnown: known !== undefined,
+    hasSnapshot: since !== undefined,
+    hasCredentials: false,
+  };
+  checkSupplies(failOn ?? [], supplies);
+  const isKnown = known === undefined ? null : await readKnownFile(known);
+  const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
+  const { service, username } = await context.address.accountService();
+  const owner = {
+    account: username,
+    base_url: service.origin.href,
+    operator: service.operator.name,
+    organization: null,
+  };
+  if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
+  if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
+
+  const { lists, originals } = await readAccess(service, context, keepOriginals);
+  const now = context.host.now();
+  if (snapshot !== null) checkLists(since ?? "", snapshot, lists);
+  const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);
+  const items = allItems(lists);
+  const wanted = failOn ?? defaultRules(supplies, hasExpiries(items));
+  const report = judge({ lists, owner, comparison, wanted, isKnown }, context, now);
+  return { report, originals, owner };
+}
+
+interface Read {
+  readonly lists: Lists<readonly Item[]>;
+  readonly owner: SnapshotOwner;
+  readonly comparison: Comparison | null;
+  readonly wanted: readonly WantedRule[];
+  readonly isKnown: IsKnown | null;
+}
+
+function judge({ lists, owner, comparison, wanted, isKnown }: Read, context: Context, now: number): Report {
+  const items = allItems(lists);
+  const rules = createRules(wanted, { now, items, before: comparison?.before ?? null, isKnown });
+  return {
+    account: owner.account,
+    baseUrl: owner.base_url,
+    operator: owner.operator,
+    organization: owner.organization,
+    now,
+    lists,
+    findings: findAll(items, rules, createCommandLine(context.options, owner.organization)),
+    changes: comparison?.changes ?? null,
+  };
+}
+
+/** A list that one of them lacks would be all new, or all gone. */
+function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly Item[]>): void {
+  const differing = snapshotLists.find((list) => snapshot.has(list) !== (lists[list] !== null));
+  if (differing === undefined) return;
+  const which = lists[differing] === null ? "holds" : "does not hold";
+  throw usageFailure(
+    `--since ${path} cannot be used: it ${which} the ${differing}, unlike this run`,
+    "take it with the same flags",
+  );
+}

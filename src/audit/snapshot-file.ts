@@ -1,0 +1,90 @@
+// Snapshots on disk: read as plain files only, and written whole or not at all. What an audit writes replaces an
+// earlier snapshot of the same account and service, and nothing else unless it is told to.
+import { constants } from "node:fs";
+import { access, lstat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { isFailure, usageFailure } from "../errors/errors.ts";
+import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
+import { NoSnapshot, readSnapshot, type Snapshot, type SnapshotOwner } from "./snapshot.ts";
+
+/** Reads a snapshot. Throws a usage failure where it is none, or is no plain file. */
+export async function readSnapshotFile(flag: string, path: string): Promise<Snapshot> {
+  try {
+    return readSnapshot(await readSnapshotBytes(flag, path));
+  } catch (error) {
+    if (!(error instanceof NoSnapshot)) throw error;
+    throw usageFailure(
+      `${flag} ${path} cannot be used: ${error.message}`,
+      "grantctl audit --save FILE makes one",
+    );
+  }
+}
+
+/** Throws a usage failure where the snapshot is of somebody or something else. */
+export function checkOwner(flag: string, path: string, found: SnapshotOwner, wanted: SnapshotOwner): void {
+  const differing = (["account", "base_url", "operator", "organization"] as const).find(
+    (key) => found[key] !== wanted[key],
+  );
+  if (differing === undefined) return;
+  const names = {
+    account: "account",
+    base_url: "service",
+    operator: "operator",
+    organization: "organization",
+  };
+  throw usageFailure(
+    `${flag} ${path} is a snapshot of another ${names[differing]}: ${found[differing] ?? "none"}, and this is ${wanted[differing] ?? "none"}`,
+    "each account, service and organization has a snapshot of its own",
+  );
+}
+
+/** Checks, before anything is sent, that a snapshot may be written there. */
+export async function checkSnapshotTarget(
+  path: string,
+  owner: SnapshotOwner,
+  isForced: boolean,
+): Promise<void> {
+  if (!(await isThere("--save", path)) || isForced) return;
+  try {
+    checkOwner("--save", path, (await readSnapshotFile("--save", path)).owner, owner);
+  } catch (error) {
+    if (!isFailure(error, "usage")) throw error;
+    throw usageFailure(error.message, "name another file, or add --force to replace it");
+  }
+}
+
+/** Checks, before anything is sent, that a document may be written there. */
+export async function checkDocumentTarget(path: string, isForced: boolean): Promise<void> {
+  if (!(await isThere("--output-file", path)) || isForced) return;
+  throw usageFailure(`${path} exists already`, "name a new file, or add --force to replace it");
+}
+
+/** Whether there is a file; throws a usage failure for anything else than a file in a folder that can be written. */
+async function isThere(flag: string, path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  if (found !== null && !found.isFile()) throw usageFailure(`${flag} ${path} is not a plain file`);
+  try {
+    // With a dot behind it, only a folder will do.
+    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
+  } catch (error) {
+    throw usageFailure(
+      `${flag} ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`,
+    );
+  }
+  return found !== null;
+}
+
+/** A snapshot of a hundred thousand authorizations has some 30 MB. */
+const mostBytes = 512 * 1024 * 1024;
+
+async function readSnapshotBytes(flag: string, path: string): Promise<Buffer> {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isSymbolicLink() === true)
+    throw usageFailure(`${flag} ${path} is a symbolic link, which is not followed`);
+  try {
+    return await readPlainFile(path, mostBytes);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw usageFailure(`${flag} ${path} cannot be read (${error.message})`);
+  }
+}

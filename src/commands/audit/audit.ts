@@ -1,0 +1,82 @@
+// `grantctl audit`: operations 1 and 4, and what a reviewer asks of them.
+import { Option, type Command } from "commander";
+import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
+import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { addHelpSection } from "../../command-line/help-sections.ts";
+import { paragraph, section, terms } from "../../command-line/pages/page.ts";
+import { auditFormats } from "../../config/global-options.ts";
+import { Failure } from "../../errors/errors.ts";
+import type { Context } from "../../run/context.ts";
+
+/** Adds what `audit` does. */
+export function completeAudit(audit: Command, dispatch: Dispatch): void {
+  const command = audit
+    .description(
+      "Tell who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
+    )
+    // A global flag, which here takes two formats more.
+    .addOption(new Option("--format <format>", "how to print the audit").choices(auditFormats))
+    .option("--output-file <file>", "write it to this new file instead; its ending says the format, too")
+    .option("--save <file>", "keep a snapshot, to compare a later run with")
+    .option("--since <file>", "tell what changed since this snapshot")
+    .addOption(
+      new Option(
+        "--fail-on <rules>",
+        "look for these alone, and exit with 14 if one finds something",
+      ).argParser(collectRules),
+    )
+    .option("--known <file>", "the applications that are known: one client ID or name a line")
+    .option("--force", "replace a file that is there, whatever it holds")
+    .action((options: AuditOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+  addHelpSection(command, rulesSection);
+  addExamples(command, [
+    "grantctl audit",
+    "grantctl audit --output-file audit.html",
+    "grantctl audit --format md",
+    "grantctl audit --save audit.json --quiet --format csv > audit.csv",
+    "grantctl audit --jq '.findings[].command'",
+    "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
+  ]);
+}
+
+const rulesSection = section(
+  "Rules",
+  paragraph(
+    "Without --fail-on a usual set of rules is told, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
+  ),
+  terms([
+    ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
+    ["not-updated-for=180d", "last updated longer ago"],
+    ["no-expiry", "never expires, where others do"],
+    ["expires-within=30d", "expires soon, or has expired"],
+    ["scope=admin:*", "has such a scope; a star stands for any text"],
+    ["no-note", "an authorization without a note"],
+    ["no-fingerprint", "an authorization without a fingerprint"],
+    ["duplicate-note", "several authorizations have the same note"],
+    ["unknown-app", "its application is not in the file of --known"],
+    ["new", "a token that is not in the snapshot of --since"],
+  ]),
+);
+
+function collectRules(text: string, previous: readonly WantedRule[] | undefined): readonly WantedRule[] {
+  return [...(previous ?? []), ...parseRules(text)];
+}
+
+async function run(options: AuditOptions, context: Context): Promise<void> {
+  const { checkOutputs, deliver, formatOf } = await import("../../audit/deliver.ts");
+  const { runAudit } = await import("../../audit/run-audit.ts");
+  const format = formatOf(options, context);
+  await checkOutputs(options, context, format);
+  const audit = await runAudit(options, context, format === "json" || format === "ndjson");
+  await deliver(audit, options, context, format);
+  if (options.failOn !== undefined) failOnFindings(audit);
+}
+
+function failOnFindings({ report: { findings } }: Audit): void {
+  if (findings.count === 0) return;
+  const counts = [...findings.byRule].filter(([, count]) => count > 0);
+  const words = counts.map(([rule, count]) => `${count} of ${rule.text}`).join(", ");
+  throw new Failure("findings", `the audit found what it was to fail on: ${words}`);
+}
