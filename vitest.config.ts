@@ -30,7 +30,8 @@ const startsProcesses = (file: string): boolean => imports(file, /"node:child_pr
 /** Rooms whose tests meet what differs between versions of Node, besides those that start processes. */
 const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
 
-const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
+/** For what hangs: a busy machine may take long for anything. */
+const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
 const projects = [
   { name: "processes", include: chosen.filter(startsProcesses), isolate: true },
   {

@@ -1,6 +1,7 @@
 // Lists of ids and tokens as people really keep them, and the wrong line named by its number and never repeated.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectLinear } from "../support/growth.ts";
 import { checkId, checkToken, readItems, type ItemKind } from "../../src/bulk/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
 
@@ -166,18 +167,18 @@ test("an inherited field is no field", () => {
   expect(failureOf(() => readItems('[{"__proto__":{"token":"abc"}}]', "token")).message).toMatch(/item 1/);
 });
 
-test("five megabytes on one line are refused quickly and quietly", () => {
-  const started = performance.now();
+test("five megabytes on one line are refused quietly", () => {
   const failure = failureOf(() => readItems(`ok\n${"a".repeat(5_000_000)}`, "token"));
   expect(failure.message).toMatch(/^line 2: .{1,80}$/);
-  expect(performance.now() - started).toBeLessThan(2000);
 });
 
-test("a hundred thousand lines take linear time", () => {
-  const ids = Array.from({ length: 100_000 }, (_, index) => String(index + 1));
-  const started = performance.now();
-  expect(readItems(ids.join("\n"), "id")).toHaveLength(100_000);
-  expect(performance.now() - started).toBeLessThan(2000);
+function readMany(count: number): void {
+  const ids = Array.from({ length: count }, (_, index) => String(index + 1));
+  expect(readItems(ids.join("\n"), "id")).toHaveLength(count);
+}
+
+test("lines take linear time", () => {
+  expectLinear(readMany, 10_000);
 });
 
 test("more items than can be told apart are refused, and that is no bug", () => {

@@ -1,7 +1,16 @@
 // Changes to the configuration file: nothing that stood there is lost, whoever else changes it, and whatever happens
 // meanwhile.
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { assert, asyncProperty, constantFrom, integer, tuple } from "fast-check";
 import { parse } from "jsonc-parser";
@@ -10,7 +19,7 @@ import { editConfiguration } from "../../src/config/edit-configuration.ts";
 import { failureOf } from "../http/doubles.ts";
 import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
-import { seededRandom } from "../support/killed-program.ts";
+import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { mountSmallDisk, whyNoSmallDisk, whyNoTracing } from "../support/tracing.ts";
@@ -205,17 +214,22 @@ const cannotTrace = whyNoTracing();
 describe("a run that is killed while it writes", () => {
   test("at any instant leaves a whole file", async () => {
     const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
-    const random = seededRandom(4);
     const seen = new Set<string>();
-    for (let round = 0; round < 24; round += 1) {
+    const rounds = inFull(8, 24);
+    for (let round = 0; round < rounds; round += 1) {
       const child = spawn(process.execPath, [program, "config", "set", "username", `after-${round}`], {
         env: { PATH: process.env["PATH"] ?? "", ...folder.environment },
         stdio: "ignore",
       });
       const ended = new Promise((resolve) => child.on("exit", resolve));
-      const timer = setTimeout(() => child.kill("SIGKILL"), 60 + random() * 140);
+      // At its first change of the folder, or at its second, and so on; the last round has its way.
+      let changesToCome = round;
+      const watcher = watch(folder.path, () => {
+        changesToCome -= 1;
+        if (changesToCome < 0 && round < rounds - 1) child.kill("SIGKILL");
+      });
       await ended;
-      clearTimeout(timer);
+      watcher.close();
       const { profiles } = folder.content() as { profiles: { default: { username: string } } };
       expect(profiles.default.username).toMatch(/^(?:before|after-\d+)$/);
       seen.add(profiles.default.username);

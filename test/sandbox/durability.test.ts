@@ -1,9 +1,10 @@
 // What was answered is on disk: the process is killed at random moments, and everything it answered is there again.
 import Libsql from "libsql";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { inFull } from "../support/soak.ts";
 import { authorizationOf, authorizationsOf, type AuthorizationJson } from "./resource-shapes.ts";
 import { basic, sendTo, startTestSandbox, type Reply } from "./sandbox-client.ts";
 import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
@@ -17,20 +18,35 @@ function makeFolder(): string {
   return folder;
 }
 
+/** Resolves when files in the folder were made, written to or removed so many times. */
+function changesOf(watcher: FSWatcher, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    const countDown = (): void => {
+      left -= 1;
+      if (left < 0) resolve();
+    };
+    watcher.on("change", countDown);
+    countDown();
+  });
+}
+
 /** What the answers so far promise of each authorization: its note, or null when it is deleted. */
 type Promises = Map<number, string | null>;
 
-/** Creates, updates and deletes until the other side is gone. A change without an answer promises nothing. */
+/** Creates, updates and deletes until the other side is gone. A change without an answer promises nothing; one with it is told. */
 async function keepWriting(
   send: (method: string, path: string, body?: unknown) => Promise<Reply>,
   promises: Promises,
   name: string,
+  onAnswer: () => void,
 ): Promise<void> {
   try {
     for (let index = 0; ; index += 1) {
       const note = `${name} ${index}`;
       const { id } = authorizationOf(await send("POST", "/authorizations", { note }));
       promises.set(id, note);
+      onAnswer();
       for (const [method, promised] of [
         ["PATCH", `${note} changed`],
         ["DELETE", null],
@@ -40,6 +56,7 @@ async function keepWriting(
         const reply = await send(method, `/authorizations/${id}`, { note: promised });
         expect(reply.status).toBe(method === "PATCH" ? 200 : 204);
         promises.set(id, promised);
+        onAnswer();
       }
     }
   } catch (error) {
@@ -59,14 +76,17 @@ test("killed while it writes, it loses nothing that it answered", async () => {
     const { base_url, username, password } = description;
     const send = (method: string, path: string, body?: unknown): Promise<Reply> =>
       sendTo(base_url, method, path, { headers: basic(username, password), body });
-    // The first request proves the password, which takes a slow machine longer than a round.
-    await send("GET", "/authorizations");
-    const writing = Array.from({ length: workers }, (_, worker) =>
-      keepWriting(send, promises, `${round}/${worker}`),
+    let answersToCome = 40 + Math.floor(Math.random() * 80);
+    const countAnswer = (): void => {
+      answersToCome -= 1;
+      if (answersToCome === 0) void sandbox.kill();
+    };
+    await Promise.all(
+      Array.from({ length: workers }, (_, worker) =>
+        keepWriting(send, promises, `${round}/${worker}`, countAnswer),
+      ),
     );
-    await new Promise((resolve) => void setTimeout(resolve, 150 + Math.random() * 400));
     await sandbox.kill();
-    await Promise.all(writing);
   }
   expect(promises.size).toBeGreaterThan(rounds * workers);
 
@@ -90,11 +110,13 @@ test("killed while it writes, it loses nothing that it answered", async () => {
 
 test("killed while it is seeded, it is whole at the next start, and its password is known", async () => {
   const program = await bundleSandboxProgram(makeFolder());
-  for (const patience of [60, 120, 200, 300, 450]) {
+  for (const patience of inFull([0, 2, 20], [0, 1, 2, 4, 8, 20, 60, 200])) {
     const dataFolder = makeFolder();
+    const watcher = watch(dataFolder);
     const sandbox = startSandboxProcess(program, dataFolder, 6000);
-    await new Promise((resolve) => void setTimeout(resolve, patience));
+    await Promise.race([changesOf(watcher, patience), sandbox.ready]);
     await sandbox.kill();
+    watcher.close();
     const after = await startTestSandbox({ dataFolder, authorizations: 6000 });
     const last = await after.asAccount("GET", "/authorizations?per_page=100&page=60");
     expect(last.status).toBe(200);

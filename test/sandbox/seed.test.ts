@@ -1,5 +1,6 @@
 // What a new sandbox begins with, and how it describes itself.
 import { expect, test } from "vitest";
+import { inFull } from "../support/soak.ts";
 import { authorizationsOf, grantsOf } from "./resource-shapes.ts";
 import { startOfTests, startTestSandbox } from "./sandbox-client.ts";
 
@@ -113,11 +114,10 @@ test("it is varied: two years, several scopes, wide characters, notes that are m
   }
 });
 
-test("a hundred thousand take a few seconds, and ten thousand tokens are described", async () => {
-  const before = performance.now();
-  const sandbox = await startTestSandbox({ grants: 100, authorizations: 100_000 });
-  expect(performance.now() - before).toBeLessThan(20_000);
+test("of very many tokens ten thousand are described", async () => {
+  const many = inFull(20_000, 100_000);
+  const sandbox = await startTestSandbox({ grants: 100, authorizations: many });
   expect(sandbox.description.tokens).toHaveLength(10_000);
-  const last = await sandbox.asAccount("GET", "/authorizations?per_page=100&page=1000");
-  expect(authorizationsOf(last).at(-1)?.id).toBe(100_000);
+  const last = await sandbox.asAccount("GET", `/authorizations?per_page=100&page=${many / 100}`);
+  expect(authorizationsOf(last).at(-1)?.id).toBe(many);
 });

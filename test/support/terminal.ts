@@ -10,6 +10,9 @@ export const noTerminalReason: string | null = spawnSync("script", ["--version"]
   ? null
   : "there is no `script` of util-linux here";
 
+/** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
+const hangMs = 100_000;
+
 /** Waits for a text on the screen, then types, or sends a signal to the program. */
 export interface Step {
   readonly when: RegExp;
@@ -42,7 +45,7 @@ export function expectGivenBack({ settings, isCursorShown }: Screen): void {
   expectCooked(settings);
 }
 
-/** Runs one line of a shell, in its home folder, on a terminal of its own, and answers what it asks. Fails after ten seconds. */
+/** Runs one line of a shell, in its home folder, on a terminal of its own, and answers what it asks. One that hangs fails with what it shows. */
 export function runOnTerminal(
   line: string,
   steps: readonly Step[],
@@ -64,7 +67,7 @@ export function runOnTerminal(
     const limit = setTimeout(() => {
       child.kill("SIGKILL");
       reject(new Error(`still waiting for ${String(waiting[0]?.when)} on: ${clean(raw)}`));
-    }, 10_000);
+    }, hangMs);
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       raw += chunk;
       const [step] = waiting;
