@@ -32,6 +32,9 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
   const connect = buildConnector({
     // The time limit of the whole request is the transport's.
     timeout: 0,
+    // undici would ask for it before the socket connects, which old Windows and Wine refuse as "connect UNKNOWN"; a run
+    // of ours is over before the first probe would leave.
+    keepAlive: false,
     // Said out loud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would win over silence, and --tls-min-v1.0 too.
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
