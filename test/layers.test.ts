@@ -69,6 +69,7 @@ const rooms: Readonly<Record<string, Room>> = {
       "journal",
       "lists",
       "output",
+      "programs",
       "run",
       "sandbox",
       "shapes",
@@ -111,8 +112,9 @@ const rooms: Readonly<Record<string, Room>> = {
     loads: leaves,
     because: "layers get what they need as arguments: no prompt, no credentials, no output",
   },
+  programs: { loads: [], because: "how other programs are found and started, whatever they are for" },
   credentials: {
-    loads: ["config", "errors", "files"],
+    loads: ["config", "errors", "files", "programs"],
     knows: ["http", "prompt"],
     because: "secrets are found here and sent elsewhere",
   },

@@ -2,10 +2,11 @@
 // error passed through, its terminal kept so that it may ask for a passphrase itself. Nothing of the current folder
 // is run because of a search path.
 import { isUtf8 } from "node:buffer";
-import { spawn } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
+import type { Readable } from "node:stream";
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { startProgram } from "../programs/start-program.ts";
 
 const maxOutputBytes = 64 * 1024;
 const outputGraceMs = 250;
@@ -15,6 +16,7 @@ export type RunCommand = (words: readonly [string, ...string[]]) => Promise<stri
 
 export interface CommandSurroundings {
   readonly environment: Readonly<Record<string, string>>;
+  readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
   /** Whether it may read this program's standard input; else it has none. */
   readonly sharesStandardInput: boolean;
@@ -26,27 +28,34 @@ export interface CommandSurroundings {
  */
 export function createCommandRunner({
   environment,
+  platform,
   timeoutMs,
   sharesStandardInput,
 }: CommandSurroundings): RunCommand {
   const childEnvironment = withoutCurrentFolder(environment);
   return ([program, ...words]) =>
     new Promise((resolve, reject) => {
-      const child = spawn(program, words, {
-        env: childEnvironment,
-        stdio: [sharesStandardInput ? "inherit" : "ignore", "pipe", "inherit"],
-        windowsHide: true,
-      });
+      const child = startProgram(
+        [program, ...words],
+        {
+          env: childEnvironment,
+          stdio: [sharesStandardInput ? "inherit" : "ignore", "pipe", "inherit"],
+          windowsHide: true,
+        },
+        platform,
+      );
+      // A pipe, as was asked for above.
+      const stdout = child.stdout as Readable;
       const timer = setTimeout(() => {
         reject(commandFailure(program, `took longer than ${timeoutMs / 1000} s`));
         child.kill("SIGKILL");
         // What the command itself started may hold the pipe on.
-        child.stdout.destroy();
+        stdout.destroy();
         child.unref();
       }, timeoutMs);
       const chunks: Buffer[] = [];
       let size = 0;
-      child.stdout.on("data", (chunk: Buffer) => {
+      stdout.on("data", (chunk: Buffer) => {
         size += chunk.length;
         if (size <= maxOutputBytes) chunks.push(chunk);
       });
@@ -58,7 +67,7 @@ export function createCommandRunner({
         clearTimeout(timer);
         const finish = (): void => {
           clearTimeout(grace);
-          child.stdout.destroy();
+          stdout.destroy();
           if (signal !== null) reject(commandFailure(program, `was ended by ${signal}`));
           else if (code !== 0) reject(commandFailure(program, `ended with exit code ${code}`));
           else if (size > maxOutputBytes) reject(commandFailure(program, "printed too much"));
@@ -66,7 +75,7 @@ export function createCommandRunner({
         };
         // What it started in the background may hold the pipe for ever; what it printed itself is here at once.
         const grace = setTimeout(finish, outputGraceMs);
-        child.stdout.once("close", finish);
+        stdout.once("close", finish);
       });
 
       const settleOutput = (output: Buffer): void => {

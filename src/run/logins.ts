@@ -85,6 +85,7 @@ export function createLogins(
     const { createCommandRunner } = await import("../credentials/secret-command.ts");
     const run = createCommandRunner({
       environment: childEnvironment,
+      platform: host.platform,
       timeoutMs: commandTimeoutMs,
       // What is piped in is for grantctl.
       sharesStandardInput: host.stdin.isTerminal,

@@ -19,7 +19,12 @@ const node = process.execPath;
 const environment = { PATH: process.env["PATH"] ?? "" };
 
 function run(words: readonly [string, ...string[]], timeoutMs = 10_000): Promise<string> {
-  return createCommandRunner({ environment, timeoutMs, sharesStandardInput: false })(words);
+  return createCommandRunner({
+    platform: process.platform,
+    environment,
+    timeoutMs,
+    sharesStandardInput: false,
+  })(words);
 }
 
 /** Runs a script in Node. */
@@ -239,6 +244,7 @@ function isRunning(pid: number): boolean {
 describe("what a command gets", () => {
   test("is the environment that it was given, and its words unchanged", async () => {
     const runner = createCommandRunner({
+      platform: process.platform,
       environment: { ...environment, ONLY: "this" },
       timeoutMs: 10_000,
       sharesStandardInput: false,

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { readPlainFile } from "../../files/bounded-reads.ts";
 import type { Host } from "../../host/host.ts";
+import { windowsSystemProgram } from "../../programs/find-program.ts";
 
 const lookUpTimeoutMs = 5000;
 
@@ -12,12 +13,16 @@ const lookUpTimeoutMs = 5000;
 export async function machineFingerprint({
   platform,
   machine,
-}: Pick<Host, "platform" | "machine">): Promise<string> {
-  const id = (await machineId(platform)) ?? `hostname ${machine.hostname}`;
+  childEnvironment,
+}: Pick<Host, "platform" | "machine" | "childEnvironment">): Promise<string> {
+  const id = (await machineId(platform, childEnvironment)) ?? `hostname ${machine.hostname}`;
   return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
 }
 
-async function machineId(platform: NodeJS.Platform): Promise<string | null> {
+async function machineId(
+  platform: NodeJS.Platform,
+  childEnvironment: Readonly<Record<string, string>>,
+): Promise<string | null> {
   if (platform === "darwin")
     return printed(
       "/usr/sbin/ioreg",
@@ -26,7 +31,11 @@ async function machineId(platform: NodeJS.Platform): Promise<string | null> {
     );
   if (platform === "win32") {
     const key = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography";
-    return printed("reg.exe", ["query", key, "/v", "MachineGuid"], /MachineGuid\s+REG_SZ\s+(\S+)/);
+    return printed(
+      windowsSystemProgram("reg.exe", childEnvironment),
+      ["query", key, "/v", "MachineGuid"],
+      /MachineGuid\s+REG_SZ\s+(\S+)/,
+    );
   }
   for (const path of ["/etc/machine-id", "/var/lib/dbus/machine-id"]) {
     const text = (await readPlainFile(path).catch(() => "")).toString();

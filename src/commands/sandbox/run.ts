@@ -1,5 +1,5 @@
 // `grantctl sandbox run`: a command with a sandbox of its own, for trying things and for testing scripts.
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
+import { startProgram } from "../../programs/start-program.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
@@ -76,18 +77,19 @@ function childEnvironment(
 }
 
 function runChild(
-  [program = "", ...words]: readonly string[],
+  [program = "", ...others]: readonly string[],
   environment: Record<string, string>,
   { host, notices }: Context,
 ): Promise<number> {
   return new Promise((resolve) => {
     // A terminal sends Ctrl-C to the child as well, which decides what it means; other signals are passed on. Heard
     // from before the child is there, which may be quicker than what follows its start here.
-    let child: ChildProcess | null = null;
+    let started: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
-      if (signal !== "SIGINT") child?.kill(signal);
+      if (signal !== "SIGINT") started?.kill(signal);
     });
-    child = spawn(program, words, { env: environment, stdio: "inherit" });
+    const child = startProgram([program, ...others], { env: environment, stdio: "inherit" }, host.platform);
+    started = child;
     child.on("error", (error: NodeJS.ErrnoException) => {
       stop();
       notices.warn(

@@ -6,19 +6,23 @@ const machine = { hostname: "build-7", username: "ci", userId: 1000, homeFolder:
 
 /** There is no registry here, so no machine id. */
 function fingerprintWithoutId(hostname: string, username: string): Promise<string> {
-  return machineFingerprint({ platform: "win32", machine: { ...machine, hostname, username } });
+  return machineFingerprint({
+    platform: "win32",
+    childEnvironment: {},
+    machine: { ...machine, hostname, username },
+  });
 }
 
 test("is the same each time", async () => {
-  const first = await machineFingerprint({ platform: "linux", machine });
+  const first = await machineFingerprint({ platform: "linux", childEnvironment: {}, machine });
   expect(first).toMatch(/^[0-9a-f]{64}$/);
-  await expect(machineFingerprint({ platform: "linux", machine })).resolves.toBe(first);
+  await expect(machineFingerprint({ platform: "linux", childEnvironment: {}, machine })).resolves.toBe(first);
 });
 
 test("differs by user", async () => {
   const other = { ...machine, username: "deploy" };
-  expect(await machineFingerprint({ platform: "linux", machine: other })).not.toBe(
-    await machineFingerprint({ platform: "linux", machine }),
+  expect(await machineFingerprint({ platform: "linux", childEnvironment: {}, machine: other })).not.toBe(
+    await machineFingerprint({ platform: "linux", childEnvironment: {}, machine }),
   );
 });
 

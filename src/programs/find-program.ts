@@ -1,0 +1,49 @@
+// Where a program is on Windows. Windows itself looks into the current folder before it looks along the search path, so
+// that a folder someone else wrote to could run what it likes; nothing is ever looked for there.
+import { statSync } from "node:fs";
+import { win32 } from "node:path";
+
+/** What Windows runs by a name without its ending, where PATHEXT says nothing. */
+const usualEndings = ".COM;.EXE;.BAT;.CMD";
+
+/**
+ * The absolute path of the file that a word of a command line means on Windows: the word itself when it is a path, else
+ * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH. Null where there is none.
+ */
+export function findWindowsProgram(
+  word: string,
+  environment: Readonly<Record<string, string>>,
+  isFile: (path: string) => boolean = isPlainFile,
+): string | null {
+  const endings = (variableOf(environment, "PATHEXT") ?? usualEndings)
+    .split(";")
+    .filter((text) => text !== "");
+  const hasEnding = endings.some((ending) => word.toLowerCase().endsWith(ending.toLowerCase()));
+  const names = [...(hasEnding ? [word] : []), ...endings.map((ending) => `${word}${ending}`)];
+  if (/[\\/:]/.test(word)) return names.map((name) => win32.resolve(name)).find(isFile) ?? null;
+  const folders = (variableOf(environment, "PATH") ?? "").split(";").filter((folder) => isOfOneDrive(folder));
+  return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(isFile) ?? null;
+}
+
+/** The file of a program that belongs to Windows itself, whatever the search path says. */
+export function windowsSystemProgram(name: string, environment: Readonly<Record<string, string>>): string {
+  const root = variableOf(environment, "SYSTEMROOT");
+  return win32.join(root !== undefined && isOfOneDrive(root) ? root : "C:\\Windows", "System32", name);
+}
+
+/** Names of variables are the same in capitals and in small letters there. */
+function variableOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+): string | undefined {
+  return Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1];
+}
+
+/** `\\folder` and `C:folder` mean another folder whenever the current one changes. */
+function isOfOneDrive(folder: string): boolean {
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(folder);
+}
+
+function isPlainFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
