@@ -1,0 +1,89 @@
+// Questions on the console of Windows: CONIN$ and CONOUT$, whatever standard input is.
+import { describe, expect, test } from "vitest";
+import { runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
+import { startTruthService } from "../support/truth-service.ts";
+import {
+  makeWindowsUser,
+  noWindowsReason,
+  wineEnvironment,
+  windowsProgram,
+  type WindowsUser,
+} from "../support/windows.ts";
+
+function onConsole(
+  words: readonly string[],
+  steps: readonly Step[],
+  user: WindowsUser,
+  environment: Readonly<Record<string, string>>,
+): Promise<Screen> {
+  const line = ["wine", ...windowsProgram, ...words].map((word) => `'${word}'`).join(" ");
+  return runOnTerminal(
+    line,
+    steps,
+    {
+      ...wineEnvironment(),
+      ...environment,
+      HOME: user.home,
+      GRANTCTL_TEST_USER: JSON.stringify(user.variables),
+    },
+    120,
+  );
+}
+
+describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsReason ?? "Wine"})`, () => {
+  test("a deletion asks, and y deletes", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const token = service.addToken();
+    const words = ["authorization", "delete", String(service.idOf(token))];
+    const { code } = await onConsole(words, [{ when: /\(y\/N\)/, type: "y\r" }], user, service.environment);
+    expect([code, service.isLive(token)]).toEqual([0, false]);
+  });
+
+  test("n deletes nothing", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const token = service.addToken();
+    const words = ["authorization", "delete", String(service.idOf(token))];
+    const { code } = await onConsole(words, [{ when: /\(y\/N\)/, type: "n\r" }], user, service.environment);
+    expect([code, service.isLive(token)]).toEqual([2, true]);
+  });
+
+  test("a password is asked for, and not shown", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    service.addToken();
+    const { GRANTCTL_PASSWORD: password = "", ...others } = service.environment;
+    const screen = await onConsole(
+      ["authorization", "list"],
+      [{ when: /password/i, type: `${password}\r` }],
+      user,
+      others,
+    );
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain(password);
+  });
+
+  test("Ctrl-C at the question changes nothing", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const token = service.addToken();
+    const words = ["authorization", "delete", String(service.idOf(token))];
+    const { code } = await onConsole(
+      words,
+      [{ when: /\(y\/N\)/, type: "\u0003" }],
+      user,
+      service.environment,
+    );
+    expect([code === 0, service.isLive(token)]).toEqual([false, true]);
+  });
+
+  test("a list is a table with a header", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    service.addToken();
+    const { code, text } = await onConsole(["authorization", "list"], [], user, service.environment);
+    expect(code).toBe(0);
+    expect(text).toMatch(/ID +/);
+  });
+});

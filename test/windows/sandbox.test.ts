@@ -1,0 +1,56 @@
+// The sandbox on Windows: its store is a native package, and the commands it runs are programs and scripts of cmd.exe.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  makeWindowsUser,
+  noWindowsReason,
+  runOnWindows,
+  windowsNode,
+  windowsPath,
+  windowsProgram,
+} from "../support/windows.ts";
+
+const grantctl = windowsProgram.map((word) => (word.startsWith("/") ? windowsPath(word) : word));
+
+describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsReason ?? "Wine"})`, () => {
+  test("runs a program, and ends with its code", async () => {
+    const user = makeWindowsUser();
+    const script = "process.stdout.write(process.env.GRANTCTL_BASE_URL); process.exitCode = 7";
+    const { code, stdout } = await runOnWindows(
+      ["sandbox", "run", "--", windowsPath(windowsNode), "-e", script],
+      user,
+    );
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test("runs grantctl against itself", async () => {
+    const user = makeWindowsUser();
+    const { code, stdout } = await runOnWindows(
+      ["sandbox", "run", "--", grantctl[0] ?? "", grantctl.at(-1) ?? "", "grant", "list", "--format", "tsv"],
+      user,
+    );
+    expect(code).toBe(0);
+    expect(stdout.split("\n").length).toBeGreaterThan(2);
+  });
+
+  test.each(["cmd", "bat"])("runs a .%s with words as they were typed", async (extension) => {
+    const user = makeWindowsUser();
+    // Without a space, which Wine's cmd.exe does not understand in the name of a script (Windows' own does).
+    const file = join(mkdtempSync(join(tmpdir(), "grantctl-script-")), `say-it.${extension}`);
+    writeFileSync(file, '@echo off\r\necho ["%~1"] ["%~2"]\r\nexit /b 3\r\n');
+    const { code, stdout } = await runOnWindows(
+      ["sandbox", "run", "--", windowsPath(file), "two words", "a&echo b"],
+      user,
+    );
+    expect([code, stdout]).toEqual([3, '["two words"] ["a&echo b"]\r\n']);
+  });
+
+  test("a command that is not there is 127, and the current folder is not looked into", async () => {
+    const user = makeWindowsUser();
+    writeFileSync(join(user.home, "nothing.cmd"), "@exit /b 0\r\n");
+    expect((await runOnWindows(["sandbox", "run", "--", "nothing"], user)).code).toBe(127);
+  });
+});
