@@ -1,12 +1,26 @@
 // Get-or-create with --replace-existing deletes before it creates: whatever fails between, the user hears what is gone
 // and what is not there yet.
 import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService, type FaultPlan } from "../support/truth-service.ts";
 
 const words = ["authorization", "get-or-create", "--fingerprint", "here"];
 const replacing = [...words, "--replace-existing", "--yes"];
+
+test.each([
+  [[], { scopes: ["repo"], note: "ci" }],
+  [["--scope", "gist"], { scopes: ["gist"], note: "ci" }],
+  [["--note", "other"], { scopes: ["repo"], note: "other" }],
+])("the new one keeps scopes and note of the old one, but for what %j says", async (flags, expected) => {
+  const account = await openAccount();
+  const world = { environment: account.environment };
+  await runMain([...words, "--scope", "repo", "--note", "ci"], world);
+  const run = await runMain([...replacing, ...flags, "--json", "scopes,note"], world);
+  expect(JSON.parse(run.stdout)).toEqual(expected);
+  await account.sandbox.close();
+});
 
 /** A service where the authorization exists already. */
 async function setStage() {

@@ -4,6 +4,7 @@ import { toJson } from "../../exact-json.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { keeping, type Service } from "../../http/service.ts";
+import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
@@ -39,7 +40,7 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
     .addOption(
       new Option(
         "--replace-existing",
-        "delete the one that is there, and create a new one; asks first",
+        "delete the one that is there, and create a new one with its scopes and note unless others are given; asks first",
       ).conflicts("allowExisting"),
     )
     .summary("create an application's token unless there is one")
@@ -85,13 +86,13 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
       ...(fingerprint === null ? {} : { fingerprint }),
       ...(options.note === undefined ? {} : { note: options.note }),
     });
-    const attempt = (): Promise<Authorization> =>
+    const attempt = (body: WantedAuthorization): Promise<Authorization> =>
       keepValue(context, {
         operation: "get-or-create",
         requester: username,
         item: mark,
         send: async (keeper) =>
-          (await getOrCreateAuthorization(keeping(service, keeper), clientId, fingerprint, wanted))
+          (await getOrCreateAuthorization(keeping(service, keeper), clientId, fingerprint, body))
             .authorization,
         // Operators of another age show the value of an existing token too; what counts is whether there is one.
         deliver: (authorization) =>
@@ -100,13 +101,23 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
             : Promise.resolve(true),
       });
 
-    const authorization = await attempt();
+    const authorization = await attempt(wanted);
     if (hasValue(authorization)) return;
-    if (options.replaceExisting === true) await replace(authorization, service, attempt);
-    else await reportExisting(authorization, options, context);
+    if (options.replaceExisting === true) {
+      await replace(authorization, service, () => attempt({ ...keptOf(authorization), ...wanted }));
+    } else await reportExisting(authorization, options, context);
   } finally {
     await output.close();
   }
+}
+
+/** What the new one takes from the one that it replaces, unless something else is asked for. */
+function keptOf({ scopes, note, note_url }: Authorization): Partial<WantedAuthorization> {
+  return {
+    ...(scopes === null || scopes === undefined ? {} : { scopes }),
+    ...(typeof note !== "string" || note === "" ? {} : { note }),
+    ...(typeof note_url !== "string" || note_url === "" ? {} : { note_url }),
+  };
 }
 
 /** Looks for what would be found, and says what would be done. */
