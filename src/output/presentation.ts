@@ -24,6 +24,8 @@ export interface Presentation<T extends object> {
   readonly columns: readonly Column<T>[];
   /** The fields of which a person is told that they are empty, because that says something. */
   readonly toldWhenEmpty?: readonly string[];
+  /** The fields that a person is told of only when they are asked for by name. */
+  readonly toldWhenAsked?: readonly string[];
   /** The fields that hold a moment. */
   readonly moments?: readonly string[];
 }

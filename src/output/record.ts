@@ -11,7 +11,12 @@ export function recordLines<T extends object>(
   fields: readonly string[] | null,
   now: number | null,
 ): readonly Labelled[] {
-  const shown = fields ?? presentation.fields.filter((field) => !hasInnerFields(field, presentation.fields));
+  const { toldWhenAsked = [] } = presentation;
+  const shown =
+    fields ??
+    presentation.fields.filter(
+      (field) => !hasInnerFields(field, presentation.fields) && !toldWhenAsked.includes(field),
+    );
   return shown
     .map((field) => [field, textOf(fieldOf(item, field)) || emptyText(field, presentation)] as const)
     .filter(([, text]) => text !== "")

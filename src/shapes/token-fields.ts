@@ -34,6 +34,7 @@ export const checkedTokenPresentation: Presentation<Authorization> = {
     { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")), priority: 3 },
   ],
   moments: authorizationPresentation.moments ?? [],
+  toldWhenAsked: userFields.filter((field) => field.endsWith("url")).map((field) => `user.${field}`),
 };
 
 /** One of many tokens, and what became of it. */

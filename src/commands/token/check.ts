@@ -9,6 +9,7 @@ import { isJobOf } from "../../bulk/job.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { sanitise } from "../../output/sanitise.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
@@ -52,7 +53,9 @@ async function run(options: CheckOptions, command: Command, context: Context): P
 
   const [only] = tokens;
   if (isOnlyOne && only !== undefined) {
-    await context.printer.printItem(await check(only), checkedTokenPresentation);
+    const live = await check(only);
+    if (context.printer.format === "table") await context.stdout.write(`${sanitise(liveLine(live))}\n`);
+    await context.printer.printItem(live, checkedTokenPresentation);
     return;
   }
   // The service counts no failed logins here: wrong credentials do no harm, however many tokens there are.
@@ -64,4 +67,11 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     done: "valid",
     gone: null,
   });
+}
+
+/** What a person wants to know first. */
+function liveLine({ app, user, token_last_eight }: Authorization): string {
+  const whose = user === undefined ? "" : `, ${user.login}'s`;
+  const of = app === null ? "" : `, of ${app.name}`;
+  return `the token ending in ${token_last_eight ?? "(not said)"} is live${whose}${of}`;
 }

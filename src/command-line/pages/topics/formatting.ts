@@ -25,6 +25,12 @@ export function formattingPage(): Page {
         ]),
       ),
       section(
+        "Empty cells",
+        paragraph(
+          "A shell's IFS=$'\\t' read takes several tabs for one, so that an empty cell moves those behind it to the left. Ask for one field with --jq, or read csv or JSON with something that knows them; cut -f and awk -F'\\t' keep empty cells.",
+        ),
+      ),
+      section(
         "Fields",
         paragraph(
           "--json id,app.name prints those fields, in JSON, csv and tsv alike; a dot leads into an object. A wrong name is answered with the right ones. JSON carries the service's data unchanged: ids keep every digit, dates their time.",
