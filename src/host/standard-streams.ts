@@ -1,6 +1,6 @@
 // The standard streams: what they really are (terminal, file, folder, null device), and whole writes where Node's own
 // streams would take a cut one for a whole one. Is handed the process by the host.
-import { fstatSync, statSync } from "node:fs";
+import { constants, fstatSync, readFileSync, statSync } from "node:fs";
 import { devNull } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { writeWhollySync } from "../files/whole-writes.ts";
@@ -17,6 +17,8 @@ export interface OutputTarget {
   readonly columns: number;
   /** Whether everything written is lost: closed, or the null device. A closed descriptor becomes that one. */
   readonly isDiscarded: boolean;
+  /** Whether nobody opened it, as far as that can be told from a null device that was opened on purpose. */
+  readonly isClosed: boolean;
 }
 
 /** What is used of Node's own `process`. */
@@ -41,6 +43,9 @@ export function openOutput(self: Process, stream: NodeJS.WriteStream, descriptor
     },
     get isDiscarded() {
       return isNullDevice(descriptor, self.platform);
+    },
+    get isClosed() {
+      return isNullDevice(descriptor, self.platform) && !isForWritingAlone(descriptor);
     },
   };
 }
@@ -92,6 +97,18 @@ function isNullDevice(descriptor: number, platform: NodeJS.Platform): boolean {
     return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
   } catch {
     return platform !== "win32";
+  }
+}
+
+/** Node opens what is closed for reading and writing; whoever sends output to the null device, for writing alone. */
+function isForWritingAlone(descriptor: number): boolean {
+  try {
+    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
+    const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
+    return flags === undefined || (Number.parseInt(flags, 8) & 0o3) === constants.O_WRONLY;
+  } catch {
+    // No such thing here, so that it cannot be told.
+    return true;
   }
 }
 

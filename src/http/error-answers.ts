@@ -89,7 +89,7 @@ function unauthorized(
   if (otherWord !== null) {
     return new Failure("otp", `the service asks for a one-time password in X-${otherWord}-OTP: ${reason}`, {
       ...details,
-      hint: `run it again with --header-word ${otherWord}`,
+      hint: `run it again with ${otherWord === "GitHub" ? "--operator github, or only " : ""}--header-word ${otherWord}`,
     });
   }
   return new Failure("authentication", `the service refused the credentials: ${reason}`, {

@@ -26,6 +26,13 @@ export interface Target {
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  // Before anything else: the parser drops tabs and line breaks and folds dot segments, into another path than was meant.
+  if (/[\p{Cc}\s\\]/u.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
+    throw usageFailure(
+      "the base URL must not hold spaces, line breaks, backslashes or dot segments",
+      "grantctl --base-url https://api.example.com/api/v3 …",
+    );
+  }
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw usageFailure(
       "the base URL must be an absolute https address",

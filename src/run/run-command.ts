@@ -17,6 +17,20 @@ import { version } from "../version.ts";
 /** Commands that do not mention what earlier runs left. */
 const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
+/** Commands that only print something: without an output there is nothing to do. */
+const readingVerbs = new Set([
+  "list",
+  "view",
+  "check",
+  "identify",
+  "inspect",
+  "audit",
+  "status",
+  "get",
+  "schema",
+  "show",
+]);
+
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(
   command: Command,
@@ -27,6 +41,12 @@ export async function runCommand(
   // The first word: a noun, or a command that has none.
   const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
+  if (readingVerbs.has(command.name()) && host.stdout.isClosed) {
+    throw usageFailure(
+      "standard output is closed, so the result would be lost",
+      "to see only how it ends, send it to the null device: > /dev/null",
+    );
+  }
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
     throw usageFailure(`--format is one of ${usualFormats}`, `${given.format} is for grantctl audit`);

@@ -284,6 +284,7 @@ describe("a challenge in another operator's word", () => {
     const failure = await failureFrom(401, {}, { [name]: "required; app" });
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 5]);
     expect(failure.details.hint).toContain(`--header-word ${word}`);
+    expect(failure.details.hint?.includes("--operator github")).toBe(word === "GitHub");
   });
 
   test.each([

@@ -17,7 +17,7 @@ describe("the base URL", () => {
     ["HTTPS://API.Example.COM/Api", "https://api.example.com", "/Api"],
     ["https://bücher.example", "https://xn--bcher-kva.example", ""],
     ["https://[::1]:8443/x", "https://[::1]:8443", "/x"],
-    ["https://api.example.com/a/../b", "https://api.example.com", "/b"],
+    ["https://api.example.com/a..b/...", "https://api.example.com", "/a..b/..."],
     ["https://api.example.com/a%2Fb/ü", "https://api.example.com", "/a%2Fb/%C3%BC"],
   ])("%s is %s with the prefix '%s'", (baseUrl, root, prefix) => {
     expect(parseOrigin(baseUrl, false)).toEqual({
@@ -41,6 +41,18 @@ describe("the base URL", () => {
     "wss://api.example.com",
     "https://api.example.com:99999",
     "https://exa mple.com",
+    // What the URL parser would drop or fold leads to another path than was written.
+    "https://api.example.com/a/../b",
+    "https://api.example.com/a/./b",
+    "https://api.example.com/a/..",
+    "https://api.example.com/a/%2e%2E/b",
+    "https://api.example.com/a/.%2e",
+    "https://api.example.com/a\n/b",
+    "https://api.example.com/a\tb",
+    "https://api.example.com\r\n",
+    "https://api.example.com/\u0000",
+    "https://api.example.com\\b",
+    " https://api.example.com",
   ])("'%s' is no base URL", async (baseUrl) => {
     expect((await failureOf(() => parseOrigin(baseUrl, true))).kind).toBe("usage");
   });

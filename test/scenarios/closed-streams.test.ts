@@ -21,20 +21,36 @@ async function codesWith(command: string): Promise<Readonly<Record<string, numbe
 }
 
 test.each([
-  ["grantctl grant list", 0],
-  ["grantctl authorization list --format csv", 0],
-  ["grantctl grant view 999999", 3],
   ["grantctl grant delete 999999 --yes", 3],
   ["grantctl grant delete - --yes < /dev/null", 0],
   ["grantctl token check", 2],
-  ["grantctl recover list", 0],
   ["grantctl --version", 0],
   ["grantctl grant --help", 0],
   ["grantctl no-such-noun", 2],
   ["grantctl sandbox run -- false", 1],
-  ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
 ])("%s ends with %i whatever is closed", async (command, code) => {
   expect(await codesWith(command)).toEqual(Object.fromEntries(closings.map((closing) => [closing, code])));
+});
+
+test.each([
+  ["grantctl grant list", 0],
+  ["grantctl authorization list --format csv", 0],
+  ["grantctl grant view 999999", 3],
+  ["grantctl recover list", 0],
+  ["grantctl auth status", 0],
+  ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
+])("%s ends with %i, and with 2 where its result would be lost", async (command, code) => {
+  // Where there is no such thing as /proc, a closed output cannot be told from the null device.
+  const lost = process.platform === "linux" ? 2 : code;
+  const expected = closings.map((closing) => [closing, /(?:^| )>&-/.test(closing) ? lost : code]);
+  expect(await codesWith(command)).toEqual(Object.fromEntries(expected));
+});
+
+test("a result that is not wanted goes to the null device, and a full disk takes none", async () => {
+  const { stdout } = await shell.run(
+    `grantctl grant list > /dev/null; echo $?; grantctl grant list > /dev/full 2> full.txt; echo $?; cat full.txt`,
+  );
+  expect(stdout).toMatch(/^0\n2\ngrantctl: standard output cannot be written: [^\n]*ENOSPC/);
 });
 
 test("a new token needs a standard output, and nothing else", async () => {

@@ -119,7 +119,7 @@ function recorder(
     },
   });
   return {
-    target: { stream, isTerminal: columns !== null, columns: columns ?? 80, isDiscarded },
+    target: { stream, isTerminal: columns !== null, columns: columns ?? 80, isDiscarded, isClosed: false },
     text: () => Buffer.concat(chunks).toString("utf8"),
   };
 }

@@ -1,8 +1,9 @@
 // `grantctl api --paginate`: the pages of any list, fetched side by side and printed in order as one array.
 import type { Context } from "../../run/context.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
 import { readJsonItems, type JsonItem, type JsonItems } from "../../json-items.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
+import type { HttpAnswer } from "../../http/request.ts";
 import { readAnswerAs, type Exchange, type RawCall, type Service } from "../../http/service.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import { waitForApproval } from "./approval.ts";
@@ -40,19 +41,39 @@ export async function printPages(
     context,
   );
   let isOfArrays = false;
+  /** As the service said when it did so last: a list may shrink while it is read. */
+  let announced = 0;
+  let came = 0;
   const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
     if (page === 1) isOfArrays = body.isArray;
     // A page that is something else than the first one belongs to no list.
     if (isOfArrays !== body.isArray) throw new TypeError(`page ${page} is not like the first one`);
-    return body.items((item) => item);
+    const items = body.items((item) => item);
+    came += items.length;
+    return items;
   };
   const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, isSlurped);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange =
       mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
-    return pageOf(exchange.answer, () => readAnswerAs(read, exchange, [200], (body) => itemsOf(body, page)));
+    return pageOf(exchange.answer, () => {
+      announced = totalIn(exchange.answer) ?? announced;
+      return readAnswerAs(read, exchange, [200], (body) => itemsOf(body, page));
+    });
   });
   const list = context.printer.openSentJsonList();
   for await (const items of pages) await list.add(items);
+  if (isOfArrays && !isSlurped && announced > came) {
+    throw new Failure(
+      "protocol",
+      `${call.subject}: the list is incomplete, the service says that it has ${announced} items and gave ${came}`,
+    );
+  }
   await list.end();
+}
+
+/** How many items a list has in all, where its service says so. */
+function totalIn({ headers }: HttpAnswer): number | null {
+  const total = headers["x-total-count"] ?? "";
+  return /^\d{1,9}$/.test(total) ? Number(total) : null;
 }

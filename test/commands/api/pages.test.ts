@@ -46,6 +46,25 @@ describe("the whole", () => {
     ]);
   });
 
+  test.each([
+    ["3", 0],
+    ["2", 0],
+    ["4", 11],
+    ["nonsense", 0],
+  ])("with X-Total-Count: %s, three items end with %i", async (count, code) => {
+    const server = await startRecordingServer(({ path }) => {
+      const page = pageOf(["[1,2]", "[3]"], path);
+      return { ...page, headers: { ...page.headers, "X-Total-Count": count } };
+    });
+    const run = await runMain(["api", "/l", "--paginate"], { environment: server.environment });
+    expect(run.code).toBe(code);
+    // The array stays open, so that nobody takes it for the whole.
+    expect(run.stdout.endsWith("]\n")).toBe(code === 0);
+    expect(run.stderr).toContain(
+      code === 0 ? "" : "incomplete, the service says that it has 4 items and gave 3",
+    );
+  });
+
   test("pages after the first are under way together, and come out in order", async () => {
     const waiting: (() => void)[] = [];
     const server = await startRecordingServer(async ({ path }) => {
