@@ -17,19 +17,8 @@ import { version } from "../version.ts";
 /** Commands that do not mention what earlier runs left. */
 const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
-/** Commands that only print something: without an output there is nothing to do. */
-const readingVerbs = new Set([
-  "list",
-  "view",
-  "check",
-  "identify",
-  "inspect",
-  "audit",
-  "status",
-  "get",
-  "schema",
-  "show",
-]);
+/** Commands that only print something, and have no other way to put it anywhere. */
+const readingVerbs = new Set(["list", "view", "check", "identify", "inspect", "status", "get", "schema"]);
 
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(
