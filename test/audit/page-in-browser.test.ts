@@ -86,7 +86,12 @@ describe.skipIf(program === null)(
       const page = await browser.newPage();
       await page.look({ colours, width });
       await page.open(address);
-      leave(`audit-${colours}-${width}.png`, await page.draw());
+      // The whole is too tall for most who look at pictures.
+      const tall = await page.read<number>("document.documentElement.scrollHeight");
+      const parts = { top: 0, findings: 1100, end: Math.max(0, tall - 1100) };
+      for (const [name, top] of Object.entries(parts)) {
+        leave(`audit-${colours}-${width}-${name}.png`, await page.draw({ top, height: 1100 }));
+      }
       expect(await page.read("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       expect(await violationsOf(page)).toEqual([]);
       expect(page.complaints).toEqual([]);
@@ -105,6 +110,21 @@ describe.skipIf(program === null)(
       );
       expect(await page.read("globalThis.ran ?? false")).toBe(false);
       expect(page.complaints.join()).toMatch(/Content Security Policy/);
+    });
+
+    test("every row stands in its table, and every table in its section", async () => {
+      const page = await browser.newPage();
+      await page.open(address);
+      expect(
+        await page.read("[...document.querySelector('main').children].map((e) => e.localName).join()"),
+      ).toBe("section,section,section,section,section,section");
+      const count = (selector: string): Promise<number> =>
+        page.read(`document.querySelectorAll("main > section > ${selector}").length`);
+      expect(await count("table.list > tbody > tr:has(td.name)")).toBeGreaterThan(50);
+      expect(await count("ul.findings > li:has(h3)")).toBeGreaterThan(20);
+      expect(await page.read("document.querySelectorAll('td').length")).toBe(
+        await count("table > tbody > tr > td"),
+      );
     });
 
     test("shows the names that others chose as text", async () => {

@@ -24,8 +24,8 @@ export interface BrowserPage {
   click(selector: string): Promise<void>;
   /** The value of an expression in the page. */
   read<Value>(expression: string): Promise<Value>;
-  /** The whole page as PNG. */
-  draw(): Promise<Buffer>;
+  /** The page as PNG: the whole, or so many pixels from so far down. */
+  draw(part?: { readonly top: number; readonly height: number }): Promise<Buffer>;
   /** The page on paper, as PDF. */
   print(): Promise<Buffer>;
   /** What the browser complained of: violated policies, errors of scripts. */
@@ -156,6 +156,7 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     connection.send(method, parameters, session);
   const complaints: string[] = [];
   let status = 0;
+  let width = 1280;
   connection.listen(({ sessionId: from, method, params = {} }) => {
     if (from !== session) return;
     const { entry, type, response } = params as {
@@ -207,7 +208,8 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     turnScriptsOff: async () => {
       await send("Emulation.setScriptExecutionDisabled", { value: true });
     },
-    look: async ({ colours, width }) => {
+    look: async ({ colours, width: wanted }) => {
+      width = wanted;
       const features = [{ name: "prefers-color-scheme", value: colours }];
       await send("Emulation.setEmulatedMedia", { features });
       const size = { width, height: 720, deviceScaleFactor: 1, mobile: width < 500 };
@@ -231,8 +233,11 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
         await send("Input.dispatchMouseEvent", { type: "mouseReleased", ...button });
       });
     },
-    draw: async () => {
-      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+    draw: async (part) => {
+      const clip =
+        part === undefined ? {} : { clip: { x: 0, y: part.top, width, height: part.height, scale: 1 } };
+      const options = { format: "png", captureBeyondViewport: true, ...clip };
+      const { data } = await send("Page.captureScreenshot", options);
       return Buffer.from(data as string, "base64");
     },
     print: async () => {

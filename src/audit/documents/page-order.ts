@@ -6,7 +6,7 @@ import { allItems, type Report } from "../report.ts";
 import type { RowScale } from "./page-rows.ts";
 
 /** The broadest first, and of those the oldest. */
-export function oldestFirst(items: readonly Item[]): readonly Item[] {
+export function broadestFirst(items: readonly Item[]): readonly Item[] {
   return items
     .map((item) => ({
       item,

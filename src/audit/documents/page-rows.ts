@@ -55,12 +55,12 @@ export function findingEntry(item: Item, found: ReturnType<Findings["of"]>, now:
       <h3>${chosen(cutText(item.name))}</h3>
       <p class="quiet">${item.resource} ${textOf(item.id)}: ${facts.join(", ")}</p>
     </div>
-    <div>
-      <ul class="measures">
-        ${found.map(({ rule, measure }) => html`<li><strong>${cutText(rule)}</strong>: ${chosen(cutText(measure))}</li> `)}
-      </ul>
-      ${[...new Set(found.map(({ command }) => command))].map((command) => html`<code class="command">${cutText(command, 400)}</code> `)}
-    </div>
+    <ul class="measures">
+      ${found.map(({ rule, measure }) => html`<li><strong>${cutText(rule)}</strong>: ${chosen(cutText(measure))}</li> `)}
+    </ul>
+    <ul class="commands">
+      ${[...new Set(found.map(({ command }) => command))].map((command) => html`<li><code>${cutText(command, 400)}</code></li> `)}
+    </ul>
   </li> `;
 }
 

@@ -5,50 +5,24 @@ import { breadthNames, type BreadthName } from "../breadth.ts";
 import { describeChange, type Change, type ChangeKind } from "../changes.ts";
 import type { Item } from "../item.ts";
 import { accessInWords, countOf, summarise, type Report, type Summary } from "../report.ts";
-import { cutText, mostRows } from "./cut.ts";
+import { cutText } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
-import { credentialRow, findingEntry, grantRow, identify, tokenRow, type RowScale } from "./page-rows.ts";
-import { oldestFirst, scaleOf } from "./page-order.ts";
+import { credentialRow, findingEntry, grantRow, identify, tokenRow } from "./page-rows.ts";
+import { broadestFirst, scaleOf } from "./page-order.ts";
+import { fit, sectionOf, tableOf } from "./page-parts.ts";
 import { style } from "./style.ts";
-
-/** Bytes of one table at most: names and scopes may be long, and the file is to stay usable. */
-const mostBytes = 850_000;
 
 /** The document, in pieces. */
 export function* htmlDocument(report: Report): Generator<string> {
   const summary = summarise(report);
-  const { lists, findings, changes } = report;
-  const scale = scaleOf(report);
+  const { findings, changes } = report;
   yield* head(report);
   yield overview(report, summary).markup;
   yield `<main>`;
   yield reach(summary).markup;
-  yield* findingsSection(report, summary);
-  if (changes !== null) yield* changesSection(changes);
-  yield* listSection(
-    "Applications",
-    "One grant each, with the scopes of all tokens that the application holds.",
-    ["Application", "Reach", "Since", "Last updated"],
-    lists.grants,
-    grantRow,
-    scale,
-  );
-  yield* listSection(
-    "Tokens",
-    "One authorization each: tokens of applications, and personal ones.",
-    ["Token", "Reach", "Since", "Last updated", "Expires"],
-    lists.authorizations,
-    tokenRow,
-    scale,
-  );
-  yield* listSection(
-    "Credentials",
-    `What members have approved for ${report.organization ?? "the organization"}, with its last use.`,
-    ["Credential", "Reach", "Since", "Last used", "Expires"],
-    lists.credentials,
-    credentialRow,
-    scale,
-  );
+  yield findingsSection(report, summary).markup;
+  if (changes !== null) yield changesSection(changes).markup;
+  yield* lists(report);
   if (findings.byRule.size > 0) yield rulesSection(summary).markup;
   yield `</main>`;
   yield html`<footer>
@@ -58,6 +32,26 @@ export function* htmlDocument(report: Report): Generator<string> {
   yield "</body></html>\n";
 }
 
+function* lists(report: Report): Generator<string> {
+  const { grants, authorizations, credentials } = report.lists;
+  const scale = scaleOf(report);
+  if (grants !== null) {
+    const about = "One grant each, with the scopes of all tokens that the application holds.";
+    const titles = ["Application", "Reach", "Since", "Last updated"];
+    yield listSection("Applications", about, titles, grants, (item) => grantRow(item, scale)).markup;
+  }
+  if (authorizations !== null) {
+    const about = "One authorization each: tokens of applications, and personal ones.";
+    const titles = ["Token", "Reach", "Since", "Last updated", "Expires"];
+    yield listSection("Tokens", about, titles, authorizations, (item) => tokenRow(item, scale)).markup;
+  }
+  if (credentials !== null) {
+    const about = `What members let use ${report.organization ?? "the organization"}, with its last use.`;
+    const titles = ["Credential", "Reach", "Since", "Last used", "Expires"];
+    yield listSection("Credentials", about, titles, credentials, (item) => credentialRow(item, scale)).markup;
+  }
+}
+
 function* head({ account }: Report): Generator<string> {
   const policy = [
     "default-src 'none'",
@@ -65,17 +59,13 @@ function* head({ account }: Report): Generator<string> {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  yield html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <meta name="robots" content="noindex" />
-        <title>Who has access to ${cutText(account)}</title>
-      </head>
-    </html>`.markup;
+  yield '<!doctype html><html lang="en"><head>';
+  yield html`<meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="referrer" content="no-referrer" />
+    <meta name="robots" content="noindex" />
+    <title>Who has access to ${cutText(account)}</title>`.markup;
   // Not in the template, whose white space would count: the policy names this very text.
   yield `<style>${style}</style></head><body>`;
 }
@@ -186,41 +176,17 @@ function breadthInWords(breadth: BreadthName): string {
   return breadth === "unknown" ? "unknown scopes alone" : breadth;
 }
 
-function* findingsSection(report: Report, summary: Summary): Generator<string> {
+function findingsSection(report: Report, summary: Summary): Markup {
   const { findings } = report;
-  yield html`<section aria-labelledby="findings">
-    <h2 id="findings">Findings</h2>
-    <p class="about">
-      ${findings.count === 0 ? "None." : `${countOf(findings.count, "finding")} at ${countOf(summary.items_with_findings, "item")}, each with the command that would mend it.`}
-    </p>
-  </section>`.markup;
-  yield '<ul class="findings">';
-  const shown = yield* rowsOf(findings.items, (item) => findingEntry(item, findings.of(item), report.now));
-  yield "</ul>";
-  yield* cutNote(shown, findings.items.length);
-  yield "</section>";
-}
-
-/** Yields rows while there is room; gives back how many. */
-function* rowsOf<Row>(rows: readonly Row[], toMarkup: (row: Row) => Markup): Generator<string, number> {
-  let bytes = 0;
-  let shown = 0;
-  for (const row of rows.slice(0, mostRows)) {
-    const { markup } = toMarkup(row);
-    bytes += Buffer.byteLength(markup);
-    if (bytes > mostBytes) break;
-    yield markup;
-    shown += 1;
-  }
-  return shown;
-}
-
-function* cutNote(shown: number, count: number): Generator<string> {
-  if (shown === count) return;
-  yield html`<p class="cut">
-    The first ${shown.toLocaleString("en")} of ${count.toLocaleString("en")} are shown;
-    <code>grantctl audit --format csv</code> has them all.
-  </p> `.markup;
+  const about =
+    findings.count === 0
+      ? "None."
+      : `${countOf(findings.count, "finding")} at ${countOf(summary.items_with_findings, "item")}, each with the command that would mend it.`;
+  const { rows, note } = fit(findings.items, (item) => findingEntry(item, findings.of(item), report.now));
+  const list = html`<ul class="findings">
+    ${rows}
+  </ul> `;
+  return sectionOf("Findings", about, rows.length === 0 ? html`` : list, note);
 }
 
 const changeLooks: Readonly<Record<ChangeKind, string>> = {
@@ -232,62 +198,35 @@ const changeLooks: Readonly<Record<ChangeKind, string>> = {
   gone: "good",
 };
 
-function* changesSection(changes: readonly Change[]): Generator<string> {
-  yield html`<section aria-labelledby="changes">
-    <h2 id="changes">Changes since the snapshot</h2>
-    <p class="about">${changes.length === 0 ? "None." : countOf(changes.length, "change")}</p>
-  </section>`.markup;
-  if (changes.length > 0) {
-    yield tableHead("changes", ["What", "Change", "How"], ["name", "when", "reach"]).markup;
-    const shown = yield* rowsOf(
-      changes,
-      (change) =>
-        html`<tr>
-          <td class="name">${identify(change)}</td>
-          <td data-label="Change">
-            <span class="chip ${changeLooks[change.change]}">${change.change}</span>
-          </td>
-          <td data-label="How">${chosen(cutText(describeChange(change), 300))}</td>
-        </tr> `,
-    );
-    yield "</tbody></table>";
-    yield* cutNote(shown, changes.length);
-  }
-  yield "</section>";
+function changesSection(changes: readonly Change[]): Markup {
+  const { rows, note } = fit(
+    changes,
+    (change) =>
+      html`<tr>
+        <td class="name">${identify(change)}</td>
+        <td data-label="Change"><span class="chip ${changeLooks[change.change]}">${change.change}</span></td>
+        <td data-label="How">${chosen(cutText(describeChange(change), 300))}</td>
+      </tr> `,
+  );
+  const about = changes.length === 0 ? "None." : `${countOf(changes.length, "change")} since the snapshot.`;
+  return sectionOf(
+    "Changes",
+    about,
+    tableOf("changes", ["What", "Change", "How"], ["name", "when"], rows),
+    note,
+  );
 }
 
-function tableHead(label: string, titles: readonly string[], classes: readonly string[]): Markup {
-  return html`<table class="list" aria-labelledby="${label}">
-    <thead>
-      <tr>
-        ${titles.map((title, index) => html`<th scope="col" class="${classes[index] ?? "when"}">${title}</th>`)}
-      </tr>
-    </thead>
-    <tbody></tbody>
-  </table>`;
-}
-
-function* listSection(
+function listSection(
   heading: string,
   about: string,
   titles: readonly string[],
-  items: readonly Item[] | null,
-  rowOf: (item: Item, scale: RowScale) => Markup,
-  scale: RowScale,
-): Generator<string> {
-  if (items === null) return;
-  const id = heading.toLowerCase();
-  yield html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${heading}</h2>
-    <p class="about">${items.length === 0 ? "None." : about}</p>
-  </section>`.markup;
-  if (items.length > 0) {
-    yield tableHead(id, titles, ["name", "reach"]).markup;
-    const shown = yield* rowsOf(oldestFirst(items), (item) => rowOf(item, scale));
-    yield "</tbody></table>";
-    yield* cutNote(shown, items.length);
-  }
-  yield "</section>";
+  items: readonly Item[],
+  toRow: (item: Item) => Markup,
+): Markup {
+  const { rows, note } = fit(broadestFirst(items), toRow);
+  const table = tableOf(heading.toLowerCase(), titles, ["name", "reach"], rows);
+  return sectionOf(heading, items.length === 0 ? "None." : about, table, note);
 }
 
 function rulesSection({ rules }: Summary): Markup {

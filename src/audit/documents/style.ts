@@ -54,14 +54,14 @@ svg { display: block; width: 100%; }
 .good .chip, .chip.good { background: var(--good-back); color: var(--good); }
 .quiet { color: var(--quiet); font-size: .875rem; }
 .findings { margin: 0; padding: 0; list-style: none; }
-.findings > li { display: grid; grid-template-columns: minmax(0, 15rem) minmax(0, 1fr); gap: .25rem 1.75rem; padding: 1.125rem 0; border-top: 1px solid var(--line); }
-.findings h3 { margin: .375rem 0 .125rem; font-size: 1.0625rem; line-height: 1.3; }
+.findings > li { display: grid; grid-template-columns: minmax(0, 15rem) minmax(0, 1fr) minmax(0, 1.1fr); gap: .375rem 1.5rem; padding: .875rem 0; border-top: 1px solid var(--line); font-size: .9375rem; }
+.findings > li:last-child { padding-bottom: 0; }
+.findings h3 { display: inline; margin: 0 0 0 .375rem; font-size: 1rem; line-height: 1.4; }
 .findings p { margin: 0; }
-.measures { margin: 0; padding: 0; list-style: none; }
-.measures li { padding: .125rem 0; }
+.measures, .commands { margin: 0; padding: 0; list-style: none; }
+.commands { align-self: start; padding: .5rem .75rem; background: var(--code); border-radius: .5rem; }
 .measures strong { font-weight: 600; }
 code { font: .875em/1.5 ui-monospace, "SF Mono", "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
-.command { display: block; margin-top: .5rem; padding: .375rem .625rem; background: var(--code); border-radius: .375rem; white-space: pre-wrap; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th { padding: 0 1.25rem .5rem 0; color: var(--quiet); font-size: .8125rem; font-weight: 600; text-align: left; }
 td { padding: .75rem 1.25rem .75rem 0; border-top: 1px solid var(--line); vertical-align: top; }
@@ -74,6 +74,10 @@ td .quiet { display: block; }
 .rules td:last-child, .rules th:last-child { text-align: right; }
 .cut { margin: 1rem 0 0; padding: .625rem .875rem; background: var(--low-back); color: var(--low); border-radius: .5rem; font-size: .9375rem; }
 footer { margin-top: 2rem; color: var(--quiet); font-size: .875rem; }
+@media (max-width: 60rem) {
+  .findings > li { grid-template-columns: minmax(0, 13rem) minmax(0, 1fr); }
+  .commands { grid-column: 2; }
+}
 @media (max-width: 44rem) {
   body { padding: 1.5rem .875rem 3rem; }
   section { padding: 1.125rem; }
@@ -82,6 +86,7 @@ footer { margin-top: 2rem; color: var(--quiet); font-size: .875rem; }
   .tiles dd { font-size: 1.625rem; }
   .lead { font-size: 1.0625rem; }
   .findings > li { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+  .commands { grid-column: auto; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody, .list tr, .list td { display: block; width: auto; }
   .list tr { padding: .875rem 0; border-top: 1px solid var(--line); }
@@ -93,7 +98,8 @@ footer { margin-top: 2rem; color: var(--quiet); font-size: .875rem; }
 @media print {
   :root { color-scheme: light; ${light} --page: #ffffff; }
   @page { margin: 1.5cm; }
-  body { padding: 0; font-size: 10pt; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  html { font-size: 9.5pt; }
+  body { padding: 0; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   section, .tiles > div { border-radius: 0; border-width: 1px 0 0; padding: .75rem 0 0; }
   .tiles { grid-template-columns: repeat(4, 1fr); }
   .tiles > div { padding: .5rem 0 0; }
