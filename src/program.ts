@@ -2,6 +2,7 @@
 // nothing of what they ask for.
 import { Command } from "commander";
 import type { Dispatch } from "./command-line/dispatch.ts";
+import { addExamples } from "./command-line/examples.ts";
 import { commandPage } from "./command-line/pages/command-page.ts";
 import { renderText } from "./command-line/pages/text.ts";
 import { addCommands, type CommandTable } from "./commands/index.ts";
@@ -54,6 +55,11 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
         renderText(commandPage(command), helpWidth ?? widestHelp, hasColours),
     });
   addGlobalOptions(program);
+  addExamples(program, [
+    "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
+    'TOKEN=$(grantctl authorization create --note "ci $HOST" --scope repo --machine-fingerprint) || exit',
+    "grantctl token reset --output-file new.txt < leaked.txt",
+  ]);
   const commands = addCommands(program, words, dispatch);
   return { program, commands };
 }

@@ -42,6 +42,41 @@ test.each([
   ["help nosuchthing", "unknown command 'nosuchthing'", "see grantctl --help"],
   ["help security list", "security is a topic, and nothing follows it", "grantctl help security"],
   ["version", "unknown command 'version'", "grantctl --version"],
+  ["-V", "the version has no short flag", "grantctl --version"],
+  ["whoami", "unknown command 'whoami'", "grantctl auth status"],
+  [
+    "token list",
+    "unknown command 'list'",
+    "the service lists no application's tokens; those of the account: grantctl authorization list",
+  ],
+  ["token rotate", "unknown command 'rotate'", "grantctl token reset gives a token a new value"],
+  [
+    "auth token",
+    "unknown command 'token'",
+    "no command shows a stored secret; where each comes from: grantctl auth status",
+  ],
+  [
+    "open",
+    "unknown command 'open'",
+    "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
+  ],
+  ["upgrade", "unknown command 'upgrade'", "npm installs newer ones: npm install --global grantctl@latest"],
+  [
+    "grant list --output json",
+    "output has no flag of this name",
+    "--json, or --format table, tsv, csv, json or ndjson",
+  ],
+  [
+    "grant list -o json",
+    "output has no flag of this name",
+    "--json, or --format table, tsv, csv, json or ndjson",
+  ],
+  ["grant list --older 90d", "unknown flag '--older'", "did you mean --older-than"],
+  [
+    "sandbox run sh -c true",
+    "unknown flag '-c'",
+    "put -- in front of the command to run: grantctl sandbox run -- CMD ARGS...",
+  ],
   ["grant list --lmit 3", "unknown flag '--lmit'", "did you mean --limit"],
   ["grant list --jason", "unknown flag '--jason'", "did you mean --json"],
   ["token check -X POST", "unknown flag '-X'", "-X belongs to grantctl api"],
@@ -176,4 +211,17 @@ test("with --json it is an object like every other error", async () => {
   const { code, stderr } = await runMain(["grant", "list", "--json", "--lmit", "3"]);
   expect(code).toBe(2);
   expect(JSON.parse(stderr)).toMatchObject({ error: { class: "usage", hint: "did you mean --limit" } });
+});
+
+test("--json in front of an argument takes it, and that is said", async () => {
+  const { code, stderr } = await runMain(["grant", "view", "--json", "1"]);
+  expect([code, JSON.parse(stderr)]).toMatchObject([
+    2,
+    {
+      error: {
+        message: "--json took the word behind it for a list of fields, so that <id> is missing",
+        hint: "write it behind the argument: grantctl grant view <id> --json",
+      },
+    },
+  ]);
 });

@@ -14,6 +14,9 @@ const clientSecretHint = "GRANTCTL_CLIENT_SECRET, or --client-secret-stdin with 
 const apiTokenHint = "GRANTCTL_TOKEN, or grantctl auth login --with-token < FILE";
 const updatedHint = "the nearest that it reports is the date of the last update: updated_at";
 
+const formats = "--json, or --format table, tsv, csv, json or ndjson";
+const outputs = "output has no flag of this name";
+
 const flags: Readonly<Record<string, Sought>> = {
   "--password": { message: secret, hint: passwordHint },
   "-p": { message: secret, hint: passwordHint },
@@ -31,6 +34,12 @@ const flags: Readonly<Record<string, Sought>> = {
   "--last-used-at": { message: lastUse, hint: updatedHint },
   "--unused-for": { message: lastUse, hint: updatedHint },
   "--unused-since": { message: lastUse, hint: updatedHint },
+  "-V": { message: "the version has no short flag", hint: "grantctl --version" },
+  "-v": { message: "the version has no short flag", hint: "grantctl --version" },
+  "-o": { message: outputs, hint: formats },
+  "--output": { message: outputs, hint: formats },
+  "--template": { message: "there are no templates, on purpose", hint: "--jq makes any text of a result" },
+  "--web": { message: "nothing opens a browser, on purpose", hint: "--json shows every address" },
   "--not-used-for": { message: lastUse, hint: updatedHint },
 };
 

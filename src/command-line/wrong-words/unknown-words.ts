@@ -6,6 +6,7 @@ import { foreign } from "../../errors/foreign.ts";
 import { nameOf, rootOf } from "../pages/command-page.ts";
 import { either, list, nearestWords } from "./nearest.ts";
 import { sameVerbs } from "./same-verbs.ts";
+import { soughtCommand } from "./sought-words.ts";
 import { topics } from "../pages/topics.ts";
 
 /** A word that may be repeated: no secret looks like a command. */
@@ -28,6 +29,8 @@ export function unknownCommandFailure(
   const plain = word.toLowerCase().replaceAll("_", "-");
   if (parent.commands.length === 0)
     return usageFailure(message, guesses.length === 0 ? help : didYouMean(guesses));
+  const sought = soughtCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
+  if (sought !== null) return usageFailure(message, sought);
   const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
   return usageFailure(message, hint ?? help);
 }

@@ -4,7 +4,7 @@ import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { childCommand } from "../child-command.ts";
-import { nameOf } from "../pages/command-page.ts";
+import { argumentName, nameOf } from "../pages/command-page.ts";
 import { either, guessesIn } from "./nearest.ts";
 import { soughtFlag } from "./sought-flags.ts";
 import { unknownCommandFailure } from "./unknown-words.ts";
@@ -24,6 +24,12 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
     }
     case "commander.unknownOption":
       return unknownFlagFailure(error, commandIn(words, program), program);
+    case "commander.missingArgument": {
+      const command = commandIn(words, program);
+      const swallowed = swallowedArgumentFailure(words, command);
+      if (swallowed !== null) return swallowed;
+      return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
+    }
     default: {
       const command = commandIn(words, program);
       return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
@@ -38,10 +44,15 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
     return valuelessFlagFailure(flag, command, program);
+  const longer = [program, command]
+    .flatMap(({ options }) => options)
+    .flatMap(({ long, hidden }) => (!hidden && long?.startsWith(`${flag}-`) === true ? [long] : []));
   const owners = everyCommand(program).filter((other) => takes(other, flag));
-  const near = guessesIn(error.message);
-  const hint =
-    owners.length > 0
+  const near = typed.startsWith("--") && longer.length > 0 ? longer : guessesIn(error.message);
+  const isAnothers = nameOf(command) === "grantctl sandbox run" && near.length === 0;
+  const hint = isAnothers
+    ? "put -- in front of the command to run: grantctl sandbox run -- CMD ARGS..."
+    : owners.length > 0
       ? `${flag} belongs to ${either(owners.map(nameOf))}`
       : near.length > 0
         ? `did you mean ${either(near)}`
@@ -67,6 +78,20 @@ function swallowedCommandFailure(
   return usageFailure(
     `--json took '${foreign(swallowed)}' for a list of fields, so that no command is left`,
     `write it behind the command: ${nameOf(meant)} --json`,
+  );
+}
+
+/** The same of an argument: `grant view --json 1`. */
+function swallowedArgumentFailure(words: readonly string[], command: Command): Failure | null {
+  const behind = words[words.indexOf("--json") + 1];
+  const [argument] = command.registeredArguments;
+  if (!words.includes("--json") || behind === undefined || behind.startsWith("-") || argument === undefined) {
+    return null;
+  }
+  const name = argumentName(argument);
+  return usageFailure(
+    `--json took the word behind it for a list of fields, so that ${name} is missing`,
+    `write it behind the argument: ${nameOf(command)} ${name} --json`,
   );
 }
 
