@@ -7,6 +7,8 @@ import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 export interface StopSignals {
   /** Whether a signal asked to stop. */
   isStopped(): boolean;
+  /** Resolves when one does. */
+  readonly asked: Promise<void>;
   /** Throws the quiet exit of the signal, if there was one. */
   check(): void;
   /** Gives signals their usual meaning back. */
@@ -16,16 +18,23 @@ export interface StopSignals {
 /** Holds signals until release; the first one is announced. */
 export function finishOnSignal({ host, notices }: Context): StopSignals {
   let received: NodeJS.Signals | null = null;
-  const release = host.onStopSignal((signal) => {
-    received = signal;
-    release();
-    notices.warn("finishing what is on its way; press again to abandon it");
+  let release: (() => void) | null = null;
+  const asked = new Promise<void>((resolve) => {
+    release = host.onStopSignal((signal) => {
+      received = signal;
+      release?.();
+      resolve();
+      notices.warn("finishing what is on its way; press again to abandon it");
+    });
   });
   return {
+    asked,
     isStopped: () => received !== null,
     check() {
       if (received !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[received]));
     },
-    release,
+    release() {
+      release?.();
+    },
   };
 }

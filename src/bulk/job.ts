@@ -11,9 +11,9 @@ import type { Entry, JournalOperation } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
 import { createIntents } from "../journal/intents.ts";
 import { keeperOf, type KeptItem } from "../journal/keep-request.ts";
-import { resumption } from "../journal/resumption.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
-import { openJournal } from "./open-journal.ts";
+import { entryOf, nameOf, openJournal } from "./open-journal.ts";
+import { lineAsTyped, lineHere } from "./resume-line.ts";
 import { addShardOption, type ShardOptions } from "./shard-option.ts";
 
 export interface JobOptions extends ShardOptions {
@@ -39,8 +39,10 @@ export interface JobPlan<Result> {
   /** Who asks: the user name, or the client ID. */
   readonly requester: string;
   readonly items: readonly string[];
-  /** How a person gives the items again; "the same input" where it says nothing. */
-  readonly input?: string;
+  /** The items as arguments, where they were not typed but picked. */
+  readonly picked?: readonly string[];
+  /** What tells the file that takes the values from others. */
+  readonly output?: string;
   /** What a success of `act`, `vet` or `takeUp` gives. */
   readonly proof: Proof;
   /** A read that settles what many "not found" mean, before more is changed. */
@@ -87,6 +89,8 @@ export interface JournalledJob<Result> extends Job<Result> {
   stop(): void;
   /** What the journal says of an item; undefined where it says nothing. */
   latest(item: string): Entry | undefined;
+  /** Notes that the value of an item that was finished is nowhere any more: it is kept again. */
+  unfinish(item: string): void;
   /** Notes that an item which was sent took effect, and that what it made is nowhere. */
   noteLost(item: string): void;
 }
@@ -114,32 +118,41 @@ async function journalledJob<Result>(
 ): Promise<JournalledJob<Result>> {
   const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
-  const { journal, head } = await openJournal(context, options, plan, [...hashes.values()]);
-  const items = plan.items.filter((item) => journal.before.get(hashFor(item))?.state !== "done");
+  const journal = await openJournal(context, options, plan, [...hashes.values()]);
+  const beforeOf = (item: string): Entry | undefined => entryOf(journal, hashFor(item));
+  const items = plan.items.filter((item) => beforeOf(item)?.state !== "done");
   const keptOf = (item: string): KeptItem => ({
     item: hashFor(item),
     ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
   });
   const intents = createIntents(
     journal,
-    items.filter((item) => !mayHaveBeenSent(journal.before.get(hashFor(item)))).map(keptOf),
+    items.filter((item) => !mayHaveBeenSent(beforeOf(item))).map(keptOf),
   );
 
   let hasToStop = false;
+  let doneNow = 0;
+  /** Items of an earlier run that the service does not find. */
+  let notFoundNow = 0;
   const isStopped = (): boolean => hasToStop || signals.isStopped();
   const act = async (item: string): Promise<Result> => {
     const kept = keptOf(item);
-    const before = journal.before.get(kept.item);
+    const before = beforeOf(item);
     const isTakenUp = mayHaveBeenSent(before);
     const keeper = keeperOf(() => Promise.resolve(journal), kept, intents.ready(kept.item));
     try {
       const result = await (isTakenUp ? plan.takeUp(item, before, keeper) : plan.act(item, keeper));
+      doneNow += 1;
       // Nobody waits for the disk: were it lost, the item would be looked at once more, and not be sent.
       if (plan.isFinishedWhenDone) journal.note({ item: kept.item, state: "done" });
       return result;
     } catch (error) {
       if (!isFailure(error)) throw error;
-      if (isTakenUp && !keeper.hasBeenSent()) throw asOld(error);
+      if (isTakenUp && !keeper.hasBeenSent()) {
+        const old = asOld(error);
+        if (old.details.isOld === true) notFoundNow += 1;
+        throw old;
+      }
       // Known not to have changed anything: the item is as it was, and may be tried again.
       const isUnchanged = error.kind !== "unknown" && error.kind !== "undelivered";
       const state = journal.latest(kept.item)?.state;
@@ -154,10 +167,16 @@ async function journalledJob<Result>(
     items,
     {
       concurrency: context.options.concurrency,
-      sleep: (milliseconds) => context.progress.wait(milliseconds),
+      // Whoever ends the job need not wait for the service to have room again.
+      sleep(milliseconds) {
+        if (milliseconds > longestSingleWaitMs)
+          context.notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
+        return Promise.race([context.progress.wait(milliseconds), signals.asked]);
+      },
+      longestWaitMs: plan.items.length > 1 || options.shard !== undefined ? Infinity : longestSingleWaitMs,
       proof: plan.proof,
       // What an earlier run may have sent is looked at anyway.
-      vet: async (item) => mayHaveBeenSent(journal.before.get(hashFor(item))) || (await plan.vet(item)),
+      vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
       isStopped,
     },
     act,
@@ -175,6 +194,9 @@ async function journalledJob<Result>(
     finish: (item) => {
       journal.note({ item: hashFor(item), state: "done" });
     },
+    unfinish: (item) => {
+      journal.note({ item: hashFor(item), state: "answered" });
+    },
     latest: (item) => journal.latest(hashFor(item)),
     noteLost: (item) => {
       const kept = keptOf(item);
@@ -184,10 +206,16 @@ async function journalledJob<Result>(
       signals.release();
       await intents.abandon().catch(() => undefined);
       const isWorthKeeping = journal.hasEffect();
+      // Going on would find the same again.
+      const isAtItsEnd = !plan.proof.isGiven() && notFoundNow === items.length - doneNow && notFoundNow > 0;
       const failure = failureOf({
         ...reasonOf(run),
         ...(isWorthKeeping
-          ? { hint: `take it up again with ${resumption(head, journal.path, plan.input)}` }
+          ? {
+              hint: isAtItsEnd
+                ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${lineHere(context, "recover", "forget", journal.id)}`
+                : `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
+            }
           : { hint: null, remark: "nothing was changed, so the same command may be run again" }),
       });
       if (failure === null || !isWorthKeeping) await journal.remove();
@@ -203,6 +231,9 @@ async function journalledJob<Result>(
     },
   };
 }
+
+/** What one item alone is worth waiting for, in all. */
+const longestSingleWaitMs = 60_000;
 
 /** Whether an earlier run let the item go, or may have: what became of it is looked at first. */
 function mayHaveBeenSent(before: Entry | undefined): before is Entry {

@@ -1,54 +1,139 @@
 // The journal of a job: a new one, or the one that --resume names, which must be of the same operation, service, account
-// and input.
+// and input. It is looked at before anybody is asked, and opened when the answer was yes.
+import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Head } from "../journal/entries.ts";
+import type { Entry, Head } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
-import type { Journal } from "../journal/journals.ts";
+import type { Journal, Leftover } from "../journal/journals.ts";
 import { journalPath } from "../journal/remembered-operator.ts";
 import type { JobOptions, JobPlan } from "./job.ts";
+import { lineAsTyped } from "./resume-line.ts";
 import { shardText } from "./shard-option.ts";
 
+type Subject = Pick<JobPlan<unknown>, "operation" | "items">;
+
+/** What is known of a job before it begins. */
+export interface Outlook {
+  /** What is still to be sent: the question is about these. */
+  readonly left: readonly string[];
+  /** The files that earlier runs gave values to. */
+  readonly outputs: readonly string[];
+}
+
 /**
- * A new journal for a job, or the one to resume. Throws a usage failure, before anything is sent, for a journal of
- * another job.
+ * Looks at the journal of a job that is taken up again, without changing it; names an unfinished job over the same
+ * items where none was asked for. Throws a usage failure for a journal of another job.
  */
+export async function lookAhead(context: Context, options: JobOptions, subject: Subject): Promise<Outlook> {
+  const journals = await context.journals();
+  if (options.resume === undefined) {
+    const leftovers = await journals.leftovers().catch(() => []);
+    if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
+    return { left: subject.items, outputs: [] };
+  }
+  const { contents } = await journals.look(pathOf(context, options.resume));
+  const hashes = subject.items.map(hashOf);
+  refuseOther(contents.head, headOf(context, options, { ...subject, requester: nobodyYet }, hashes));
+  const isToBeSent = (hash: string): boolean => {
+    const state = contents.items.get(hash)?.state;
+    return state !== "done" && state !== "answered";
+  };
+  return {
+    left: subject.items.filter((_, index) => isToBeSent(hashes[index] ?? "")),
+    outputs: contents.outputs,
+  };
+}
+
+/** A new journal for a job, or the one to resume. Throws a usage failure for one of another job, with nothing sent. */
 export async function openJournal(
   context: Context,
   options: JobOptions,
-  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items">,
+  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items" | "output">,
   hashes: readonly string[],
-): Promise<{ readonly journal: Journal; readonly head: Head }> {
-  const head: Head = {
+): Promise<Journal> {
+  const head = headOf(context, options, plan, hashes);
+  const journals = await context.journals();
+  if (options.resume === undefined) return journals.create(head);
+  const { journal, head: found, outputs } = await journals.reopen(pathOf(context, options.resume));
+  try {
+    refuseOther(found, head);
+    if (plan.output !== undefined && !outputs.includes(plan.output)) await journal.addOutput(plan.output);
+    return journal;
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** An item that a journal says nothing of, as it is to be taken: from a damaged one it may have been lost. */
+export function entryOf(journal: Journal, item: string): Entry | undefined {
+  return journal.before.get(item) ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
+}
+
+function pathOf(context: Context, resume: string): string {
+  return journalPath(() => context.stateFolder(), resume);
+}
+
+/** What --resume is to be given for a journal: its id, where that is enough. */
+export function nameOf({ id, path }: Pick<Journal, "id" | "path">, context: Context): string {
+  return dirname(path) === context.stateFolder() ? id : path;
+}
+
+/** Who asks is found out when credentials are: without it, everything else is compared. */
+const nobodyYet = "";
+
+function headOf(
+  context: Context,
+  options: JobOptions,
+  plan: Subject & Pick<JobPlan<unknown>, "requester" | "output">,
+  hashes: readonly string[],
+): Head {
+  return {
     version: 1,
     operation: plan.operation,
     address: context.address.origin().href,
     operator: context.operator.name,
-    requester: hashOf(plan.requester),
+    requester: plan.requester === nobodyYet ? nobodyYet : hashOf(plan.requester),
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
     list: hashOfList(hashes),
     ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
+    ...(plan.output === undefined ? {} : { output: plan.output }),
   };
-  const journals = await context.journals();
-  if (options.resume === undefined) return { journal: await journals.create(head), head };
+}
 
-  // The id of `recover list` does as well as the path.
-  const reopened = await journals.reopen(journalPath(() => context.stateFolder(), options.resume));
-  const problem = mismatch(reopened.head, head);
-  if (problem === null) return reopened;
-  await reopened.journal.close();
-  throw usageFailure(problem, "grantctl recover list");
+function refuseOther(journal: Head, job: Head): void {
+  const problem = mismatch(journal, job);
+  if (problem !== null) throw usageFailure(problem, "grantctl recover list");
 }
 
 /** Why a journal is not of this job; null when it is. */
 function mismatch(journal: Head, job: Head): string | null {
+  if (journal.operation === "unknown")
+    return "the journal is damaged: what it was for cannot be read any more; grantctl recover show has its values";
   if (journal.operation !== job.operation) return `the journal is of another operation: ${journal.operation}`;
   if (journal.address !== job.address) return `the journal is of another service: ${journal.address}`;
-  if (journal.requester !== job.requester) return "the journal is of another account or application";
+  if (job.requester !== nobodyYet && journal.requester !== job.requester)
+    return "the journal is of another account or application";
   if (journal.shard !== job.shard) {
     return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
   }
   if (journal.list !== job.list) return "the input is not the one that this job was started with";
   return null;
+}
+
+function nameUnfinished(
+  context: Context,
+  options: JobOptions,
+  subject: Subject,
+  leftovers: readonly Leftover[],
+): void {
+  const job = headOf(context, options, { ...subject, requester: nobodyYet }, subject.items.map(hashOf));
+  const same = leftovers.findLast(({ contents }) => mismatch(contents.head, job) === null);
+  if (same === undefined) return;
+  const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;
+  context.notices.warn(
+    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to take that one up: ${lineAsTyped(context, same.id)}`,
+  );
 }

@@ -1,12 +1,13 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
 import type { Outcome } from "./run-items.ts";
-import { createTally } from "./tally.ts";
+import { createTally, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/printer.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
+import { lineHere } from "./resume-line.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { shardText, type ShardOptions } from "./shard-option.ts";
 
@@ -54,10 +55,11 @@ export async function reportNothing<Row extends object>(
 }
 
 async function reportOne<Result, Row extends object>(
-  { printer }: Context,
+  context: Context,
   job: Job<Result>,
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
+  const { printer } = context;
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
     if (outcome.state === "failed") ({ failure } = outcome);
@@ -70,15 +72,15 @@ async function reportOne<Result, Row extends object>(
       await (job.changesSomething ? delivering(print, notReported) : print());
     }
   }
-  await job.end(() => (failure === null ? null : withWayBack(failure, job.id)));
+  await job.end(() => (failure === null ? null : withWayBack(failure, job.id, context)));
 }
 
 /** An outcome that nobody knows is looked up later, by what its journal holds. */
-function withWayBack(failure: Failure, id: string | null): Failure {
+function withWayBack(failure: Failure, id: string | null, context: Context): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return new Failure(failure.kind, failure.marked, {
     ...failure.details,
-    hint: `it is not sent again by itself; what is known of it: grantctl recover show ${id}`,
+    hint: `it is not sent again by itself; what is known of it: ${lineHere(context, "recover", "show", id)}`,
   });
 }
 
@@ -90,6 +92,7 @@ async function reportJob<Result, Row extends object>(
   const list = gatherRows(context.printer.openList(report.presentation));
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", report.total, job.finishedBefore);
+  const isListed = listsUntried(context);
   let unreported: Failure | null = null;
   /** Outcomes that a later success may still explain. */
   let held: Outcome<string, Result>[] = [];
@@ -119,7 +122,8 @@ async function reportJob<Result, Row extends object>(
       if (isGone) job.finish(outcome.item);
       tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
       const status = isGone ? report.gone : statusOf(outcome, report.done, isProven);
-      rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
+      if (outcome.state !== "not-tried" || isListed)
+        rows.push(report.rowOf(outcome.item, status, resultOf(outcome)));
     }
     held = [];
     for (let start = 0; start < rows.length; start += rowsAtOnce) {
@@ -135,7 +139,21 @@ async function reportJob<Result, Row extends object>(
   progress.end();
   await flush();
   await list.end().catch(notePartOfReport);
-  await job.end((ending) => joined(tally.failure(ending), unreported));
+  await job.end((ending) => {
+    const failure = joined(tally.failure(ending), unreported);
+    if (failure === null) noteTotals(context, tally);
+    return failure;
+  });
+}
+
+/** A job that went well says so on a terminal; one that did not says it with its failure. */
+export function noteTotals({ host, notices }: Context, tally: Tally): void {
+  if (host.stderr.isTerminal) notices.note(tally.totals());
+}
+
+/** Whether what was not tried is listed: a person is told how many there are. */
+export function listsUntried({ printer, stdout }: Context): boolean {
+  return !stdout.isTerminal || printer.isJson;
 }
 
 /** What a job ends with that failed in part, and whose report was not taken: the riskier of the two. */

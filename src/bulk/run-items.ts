@@ -19,6 +19,8 @@ export interface RunOptions<Item> {
   /** How many items may be under way at once. */
   readonly concurrency: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** How long one item may be put off in all, where the service asks for it; as long as it takes by default. */
+  readonly longestWaitMs?: number;
   /** Whether the credentials have been proven in this run. */
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it goes on. */
@@ -34,10 +36,6 @@ export interface Run<Item, Result> {
   hasGivenUp(): boolean;
 }
 
-/** One wait, and how often an item may be put off. */
-const longestWaitMs = 60_000;
-const mostWaits = 5;
-
 /**
  * So many times the concurrency may wait to be handed on, besides what is under way: a slow item holds up its own place
  * alone, and an output that fails still stops the run soon.
@@ -51,7 +49,7 @@ export function runItems<Item, Result>(
   act: (item: Item) => Promise<Result>,
 ): Run<Item, Result> {
   const guard = createGuard(options.proof);
-  const { vet, concurrency } = options;
+  const { vet, concurrency, longestWaitMs = Infinity } = options;
   const isStopped = (): boolean => guard.isStopped() || options.isStopped?.() === true;
 
   const isGoodToGo = async (item: Item): Promise<boolean> => {
@@ -62,7 +60,7 @@ export function runItems<Item, Result>(
   };
 
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
-    for (let waits = 0; ; waits += 1) {
+    for (let waited = 0; ;) {
       await guard.untilNobodyWaits();
       // What is on its way may still prove the credentials.
       if (vet !== null) await guard.untilDecided();
@@ -75,12 +73,13 @@ export function runItems<Item, Result>(
       } catch (error) {
         if (!isFailure(error)) throw error;
         // A refusal for now changed nothing, so the same item may go again when the service says so.
-        const wait = waits < mostWaits ? waitOf(error) : null;
-        if (wait === null) {
+        const wait = waitOf(error);
+        if (wait === null || waited + wait > longestWaitMs) {
           guard.fail(error);
           return { item, state: "failed", failure: error };
         }
         guard.wait(options.sleep, wait);
+        waited += wait;
       }
     }
   };
@@ -124,10 +123,14 @@ export function runItems<Item, Result>(
   return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
 }
 
-/** How long the service asks to wait, if it is short enough; null for every other failure. */
-function waitOf(failure: Failure): number | null {
-  const { retryAfterMs } = failure.details;
-  if (failure.kind !== "rate-limited" || retryAfterMs === undefined || retryAfterMs > longestWaitMs)
+/** How long the service asks to wait; null for every other failure. A refusal for now says that nothing was done. */
+function waitOf({ kind, details: { retryAfterMs } }: Failure): number | null {
+  if (kind !== "rate-limited" || retryAfterMs === undefined || retryAfterMs > longestSingleWaitMs)
     return null;
-  return retryAfterMs;
+  return Math.max(retryAfterMs, leastWaitMs);
 }
+
+/** A service that asks for more than a day is not meant to be waited for. */
+const longestSingleWaitMs = 24 * 3_600_000;
+/** One that says "at once" again and again is not asked as fast as it answers. */
+const leastWaitMs = 100;

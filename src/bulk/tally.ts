@@ -26,6 +26,8 @@ export interface Tally {
   count(outcome: Outcome<unknown, unknown>): void;
   /** How many items are not done. */
   open(): number;
+  /** The totals in words. */
+  totals(): string;
   /** The failure of the job, `incomplete` or riskier; null when all items are done. */
   failure(ending: Ending): Failure | null;
 }
@@ -36,6 +38,10 @@ export function createTally(doneBefore: number): Tally {
   let kind: FailureKind = "incomplete";
   let first: Failure | null = null;
   const open = (): number => counts.failed + counts["not-tried"];
+  const totals = (): string => {
+    const { done, failed, "not-tried": notTried } = counts;
+    return `${done} done, ${failed} failed, ${notTried} not tried`;
+  };
   return {
     count(outcome) {
       counts[outcome.state] += 1;
@@ -45,11 +51,11 @@ export function createTally(doneBefore: number): Tally {
       if (other === "unknown" || other === "undelivered") kind = riskierKind(kind, other);
     },
     open,
+    totals,
     failure({ hint, remark, reason }) {
       if (open() === 0) return null;
-      const { done, failed, "not-tried": notTried } = counts;
       const said = [
-        `${done} done, ${failed} failed, ${notTried} not tried`,
+        totals(),
         ...(reason === undefined ? [] : [reason]),
         ...(first === null ? [] : [`the first failure: ${first.marked}`]),
       ];

@@ -8,6 +8,7 @@ import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
+import { lookAhead } from "../bulk/open-journal.ts";
 import { createProof, proving } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
@@ -60,7 +61,8 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     await reportNothing(context, `${deletion.name} to delete`, options, presentation);
     return;
   }
-  const asks = !isDryRun && context.options.yes !== true;
+  const { left } = await lookAhead(context, options, { operation: deletion.operation, items: ids });
+  const asks = !isDryRun && context.options.yes !== true && left.length > 0;
   if (asks) await context.checkCanConfirm();
   const address = context.address.origin().href;
   const login = await context.address.accountService();
@@ -68,13 +70,13 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const known = new Map(picked.map((item) => [textOf(item.id), item]));
   if (!isPicked && (asks || isNamed || isDryRun)) {
     const items = isDryRun
-      ? (await findInList(login.service, ids, deletion, context)).found
-      : await lookUp(login.service, ids, deletion, context);
+      ? (await findInList(login.service, left, deletion, context)).found
+      : await lookUp(login.service, left, deletion, context);
     for (const [id, item] of items) known.set(id, item);
   }
   if (asks) {
     const own = await ownCredentials(context);
-    const items = ids.map((id) => namedItem(id, known.get(id), own, deletion));
+    const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
     // The list was read, if nothing else.
     const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
     await context.confirm(deletionQuestion(items, address, deletion), cancelled);
@@ -84,7 +86,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const service = proving(login.service, proof);
   const vet = vetByList(service, deletion);
   const job = isDryRun
-    ? startReading(context, ids, { proof, vet }, async (id) => {
+    ? startReading(context, left, { proof, vet }, async (id) => {
         const item = known.get(id) ?? (await deletion.read(service, id));
         // What is there would be deleted, which proves the credentials then.
         proof.give();
@@ -94,7 +96,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
         operation: deletion.operation,
         requester: username,
         items: ids,
-        ...(isPicked ? { input: inputOf(ids) } : {}),
+        ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
         proof,
         vet,
         isFinishedWhenDone: true,
@@ -106,7 +108,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
       });
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {
-      total: ids.length,
+      total: isDryRun ? left.length : ids.length,
       isJob: isJobOf(ids, options),
       presentation,
       rowOf: (id, status) => ({
@@ -118,7 +120,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
       gone: "already-gone",
     });
   } finally {
-    const plan = ids.filter((id) => known.has(id)).map((id) => namedItem(id, known.get(id), null, deletion));
+    const plan = left.filter((id) => known.has(id)).map((id) => namedItem(id, known.get(id), null, deletion));
     if (isDryRun && !isNamed && plan.length > 0) {
       context.notices.note(deletionPlan(plan, address, deletion));
     }
@@ -186,11 +188,4 @@ async function readIds(
   if (words.length > 1)
     throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
   return readItems(await context.standardInput.read("the ids"), "id", { thing: name, hint, onRepeats });
-}
-
-/** What was picked stands nowhere else. */
-function inputOf(ids: readonly string[]): string {
-  return ids.length > mostRepeated
-    ? "the same ids in the same order as arguments"
-    : `the arguments ${ids.join(" ")}`;
 }

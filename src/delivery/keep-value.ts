@@ -7,6 +7,7 @@ import type { JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
 import { keeperOf } from "../journal/keep-request.ts";
+import { lineHere } from "../bulk/resume-line.ts";
 import { finishOnSignal } from "../bulk/finish-on-signal.ts";
 
 interface RequestSubject {
@@ -57,7 +58,7 @@ export async function keepValue<Result extends WithValue>(
     else {
       await made.close();
       context.notices.warn(
-        `what was printed does not have the token's value in it; it is kept: grantctl recover show ${made.id}`,
+        `what was printed does not have the token's value in it; it is kept: ${lineHere(context, "recover", "show", made.id)}`,
       );
     }
     return result;
@@ -65,7 +66,7 @@ export async function keepValue<Result extends WithValue>(
     // Assigned in the closure above, which the checker does not follow.
     const begun = opened as Promise<Journal> | null;
     if (begun === null) throw error;
-    throw await leave(await begun, error, request, item);
+    throw await leave(context, await begun, error, request, item);
   } finally {
     signals.release();
   }
@@ -73,6 +74,7 @@ export async function keepValue<Result extends WithValue>(
 
 /** Keeps the journal if there is something left to tell, and says how to get at it. */
 async function leave(
+  context: Context,
   journal: Journal,
   error: unknown,
   request: RequestSubject,
@@ -82,7 +84,7 @@ async function leave(
     await journal.close();
     return error;
   }
-  const hint = `grantctl recover show ${journal.id}`;
+  const hint = lineHere(context, "recover", "show", journal.id);
   if (error.kind === "undelivered") {
     await journal.close();
     return new Failure("undelivered", error.marked, { ...error.details, hint });

@@ -15,20 +15,29 @@ export async function lookAtOldValue(service: Service, clientId: string, token: 
   }
 }
 
-/** The failure of a reset that took effect, as proven credentials found, and whose new value never came. */
-export function lostValue(token: string, details: FailureDetails = {}): Failure {
+/**
+ * The failure of a reset whose old value proven credentials do not find: it took effect, and its new value never came.
+ * `isSent` is false where only a power cut may have lost that it was sent.
+ */
+export function lostValue(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+  const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
-    `the reset of the token ending in ${lastEight(token)} was never answered; it took effect, and its new value is lost`,
+    isSent
+      ? `${what} was never answered; it took effect, and its new value is lost`
+      : `${what} took effect before a power cut, and its new value is lost; or the token was dead before`,
     details,
   );
 }
 
-/** The failure of a reset that was never answered and whose old value is not found by credentials that nothing proves. */
-export function unprovenValue(token: string, details: FailureDetails = {}): Failure {
+/** The same with credentials that nothing proves. */
+export function unprovenValue(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+  const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
-    `the reset of the token ending in ${lastEight(token)} was never answered, and the service does not find its old value now: the reset took effect, or the credentials are wrong`,
+    isSent
+      ? `${what} was never answered, and the service does not find its old value now: the reset took effect, or the credentials are wrong`
+      : `${what} took effect before a power cut, or the token was dead before, or the credentials are wrong: the service does not find it`,
     details,
   );
 }

@@ -14,7 +14,8 @@ import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import { delivering } from "../output/printer.ts";
 import { startJob, type JobOptions } from "../bulk/job.ts";
-import { failedStatus } from "../bulk/report-outcomes.ts";
+import { failedStatus, listsUntried, noteTotals } from "../bulk/report-outcomes.ts";
+import { lineHere } from "../bulk/resume-line.ts";
 import { lostValue, unprovenValue } from "./old-value.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
@@ -63,6 +64,7 @@ export async function resetMany(
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
+    ...(output.identity === null ? {} : { output: output.identity }),
     isFinishedWhenDone: false,
     act: (token, keeper) => resetToken(keeping(service, keeper), clientId, token),
     async takeUp(token, before, keeper) {
@@ -70,17 +72,19 @@ export async function resetMany(
       if (kept !== null) return kept;
       if (before.isLost === true) {
         lostBefore.add(token);
-        throw lostValue(token);
+        throw lostValue(token, before.state !== "planned");
       }
-      await checkStillLive(service, clientId, token);
+      await checkStillLive(service, clientId, token, before.state !== "planned");
       return resetToken(keeping(service, keeper), clientId, token);
     },
   });
 
+  const isListed = listsUntried(context);
   const sink = openSink(options, output, context);
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
+  const delivered: Outcome<string, Kept>[] = [];
   /** Failures that a later success may still explain. */
   let held: Outcome<string, Kept>[] = [];
   const unanswered: Unanswered[] = [];
@@ -94,8 +98,12 @@ export async function resetMany(
         try {
           const row = rowOf(outcome, isProven);
           context.redactor.add(row.token ?? "");
-          await sink.add(row);
-          if (outcome.state === "done") job.finish(outcome.item);
+          if (outcome.state !== "not-tried" || isListed) await sink.add(row);
+          if (outcome.state === "done") {
+            job.finish(outcome.item);
+            delivered.push(outcome);
+            continue;
+          }
         } catch (error) {
           if (!isFailure(error)) throw error;
           // What is on its way still arrives, and is kept; nothing more is started.
@@ -118,21 +126,28 @@ export async function resetMany(
   await flush();
   progress.end();
   if (broken === null) await sink.end();
+  // A file that is gone took with it what it had taken before.
+  const isGone = broken !== null && !(await output.isThere());
+  for (const outcome of delivered) {
+    if (isGone) job.unfinish(outcome.item);
+    tally.count(
+      isGone ? { item: outcome.item, state: "failed", failure: broken as unknown as Failure } : outcome,
+    );
+  }
   const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
     checkToken(service, clientId, token),
   );
   for (const { outcome } of settled) tally.count(outcome);
   const lost = settled.filter(({ isLost }) => isLost).length;
-  await job.end((ending) =>
-    tally.failure(
+  await job.end((ending) => {
+    if (tally.open() === 0) noteTotals(context, tally);
+    const forget = lineHere(context, "recover", "forget", job.id);
+    return tally.failure(
       lost > 0 && lost === tally.open()
-        ? {
-            ...ending,
-            hint: `make new tokens in the place of those; then: grantctl recover forget ${job.id}`,
-          }
+        ? { ...ending, hint: `make new tokens in the place of those; then: ${forget}` }
         : ending,
-    ),
-  );
+    );
+  });
 }
 
 interface Sink {
@@ -168,7 +183,10 @@ function openSink(options: ResetOptions, output: ValueOutput, context: Context):
     add: (row) =>
       row.token !== null && printer.hasJq
         ? output.write(printer.valueText(row.token, row, resetPresentation))
-        : delivering(() => list.add([row])),
+        : delivering(async () => {
+            await list.add([row]);
+            if (row.token !== null) await context.stdout.settle();
+          }),
     end: () => list.end(),
   };
 }
@@ -208,12 +226,17 @@ async function keptAuthorization({ body }: Entry): Promise<Kept | null> {
 }
 
 /** An earlier run had sent this reset and saw no answer: only an old value that is still live may be reset again. */
-async function checkStillLive(service: Service, clientId: string, token: string): Promise<void> {
+async function checkStillLive(
+  service: Service,
+  clientId: string,
+  token: string,
+  isSent: boolean,
+): Promise<void> {
   const { checkToken } = await import("../api/tokens.ts");
   try {
     await checkToken(service, clientId, token);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    throw unprovenValue(token, error.details);
+    throw unprovenValue(token, isSent, error.details);
   }
 }

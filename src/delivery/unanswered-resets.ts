@@ -47,16 +47,18 @@ export async function settleUnanswered(
     async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
   );
   const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));
-  for await (const look of outcomes) settled.push(settle(look));
+  const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
+  for await (const look of outcomes) settled.push(settle(look, isSent));
   for (const { outcome, isLost } of settled) if (isLost) job.noteLost(outcome.item);
   return settled;
 }
 
-function settle(look: Outcome<Unanswered, boolean>): Settled {
+function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => boolean): Settled {
   const { item, failure } = look.item;
   const isGone = look.state === "done" ? !look.result : isNotFound(look);
   if (isGone) {
-    return { outcome: { item, state: "failed", failure: lostValue(item, failure.details) }, isLost: true };
+    const lost = lostValue(item, isSent(item), failure.details);
+    return { outcome: { item, state: "failed", failure: lost }, isLost: true };
   }
   if (look.state !== "done") return { outcome: look.item, isLost: false };
   const known = `${failure.marked}; the old value is still live, so the reset has not taken effect`;

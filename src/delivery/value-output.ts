@@ -10,11 +10,16 @@ export interface ValueOutputOptions {
   readonly force?: true;
 }
 
+/** What takes new values: standard output or a file; a later kind is one more object of this shape. */
 export interface ValueOutput {
+  /** What tells a file from every other one, for the journal; null for what is there only once. */
+  readonly identity: string | null;
   /** Whether an earlier run of the job wrote this text already. */
   has(text: string): boolean;
   /** Resolves when the output has taken the text; throws an `undelivered` failure otherwise. */
   write(text: string): Promise<void>;
+  /** Whether what it took can still be found where it was put. */
+  isThere(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -42,23 +47,32 @@ export function addValueOutput(command: Command): Command {
     .option("--force", "replace the output file if it exists");
 }
 
-/** Opens the output. Throws a usage failure when it would lose a value. `mayContinue` is for a job taken up again. */
+/**
+ * Opens the output. Throws a usage failure when it would lose a value. `ofThisJob` are the files that earlier runs of a
+ * job that is taken up again gave values to.
+ */
 export async function openValueOutput(
   options: ValueOutputOptions,
   context: Context,
-  mayContinue = false,
+  ofThisJob: readonly string[] = [],
 ): Promise<ValueOutput> {
   if (options.outputFile === undefined) {
     if (options.force === true) throw usageFailure("--force belongs to --output-file");
     context.printer.checkCanDeliver();
     return {
+      identity: null,
       has: () => false,
-      write: (text) => delivering(() => context.stdout.write(text)),
+      write: (text) =>
+        delivering(async () => {
+          await context.stdout.write(text);
+          await context.stdout.settle();
+        }),
+      isThere: () => Promise.resolve(true),
       close: () => Promise.resolve(),
     };
   }
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("the output file has no name");
   const { openValueFile } = await import("../output/value-file.ts");
-  return openValueFile(options.outputFile, { mayReplace: options.force === true, mayContinue });
+  return openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
 }

@@ -12,6 +12,8 @@ export interface ProcessTable {
   readonly pid: number;
   /** Whether a process with this id runs. */
   isRunning(pid: number): boolean;
+  /** What tells this start of the machine from every other; absent or null where that cannot be known. */
+  readonly bootId?: string | null;
 }
 
 export interface Lock {

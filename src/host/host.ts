@@ -1,6 +1,7 @@
 // The outside world as grantctl sees it. The only file that names `process`, and hands it to the others of this room:
 // everybody else is handed a Host, so that tests can arrange one. Keeps one rule: secrets leave the process's
 // environment before anything else runs, so that no child ever inherits them.
+import { readFileSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import { createRuntime, type Runtime } from "./runtime.ts";
@@ -38,6 +39,8 @@ export interface Host {
     readonly pid: number;
     /** Whether a process with this id runs, whoever owns it. */
     isRunning(pid: number): boolean;
+    /** What tells this start of the machine from every other; null where that cannot be known. */
+    readonly bootId: string | null;
   };
   /** Milliseconds since the epoch. */
   now(): number;
@@ -114,7 +117,13 @@ export function createProcessHost(): Host {
         return homedir();
       },
     },
-    processes: { pid: process.pid, isRunning },
+    processes: {
+      pid: process.pid,
+      isRunning,
+      get bootId() {
+        return bootIdOf();
+      },
+    },
     now: () => Date.now(),
     limitNameLookups(seconds) {
       // Its own limit is twice five seconds.
@@ -162,5 +171,14 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Linux says it; other systems are treated as if the machine had been started anew each time. */
+function bootIdOf(): string | null {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
+  } catch {
+    return null;
   }
 }

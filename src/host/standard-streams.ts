@@ -1,6 +1,8 @@
-// The standard streams: what they really are (terminal, file, folder, null device), and whole writes where Node's own
-// streams would take a cut one for a whole one. Is handed the process by the host.
-import { constants, fstatSync, readFileSync, statSync } from "node:fs";
+// The standard streams as they really are. Node takes some descriptors for something else than they are: a folder to
+// read from for an empty file, one that it does not know for an output that takes everything, a write to a file that was
+// cut short for a whole one. What would lose a token's value is told here, before anything is sent. Is handed the process
+// by the host.
+import { constants, fstatSync, fsync, readFileSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { writeWhollySync } from "../files/whole-writes.ts";
@@ -15,8 +17,13 @@ export interface OutputTarget {
   readonly isTerminal: boolean;
   /** Width in columns at the moment, for a terminal. */
   readonly columns: number;
-  /** Whether everything written is lost: closed, or the null device. A closed descriptor becomes that one. */
-  readonly isDiscarded: boolean;
+  /** What it is, continues "standard output is", where everything written to it is lost; else null. */
+  readonly whyLost: string | null;
+  /**
+   * Calls back when what was written lasts, with an error where it does not: a plain file is synced, and still has a
+   * name. Anything else has it when it was written.
+   */
+  settle(done: (error: Error | null) => void): void;
   /** Whether nobody opened it, as far as that can be told from a null device that was opened on purpose. */
   readonly isClosed: boolean;
 }
@@ -34,20 +41,73 @@ export function openInput(self: Process): InputSource {
 
 /** Standard output or standard error, as Node's stream and as the descriptor below it. */
 export function openOutput(self: Process, stream: NodeJS.WriteStream, descriptor: number): OutputTarget {
+  const isFile = isPlainFile(descriptor);
+  // One that has no name from the start is read by whoever opened it.
+  const hadName = isFile && fstatSync(descriptor).nlink > 0;
   return {
-    stream: isPlainFile(descriptor) ? wholeWrites(descriptor) : stream,
+    stream: isFile ? wholeWrites(descriptor) : stream,
     isTerminal: isTerminal(stream),
     // A terminal that was never told its size says 0.
     get columns() {
       return (isTerminal(stream) && stream.columns) || 80;
     },
-    get isDiscarded() {
-      return isNullDevice(descriptor, self.platform);
+    get whyLost() {
+      return whyLost(stream, descriptor, self.platform);
+    },
+    settle(done) {
+      if (!isFile) {
+        done(null);
+        return;
+      }
+      fsync(descriptor, (error) => {
+        if (error !== null && !cannotSync.has(error.code ?? "")) done(error);
+        else if (hadName && fstatSync(descriptor).nlink === 0)
+          done(new Error("its file was removed meanwhile"));
+        else done(null);
+      });
     },
     get isClosed() {
       return isNullDevice(descriptor, self.platform) && !isForWritingAlone(descriptor);
     },
   };
+}
+
+/** What a file system answers that has nothing to sync. */
+const cannotSync = new Set(["EINVAL", "ENOSYS", "ENOTSUP"]);
+
+// Node leaves `isTTY` undefined, against its types, on what is no terminal.
+function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true;
+}
+
+function whyLost(stream: Writable, descriptor: number, platform: NodeJS.Platform): string | null {
+  const closed = "closed or the null device";
+  try {
+    const target = fstatSync(descriptor);
+    if (target.isDirectory()) return "a folder";
+    if (target.isCharacterDevice() && target.rdev === statSync(devNull).rdev) return closed;
+    // Every kind that Node can write to has a class of its own; for the others it takes everything and does nothing.
+    if (!target.isFile() && Object.getPrototypeOf(stream) === Writable.prototype)
+      return "of a kind that takes nothing";
+    // Nothing is written, and a descriptor that is open for reading says so.
+    writeSync(descriptor, Buffer.alloc(0));
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Windows has other errors for consoles that work.
+    if (code === "EBADF" && platform !== "win32")
+      return isOpen(descriptor) ? "open for reading alone" : closed;
+    return null;
+  }
+}
+
+function isOpen(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isFolder(descriptor: number): boolean {
@@ -110,9 +170,4 @@ function isForWritingAlone(descriptor: number): boolean {
     // No such thing here, so that it cannot be told.
     return true;
   }
-}
-
-// Node leaves `isTTY` undefined, against its types, on what is no terminal.
-function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
-  return stream.isTTY === true;
 }

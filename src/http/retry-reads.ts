@@ -1,5 +1,6 @@
 // Repeats reads that failed for the moment: no connection, a connection that broke, 502, 503, 504, and 429 where the
-// service says when to come back. A request that may change something passes once, whatever comes of it.
+// service says when to come back. A request that may change something passes once, whatever comes of it; only a 429 says
+// that nothing was done, so that it is waited out. One with a keeper is an item of a job, which waits for all its items.
 import { Failure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
@@ -7,6 +8,8 @@ import { isWrite, type Layer } from "./request.ts";
 /** All waiting of one request together. */
 const maxWaitMs = 60_000;
 const firstPauseMs = 200;
+/** A service that says "at once" again and again is not asked for ever. */
+const leastWaitMs = 100;
 
 export interface RetryOptions {
   /** How often a failed read is sent again. */
@@ -25,7 +28,9 @@ export interface RetryOptions {
 export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
   const pace = createPace(sleep);
   return (next) => async (request) => {
-    if (isWrite(request)) return next(request);
+    if (isWrite(request)) {
+      return request.keeper === undefined ? waitOut(() => next(request), sleep) : next(request);
+    }
     let waited = 0;
     for (let attempt = 0; ; attempt += 1) {
       const place = pace.enter();
@@ -52,6 +57,21 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
       waited += pause;
     }
   };
+}
+
+/** Sends again what the service refused for now, after the time that it names; 60 seconds in all. */
+async function waitOut<T>(send: () => Promise<T>, sleep: RetryOptions["sleep"]): Promise<T> {
+  for (let waited = 0; ;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isRateLimit(error)) throw error;
+      const wait = (error as Failure).details.retryAfterMs ?? 0;
+      if (waited + wait > maxWaitMs) throw waitTooLong(error as Failure);
+      waited += Math.max(wait, leastWaitMs);
+      await sleep(Math.max(wait, leastWaitMs));
+    }
+  }
 }
 
 /** How long to wait before the same read is worth sending again; null when it is not. */

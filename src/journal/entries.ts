@@ -2,6 +2,7 @@
 // secret but the answers that hold a token's value, and those only until it was delivered.
 import * as v from "valibot";
 import { operatorNames } from "../operators.ts";
+import type { ReadRecords } from "./record-file.ts";
 
 export const operations = [
   "create",
@@ -15,8 +16,13 @@ export const operations = [
 export type JournalOperation = (typeof operations)[number];
 
 /** Whether the answer to an operation holds a token's value. */
-export function makesValues(operation: JournalOperation): boolean {
+export function makesValues(operation: Head["operation"]): boolean {
   return operation === "create" || operation === "get-or-create" || operation === "reset";
+}
+
+/** Whether a journal is of a job, which its input and --resume take up again, and not of a single request for a value. */
+export function isJob({ total, shard, operation }: Head): boolean {
+  return operation !== "unknown" && (total > 1 || shard !== undefined || !makesValues(operation));
 }
 
 const head = v.object({
@@ -35,7 +41,12 @@ const head = v.object({
   list: v.string(),
   /** `i/n`, where the items are one shard of the input. */
   shard: v.optional(v.string()),
+  /** Which file takes the values. */
+  output: v.optional(v.string()),
 });
+
+/** A later run of the job gives its values to another file. */
+const outputChange = v.object({ output: v.string() });
 
 const entry = v.object({
   /** The item's hash. */
@@ -56,28 +67,62 @@ const entry = v.object({
   known: v.optional(v.string()),
   /** It took effect, as proven credentials found, and the value that it made is nowhere. */
   isLost: v.optional(v.boolean()),
+  /** Of a planned one: during which start of the machine it was; absent where that cannot be known. */
+  boot: v.optional(v.string()),
 });
 
-export type Head = v.InferOutput<typeof head>;
+/** A head; `unknown` stands for one that cannot be read any more. */
+export type Head = Omit<v.InferOutput<typeof head>, "operation"> & {
+  readonly operation: JournalOperation | "unknown";
+};
 export type Entry = v.InferOutput<typeof entry>;
 
 /** What the records of one file say: the head, and the latest entry of each item. */
 export interface Contents {
   readonly head: Head;
   readonly items: ReadonlyMap<string, Entry>;
+  /** The files that its runs gave values to. */
+  readonly outputs: readonly string[];
+  /** Whether a record in the middle cannot be read: what it said is missing. */
+  readonly isDamaged: boolean;
+}
+
+/** Whether the first record is the head of a journal that a later version of grantctl wrote. */
+export function isOfLaterVersion([first]: readonly unknown[]): boolean {
+  return v.is(v.object({ version: v.pipe(v.number(), v.minValue(2)) }), first);
 }
 
 /** Reads records; null when they are no journal of a version known here. */
-export function readContents(records: readonly unknown[]): Contents | null {
+export function readContents({ records, isDamaged }: ReadRecords): Contents | null {
   const first = v.safeParse(head, records[0]);
-  if (!first.success) return null;
+  if (!first.success && (!isDamaged || isOfLaterVersion(records))) return null;
   const items = new Map<string, Entry>();
-  for (const record of records.slice(1)) {
+  const outputs: string[] = first.success && first.output.output !== undefined ? [first.output.output] : [];
+  for (const record of first.success ? records.slice(1) : records) {
     const parsed = v.safeParse(entry, record);
-    if (!parsed.success) return null;
-    const { output } = parsed;
-    const before = items.get(output.item);
-    items.set(output.item, { ...before, ...output });
+    const change = v.safeParse(outputChange, record);
+    if (parsed.success) items.set(parsed.output.item, { ...items.get(parsed.output.item), ...parsed.output });
+    else if (change.success) outputs.push(change.output.output);
+    else return null;
   }
-  return { head: first.output, items };
+  if (first.success) return { head: first.output, items, outputs, isDamaged };
+  return items.size === 0 ? null : { head: lostHead(items.size), items, outputs, isDamaged };
+}
+
+/** Stands in for a head that cannot be read: nothing goes on with it, and its values can still be had. */
+function lostHead(total: number): Head {
+  return { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total, list: "" };
+}
+
+/**
+ * What is left of the items when the run is over that wrote them. What was planned during this start of the machine was
+ * not sent, or it would say so: only a power cut can lose that. In a damaged journal nobody knows.
+ */
+export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | null): Contents["items"] {
+  if (isDamaged || bootId === null) return items;
+  return new Map(
+    [...items].filter(
+      ([, { state, boot, isLost }]) => state !== "planned" || boot !== bootId || isLost === true,
+    ),
+  );
 }

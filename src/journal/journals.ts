@@ -3,8 +3,18 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { usageFailure } from "../errors/errors.ts";
-import { makesValues, readContents, type Contents, type Entry, type Head } from "./entries.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
+import { announcedPath } from "./announced.ts";
+import {
+  isJob,
+  isOfLaterVersion,
+  makesValues,
+  readContents,
+  withoutUnsent,
+  type Contents,
+  type Entry,
+  type Head,
+} from "./entries.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
 import { syncFolder } from "../files/durable-writes.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
@@ -13,9 +23,9 @@ import {
   isBlankFile,
   readRecords,
   reopenRecordFile,
+  type ReadRecords,
   type RecordFile,
 } from "./record-file.ts";
-import { isJob } from "./resumption.ts";
 import { isSealed, openSealed, toSealed } from "./sealed-entries.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
@@ -38,8 +48,12 @@ export interface Journal {
   readonly before: ReadonlyMap<string, Entry>;
   /** What is known of an item by now. */
   latest(item: string): Entry | undefined;
+  /** Whether a record of it cannot be read: what it said is missing. */
+  readonly isDamaged: boolean;
   /** Whether anything was changed by it, or may have been: else a new job does as well. */
   hasEffect(): boolean;
+  /** Notes, on disk, that this run gives its values to another file than those before. */
+  addOutput(identity: string): Promise<void>;
   /** Resolves when they are on disk. A `sent` also makes sure that there is room for what must follow it. */
   mark(...entries: readonly Entry[]): Promise<void>;
   /** Lets go of an item that is planned on disk: that it is sent outlives this process. Makes room as `mark` does. */
@@ -59,20 +73,35 @@ export interface Journal {
 export interface Leftover {
   readonly id: string;
   readonly path: string;
-  /** Values that were sealed still are. */
+  /** Values that were sealed still are. What was planned and certainly not sent is left out. */
   readonly contents: Contents;
+}
+
+/** A journal that only a later version of grantctl can read. */
+export interface LaterLeftover {
+  readonly id: string;
+  readonly path: string;
 }
 
 export interface Journals {
   create(head: Head): Promise<Journal>;
   /** Opens a leftover again. Throws a usage failure when it is in use, or is no journal. */
-  reopen(path: string): Promise<{ readonly journal: Journal; readonly head: Head }>;
-  /** What earlier runs left, oldest first. Takes away what has nothing left to tell. */
+  reopen(
+    path: string,
+  ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputs: readonly string[] }>;
+  /**
+   * What earlier runs left, oldest first. Takes away what has nothing left to tell. Throws a usage failure for a folder
+   * that cannot be read.
+   */
   leftovers(): Promise<readonly Leftover[]>;
+  /** What later versions of grantctl left. */
+  laterLeftovers(): Promise<readonly LaterLeftover[]>;
+  /** Reads a leftover as it is. Throws a usage failure where there is none, or it is in use. */
+  look(path: string): Promise<Leftover>;
   /** The leftover with its values opened. Throws an authentication failure where that needs a key that is not to be had. */
   unseal(leftover: Leftover): Promise<Leftover>;
-  /** Deletes a leftover. Throws a usage failure while it is in use. */
-  forget(leftover: Leftover): Promise<void>;
+  /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
+  forget(leftover: LaterLeftover): Promise<void>;
 }
 
 /** The journals in `folder`. Nothing is created before the first journal is. */
@@ -81,6 +110,7 @@ export function createJournals(
   processes: ProcessTable,
   findVault: FindVault = () => Promise.resolve(null),
 ): Journals {
+  const { bootId = null } = processes;
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
     makesValues(operation) ? findVault() : null;
 
@@ -98,7 +128,8 @@ export function createJournals(
         await file.append(head);
         await file.reserve();
         await syncFolder(folder);
-        return openJournal(path, file, lock, { head, items: new Map() }, vault);
+        const contents = { head, items: new Map(), outputs: [], isDamaged: false };
+        return openJournal(path, file, lock, contents, vault, bootId);
       } catch (error) {
         await unlink(path).catch(() => undefined);
         await unlink(lockPath(path)).catch(() => undefined);
@@ -106,30 +137,38 @@ export function createJournals(
       }
     },
 
-    async reopen(path) {
-      const lock = await takeLock(lockPath(path), processes);
-      if (lock === null) throw usageFailure("another grantctl is working on this journal");
+    async look(path) {
       try {
-        const { file, checked } = await reopenRecordFile(path, async (records) => {
-          const { head, items } = contentsOf(path, records);
-          const vault = await vaultFor(head);
-          return { contents: { head, items: openSealed(items, vault) }, vault };
+        const contents = contentsOf(path, await readRecords(path));
+        if (await isLocked(lockPath(path), processes)) throw inUse();
+        return { id: idOf(path), path, contents: { ...contents, items: withoutUnsent(contents, bootId) } };
+      } catch (error) {
+        throw unopenable(path, error);
+      }
+    },
+
+    async reopen(path) {
+      let lock: Lock | null = null;
+      try {
+        lock = await takeLock(lockPath(path), processes);
+        if (lock === null) throw inUse();
+        const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
+          const contents = contentsOf(path, { records, isDamaged });
+          const vault = await vaultFor(contents.head);
+          const items = openSealed(withoutUnsent(contents, bootId), vault);
+          return { contents: { ...contents, items }, vault };
         });
         const { contents, vault } = checked;
-        return { journal: openJournal(path, file, lock, contents, vault), head: contents.head };
+        const { head, outputs } = contents;
+        return { journal: openJournal(path, file, lock, contents, vault, bootId), head, outputs };
       } catch (error) {
-        await lock.release();
-        throw (error as NodeJS.ErrnoException).code === undefined
-          ? error
-          : usageFailure(
-              `there is no journal at ${path}; a job that is finished leaves none`,
-              "grantctl recover list",
-            );
+        await lock?.release();
+        throw unopenable(path, error);
       }
     },
 
     async leftovers() {
-      const names = await readdir(folder).catch(() => []);
+      const names = await namesIn(folder);
       const found: Leftover[] = [];
       // What a kill left of a journal that was being written anew; the old one is still there.
       for (const name of names.filter((other) => /\.journal\.[0-9a-f]{8}$/.test(other))) {
@@ -137,28 +176,48 @@ export function createJournals(
         if (!(await isLocked(lockPath(path), processes)))
           await unlink(join(folder, name)).catch(() => undefined);
       }
-      for (const name of names.filter((other) => other.endsWith(suffix)).toSorted()) {
+      for (const name of names.filter((other) => other.endsWith(suffix))) {
         const path = join(folder, name);
         if (await isLocked(lockPath(path), processes)) continue;
-        const records = await readRecords(path).catch(() => null);
-        const contents = records === null ? null : readContents(records);
+        const read = await readRecords(path).catch(() => null);
+        const all = read === null ? null : readContents(read);
+        const contents = all === null ? null : { ...all, items: withoutUnsent(all, bootId) };
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
         // Without a head nothing was ever sent; what cannot be read may be of another version, and stays.
-        else if (contents !== null || (await isBlankFile(path))) await removeFiles(path);
+        else if (contents !== null || (await isBlankFile(path)))
+          await removeFiles(path).catch(() => undefined);
+      }
+      return found;
+    },
+
+    async laterLeftovers() {
+      const paths = (await namesIn(folder))
+        .filter((name) => name.endsWith(suffix))
+        .map((name) => join(folder, name));
+      const found: LaterLeftover[] = [];
+      for (const path of paths) {
+        const { records } = await readRecords(path).catch(() => ({ records: [] }));
+        if (isOfLaterVersion(records)) found.push({ id: idOf(path), path });
       }
       return found;
     },
 
     async unseal(leftover) {
-      const { head, items } = leftover.contents;
-      if (![...items.values()].some(isSealed)) return leftover;
-      return { ...leftover, contents: { head, items: openSealed(items, await findVault()) } };
+      const { contents } = leftover;
+      if (![...contents.items.values()].some(isSealed)) return leftover;
+      return { ...leftover, contents: { ...contents, items: openSealed(contents.items, await findVault()) } };
     },
 
     async forget({ id, path }) {
       if (await isLocked(lockPath(path), processes))
         throw usageFailure(`another grantctl is working on ${id}`);
-      await removeFiles(path);
+      try {
+        await removeFiles(path);
+      } catch (error) {
+        throw usageFailure(
+          `${path} cannot be deleted (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`,
+        );
+      }
     },
   };
 }
@@ -167,9 +226,12 @@ function openJournal(
   path: string,
   file: RecordFile,
   lock: Lock,
-  { head, items }: Contents,
+  { head, items, isDamaged }: Contents,
   vault: Vault | null,
+  bootId: string | null,
 ): Journal {
+  const onDisk = (entry: Entry): Entry =>
+    toSealed(entry.state === "planned" && bootId !== null ? { ...entry, boot: bootId } : entry, vault);
   const latest = new Map(items);
   const learn = (entry: Entry): void => {
     latest.set(entry.item, { ...latest.get(entry.item), ...entry });
@@ -178,12 +240,16 @@ function openJournal(
     id: idOf(path),
     path,
     before: items,
+    isDamaged,
     latest: (item) => latest.get(item),
-    hasEffect: () => [...latest.values()].some(({ state }) => state !== "failed" && state !== "planned"),
+    hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
+    async addOutput(identity) {
+      await file.append({ output: identity });
+    },
     async mark(...entries) {
       try {
         if (entries.some(({ state }) => state === "sent")) await file.reserve();
-        await file.append(...entries.map((entry) => toSealed(entry, vault)));
+        await file.append(...entries.map(onDisk));
       } catch (error) {
         throw unwritable(path, error);
       }
@@ -199,21 +265,25 @@ function openJournal(
       learn(entry);
     },
     note(entry) {
-      file.note(toSealed(entry, vault));
+      file.note(onDisk(entry));
       learn(entry);
     },
     async close() {
       // What could not be synced is what was noted alone.
       await file.close().catch(() => undefined);
       // A disk that is full keeps the old one, which says all the same.
-      if ([...latest.values()].some(holdsDeliveredValue)) {
+      if (!isDamaged && [...latest.values()].some(holdsDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
       await lock.release();
     },
     async remove() {
       await file.close().catch(() => undefined);
-      await unlink(path).catch(() => undefined);
+      // What it said besides is not known.
+      if (!isDamaged) {
+        await unlink(path).catch(() => undefined);
+        await unlink(announcedPath(path)).catch(() => undefined);
+      }
       await lock.release();
     },
   };
@@ -241,9 +311,9 @@ async function rewrite(
 }
 
 /** Something was sent of which the end is not known, a value waits, or a job of many is not finished. */
-function hasSomethingToTell({ head, items }: Contents): boolean {
+function hasSomethingToTell({ head, items, isDamaged }: Contents): boolean {
   const states = [...items.values()].map(({ state }) => state);
-  if (states.some((state) => state === "sent" || state === "answered")) return true;
+  if (isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
   return isJob(head) && states.filter((state) => state === "done").length < head.total;
 }
 
@@ -255,22 +325,58 @@ function lockPath(path: string): string {
   return `${path}.lock`;
 }
 
+/** Throws the system's error where the journal stays. */
 async function removeFiles(path: string): Promise<void> {
-  await unlink(path).catch(() => undefined);
+  await unlink(path).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  });
+  await unlink(announcedPath(path)).catch(() => undefined);
   await unlink(lockPath(path)).catch(() => undefined);
 }
 
-function contentsOf(path: string, records: readonly unknown[]): Contents {
-  const contents = readContents(records);
+/** The names in the folder, in order; none where there is no folder yet. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).toSorted();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return [];
+    throw usageFailure(`the state folder ${folder} cannot be read (${code ?? "unknown error"})`, elsewhere);
+  }
+}
+
+function contentsOf(path: string, read: ReadRecords): Contents {
+  if (isOfLaterVersion(read.records)) {
+    throw usageFailure(`${path} was written by a later version of grantctl, which this one cannot read`);
+  }
+  const contents = readContents(read);
   if (contents === null) throw usageFailure(`${path} is not a journal of grantctl`);
   return contents;
 }
+
+function inUse(): Failure {
+  return usageFailure("another grantctl is working on this journal");
+}
+
+function unopenable(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return usageFailure(
+      `there is no journal at ${path}; a job that is finished leaves none`,
+      "grantctl recover list",
+    );
+  }
+  return unwritable(path, error);
+}
+
+const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
 
 function unwritable(path: string, error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
   return usageFailure(
     `the state folder cannot be written (${code}: ${path}), so that a token's value could be lost; nothing was sent`,
-    "make room there, or set GRANTCTL_STATE_DIR to another folder",
+    elsewhere,
   );
 }

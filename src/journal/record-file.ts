@@ -1,6 +1,7 @@
 // A file of records that survive a crash: one JSON object a line behind a checksum, written at once, so that it outlives
 // the process; what must outlive the machine waits for a sync, which is shared by all that wait. Room is taken ahead of
-// need, so that a disk that fills up is noticed before a request and not after it. A torn line is no record.
+// need, so that a disk that fills up is noticed before a request and not after it. A torn line at the end is no record; a
+// broken one with whole ones behind it is damage, and nothing of it is ever cut off.
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
@@ -27,24 +28,31 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
   return writer(await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600), 0, roomBytes);
 }
 
+/** The whole records of a file. */
+export interface ReadRecords {
+  readonly records: readonly unknown[];
+  /** Whether there is something between them that cannot be read. */
+  readonly isDamaged: boolean;
+}
+
 /**
- * Opens a file to append to, if `check` accepts its records: those up to the first torn line. What is behind them
- * goes. Throws what `check` throws, with the file as it was; else its result is `checked`.
+ * Opens a file to append to, if `check` accepts its whole records. What is behind the last one goes. Throws what `check`
+ * throws, with the file as it was; else its result is `checked`.
  */
 export async function reopenRecordFile<Checked>(
   path: string,
-  check: (records: readonly unknown[]) => Promise<Checked>,
+  check: (records: readonly unknown[], isDamaged: boolean) => Promise<Checked>,
 ): Promise<{ readonly file: RecordFile; readonly checked: Checked }> {
-  const { records, length } = await readWithLength(path);
-  const checked = await check(records);
+  const { records, isDamaged, length } = await readWithLength(path);
+  const checked = await check(records, isDamaged);
   const handle = await open(path, privateFlags);
   await handle.truncate(length);
   return { file: writer(handle, length, defaultRoomBytes), checked };
 }
 
-/** The records of a file, up to the first torn line. */
-export async function readRecords(path: string): Promise<readonly unknown[]> {
-  return (await readWithLength(path)).records;
+/** The whole records of a file. */
+export async function readRecords(path: string): Promise<ReadRecords> {
+  return readWithLength(path);
 }
 
 /** Whether a file holds nothing but room that was taken; false where it cannot be read. */
@@ -133,28 +141,34 @@ function toLine(record: object): string {
   return `${checksum(json)} ${json}\n`;
 }
 
-interface Read {
-  readonly records: readonly unknown[];
-  /** Bytes up to the end of the last whole record. */
-  readonly length: number;
-}
-
-async function readWithLength(path: string): Promise<Read> {
+async function readWithLength(
+  path: string,
+): Promise<ReadRecords & { /** Bytes up to the end of the last whole record. */ readonly length: number }> {
   const bytes = await readPlainFile(path);
   const records: unknown[] = [];
   let length = 0;
-  while (length < bytes.length) {
-    const end = bytes.indexOf(0x0a, length);
+  let isDamaged = false;
+  let used = bytes.length;
+  while (bytes[used - 1] === 0x0a && bytes[used - 2] === 0x0a) used -= 1;
+  for (let start = 0; start < used;) {
+    const end = bytes.indexOf(0x0a, start);
     if (end === -1) break;
-    const line = bytes.toString("utf8", length, end);
-    // Room that was taken and not used.
-    if (line === "") break;
-    const json = line.slice(checksumLength + 1);
-    if (line.slice(0, checksumLength) !== checksum(json)) break;
-    records.push(JSON.parse(json));
-    length = end + 1;
+    const record = end === start ? undefined : recordIn(bytes.toString("utf8", start, end));
+    if (record !== undefined) {
+      // Room that was taken is at the end alone: in front of a record it is one that was lost.
+      if (start > length) isDamaged = true;
+      records.push(record);
+      length = end + 1;
+    }
+    start = end + 1;
   }
-  return { records, length };
+  return { records, isDamaged, length };
+}
+
+/** The record in a line; undefined where its checksum is another. */
+function recordIn(line: string): unknown {
+  const json = line.slice(checksumLength + 1);
+  return json !== "" && line.slice(0, checksumLength) === checksum(json) ? JSON.parse(json) : undefined;
 }
 
 const checksumLength = 16;

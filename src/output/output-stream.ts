@@ -14,6 +14,8 @@ export interface OutputStream {
   readonly columns: number;
   /** Resolves when the operating system took it. Rejects with ReaderGone, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;
+  /** Resolves when what was written lasts: a plain file is synced and has its name. Rejects as `write` does. */
+  settle(): Promise<void>;
 }
 
 /** Wraps a stream; its own error events are heard, so that none is ever unhandled. */
@@ -28,6 +30,13 @@ export function createOutputStream(target: OutputTarget): OutputStream {
       new Promise((resolve, reject) => {
         target.stream.write(text, (error) => {
           if (error === undefined || error === null) resolve();
+          else reject(writeFailure(error));
+        });
+      }),
+    settle: () =>
+      new Promise((resolve, reject) => {
+        target.settle((error) => {
+          if (error === null) resolve();
           else reject(writeFailure(error));
         });
       }),

@@ -31,8 +31,8 @@ export interface PrinterOptions {
   readonly hasColours: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether everything written to standard output is lost. */
-  readonly isDiscarded: () => boolean;
+  /** What standard output is, where everything written to it is lost; else null. */
+  readonly whyLost: () => string | null;
 }
 
 export interface Printer {
@@ -181,9 +181,10 @@ export function createPrinter(options: PrinterOptions): Printer {
       return isAskedForJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
-      if (options.isDiscarded()) {
+      const what = options.whyLost();
+      if (what !== null) {
         throw usageFailure(
-          "standard output is closed or the null device, so the token's value would be lost",
+          `standard output is ${what}, so the token's value would be lost`,
           "send it to a pipe, a file or a terminal",
         );
       }

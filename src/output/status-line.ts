@@ -89,6 +89,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
           return stream.columns;
         },
         write: (piece) => (stream.isTerminal ? writeAbove(stream, piece) : writeAside(stream, piece)),
+        settle: () => stream.settle(),
       };
     },
     async alone(work) {

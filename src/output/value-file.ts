@@ -1,6 +1,7 @@
-// A file that receives tokens: new, private, never through a symbolic link, on disk before it counts as delivered.
+// A file that receives tokens: new, private, never through a symbolic link, on disk and under its name before a value
+// counts as delivered. A file that is there already is only touched when it is known to be of the same job.
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -10,10 +11,14 @@ import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 const roomBytes = 4096;
 
 export interface ValueFile {
+  /** What tells this file from every other one, for the journal. */
+  readonly identity: string;
   /** Whether an earlier run wrote this text already. */
   has(text: string): boolean;
-  /** Resolves when the text is on disk. Throws an `undelivered` failure when it is not. */
+  /** Resolves when the text is on disk, under the file's name. Throws an `undelivered` failure when it is not. */
   write(text: string): Promise<void>;
+  /** Whether what was written can still be found under the file's name. */
+  isThere(): Promise<boolean>;
   /** Closes it; takes it away when nothing was written to it. */
   close(): Promise<void>;
 }
@@ -21,8 +26,8 @@ export interface ValueFile {
 export interface ValueFileOptions {
   /** Replace an existing file, with the first value that is written. */
   readonly mayReplace: boolean;
-  /** Go on with the file of an earlier run; what stands in it stays. */
-  readonly mayContinue: boolean;
+  /** The files of earlier runs of this job, by their identities: such a one is gone on with. */
+  readonly ofThisJob: readonly string[];
 }
 
 /**
@@ -31,18 +36,22 @@ export interface ValueFileOptions {
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueFile> {
   try {
-    if (options.mayContinue && (await exists(path))) {
-      const continued = await continueFile(path);
-      if (continued !== null) return continued;
-      if (!options.mayReplace) throw usageFailure(`${path} is not the output file of this job`);
+    const found = await lstat(path, { bigint: true }).catch(() => null);
+    if (found?.isFile() === true && options.ofThisJob.includes(identityOf(found))) {
+      return await continueFile(path);
     }
-    if (!options.mayReplace) return await writer(await create(path), path, null);
-    await refuseLink(path);
+    if (!options.mayReplace) return await newFile(await create(path), path, null);
+    if (found !== null && !found.isFile()) throw usageFailure(`${path} is not a plain file`);
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-    return await writer(await create(temporary), temporary, path);
+    return await newFile(await create(temporary), temporary, path);
   } catch (error) {
-    throw unusable(path, error);
+    throw unusable(path, error, options.ofThisJob.length > 0);
   }
+}
+
+/** The same after a restart and on another machine: numbers of devices are not. */
+function identityOf({ ino, birthtimeNs }: BigIntStats): string {
+  return `${ino} ${birthtimeNs}`;
 }
 
 async function create(path: string): Promise<FileHandle> {
@@ -51,40 +60,65 @@ async function create(path: string): Promise<FileHandle> {
 }
 
 /**
- * Opens the file of an earlier run to go on behind its last whole line; null where it is not such a file. A line that
- * a kill cut off goes with the first value that is written.
+ * Opens the file of an earlier run to go on behind its last whole line. What a kill or a power cut left of a line
+ * behind that goes with the first value that is written.
  */
-async function continueFile(path: string): Promise<ValueFile | null> {
-  await refuseLink(path);
+async function continueFile(path: string): Promise<ValueFile> {
   const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
-  await file.chmod(0o600);
-  const text = await file.readFile("utf8");
-  const written = text.slice(0, text.lastIndexOf("\n") + 1);
-  const isOurs = written.split("\n").every((line) => line === "" || line.startsWith("{"));
-  if (isOurs) return handleWriter(file, path, null, written);
-  await file.close();
-  return null;
+  try {
+    const text = await file.readFile("utf8");
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    const lines = whole.split("\n");
+    const torn = lines.findIndex((line) => line !== "" && !line.startsWith("{"));
+    const written =
+      torn === -1
+        ? whole
+        : lines
+            .slice(0, torn)
+            .map((line) => `${line}\n`)
+            .join("");
+    // A disk that lost power leaves zeros; anything else somebody wrote.
+    if (/[^\0\n]/.test(whole.slice(written.length)))
+      throw usageFailure(`${path} has other lines than those of this job in it`, anotherName);
+    await file.chmod(0o600);
+    return await openedFile(file, path, null, written);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
-async function writer(file: FileHandle, path: string, target: string | null): Promise<ValueFile> {
+async function newFile(file: FileHandle, path: string, target: string | null): Promise<ValueFile> {
   try {
     // A full disk shows now, while nothing has been sent.
     await writeWholly(file, Buffer.alloc(roomBytes, "\n"), 0);
     await file.sync();
     await file.truncate(0);
+    return await openedFile(file, path, target, "");
   } catch (error) {
     await file.close();
     await unlink(path).catch(() => undefined);
     throw error;
   }
-  return handleWriter(file, path, target, "");
 }
 
-function handleWriter(file: FileHandle, path: string, target: string | null, written: string): ValueFile {
+async function openedFile(
+  file: FileHandle,
+  draft: string,
+  target: string | null,
+  written: string,
+): Promise<ValueFile> {
   const lines = new Set(written.split("\n"));
+  const identity = identityOf(await file.stat({ bigint: true }));
   let length = Buffer.byteLength(written);
-  let isInPlace = target === null;
+  let path = draft;
+  const isThere = async (): Promise<boolean> => {
+    const found = await lstat(path, { bigint: true }).catch(() => null);
+    return found !== null && identityOf(found) === identity;
+  };
   return {
+    identity,
+    isThere,
     has: (text) => lines.has(text.trimEnd()),
     async write(text) {
       try {
@@ -93,40 +127,37 @@ function handleWriter(file: FileHandle, path: string, target: string | null, wri
         await writeWholly(file, bytes, length);
         await file.sync();
         length += bytes.length;
-        if (!isInPlace && target !== null) await rename(path, target);
+        if (target !== null && path !== target) {
+          await rename(path, target);
+          path = target;
+        }
         if (length === bytes.length) await syncFolder(dirname(path));
-        isInPlace = true;
       } catch (cause) {
         const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-        throw new Failure(
-          "undelivered",
-          `the token exists, but ${target ?? path} did not take its value (${code})`,
-          {
-            cause,
-          },
-        );
+        throw undelivered(`${target ?? path} did not take its value (${code})`, cause);
       }
+      if (!(await isThere())) throw undelivered(`${path} is not the file any more that took its value`);
     },
     async close() {
+      const isBlank = length === 0 && (await isThere());
       await file.close();
-      if (length === 0) await unlink(path).catch(() => undefined);
+      if (isBlank) await unlink(path).catch(() => undefined);
     },
   };
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null)) !== null;
+function undelivered(what: string, cause?: unknown): Failure {
+  return new Failure("undelivered", `the token exists, but ${what}`, cause === undefined ? {} : { cause });
 }
 
-async function refuseLink(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => null);
-  if (found !== null && !found.isFile()) throw usageFailure(`${path} is not a plain file`);
-}
+const anotherName = "name a new file: this job's values that are not delivered yet go there";
 
-function unusable(path: string, error: unknown): Error {
+function unusable(path: string, error: unknown, isTakenUp: boolean): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined || error instanceof Failure) return error as Error;
   if (code === "EEXIST")
-    return usageFailure(`${path} exists already`, "name a new file, or add --force to replace it");
+    return isTakenUp
+      ? usageFailure(`${path} exists already, and is not the output file of this job`, anotherName)
+      : usageFailure(`${path} exists already`, "name a new file, or add --force to replace it");
   return usageFailure(`${path} cannot be written (${code}); nothing was sent`);
 }

@@ -1,23 +1,43 @@
-// One line at the start of a run about what earlier runs left, so that it is never forgotten.
+// One line at the start of a run about what earlier runs left, so that it is never forgotten; in a loop once an hour.
 import { readdir } from "node:fs/promises";
 import type { Context } from "./context.ts";
 
 /** Announces leftovers. Loads what it needs only where there is something to look at; never fails a run. */
-export async function announceLeftovers(context: Context): Promise<void> {
+export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
   // A program that reads JSON reads one object from standard error, and nothing else.
-  if (context.printer.isJson) return;
+  if (context.printer.isJson || context.options.quiet === true) return;
   const names = await readdir(context.stateFolder()).catch(() => []);
   if (!names.some((name) => name.endsWith(".journal"))) return;
-  const { rowOf } = await import("../commands/recover/leftover-rows.ts");
-  const rows = (await (await context.journals()).leftovers()).map(rowOf);
-  if (rows.length === 0) return;
-  const values = rows.reduce((sum, row) => sum + row.values, 0);
-  const unknown = rows.reduce((sum, row) => sum + row.unknown, 0);
-  const unfinished = rows.filter((row) => row.journal !== null).length;
+  const journals = await context.journals();
+  const [{ isNews }, { summaryOf }] = await Promise.all([
+    import("../journal/announced.ts"),
+    import("../journal/leftover.ts"),
+  ]);
+  const leftovers = (await journals.leftovers().catch(() => [])).filter(
+    ({ id, path }) => resumed !== id && resumed !== path,
+  );
+  const paths = leftovers.map(({ path }) => path);
+  if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
+  const summaries = leftovers.map(summaryOf);
+  const sum = (numberOf: (summary: (typeof summaries)[number]) => number): number =>
+    summaries.reduce((total, summary) => total + numberOf(summary), 0);
   const parts = [
-    countOf(values, "token value"),
-    countOf(unknown, "unknown outcome"),
-    countOf(unfinished, "unfinished job"),
+    countOf(
+      sum(({ values }) => values),
+      "token value",
+    ),
+    countOf(
+      sum(({ unknown }) => unknown),
+      "unknown outcome",
+    ),
+    countOf(
+      sum(({ isJob }) => Number(isJob)),
+      "unfinished job",
+    ),
+    countOf(
+      sum(({ state }) => Number(state === "damaged")),
+      "damaged journal",
+    ),
   ].filter((part) => part !== "");
   context.notices.note(`note: earlier runs left ${parts.join(", ")}: grantctl recover list`);
 }

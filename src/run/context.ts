@@ -133,7 +133,7 @@ export function createContext(
       ...outputSettings(options, host.environment, profile.values, stdout.isTerminal),
       jq,
       now: () => host.now(),
-      isDiscarded: () => host.stdout.isDiscarded,
+      whyLost: () => host.stdout.whyLost,
     }),
     configurationFolder: () => configurationFolder(host),
     stateFolder: () => stateFolder(host),

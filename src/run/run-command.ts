@@ -48,7 +48,8 @@ export async function runCommand(
   const context = createContext(host, options, configured, redactor, jq);
   describeRun(command, context);
   try {
-    if (!silentCommands.has(noun)) await announceLeftovers(context);
+    if (!silentCommands.has(noun))
+      await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
     await work(context);
   } finally {
     await context.close();

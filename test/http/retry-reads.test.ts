@@ -122,10 +122,21 @@ describe("what is repeated", () => {
     await expect(run([new TypeError("a bug")])).rejects.toThrow("a bug");
   });
 
-  test.each(writes)("never a %s, whatever the failure", async (method) => {
-    for (const failure of [broken, limited(0), limited(1000), limited(undefined, { transient: true })]) {
+  test.each(writes)("never a %s, unless it was refused for now", async (method) => {
+    for (const failure of [broken, limited(), limited(undefined, { transient: true })]) {
       expect(await run([failure, fine], { method })).toEqual({ result: failure, sent: 1, waits: [] });
     }
+  });
+
+  test.each(writes)("a %s that was refused for now, which says that nothing was done", async (method) => {
+    expect(await run([limited(1000), limited(2000), fine], { method })).toEqual({
+      result: fine,
+      sent: 3,
+      waits: [1000, 2000],
+    });
+    const tooLong = await run([limited(40_000), limited(30_000), fine], { method });
+    expect(tooLong).toMatchObject({ sent: 2, waits: [40_000] });
+    expect(tooLong.result).toMatchObject({ kind: "rate-limited" });
   });
 
   test.each([

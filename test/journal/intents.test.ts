@@ -23,7 +23,10 @@ async function openJournal(): Promise<Journal> {
 }
 
 async function statesOf(journal: Journal): Promise<ReadonlyMap<string, string>> {
-  const records = (await readRecords(journal.path)).slice(1) as readonly { item: string; state: string }[];
+  const records = (await readRecords(journal.path)).records.slice(1) as readonly {
+    item: string;
+    state: string;
+  }[];
   return new Map(records.map(({ item, state }) => [item, state]));
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keptValues, rowOf, unknownItems } from "../../src/commands/recover/leftover-rows.ts";
+import { summaryOf, undeliveredValues, unknownItems } from "../../src/journal/leftover.ts";
 import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
 import { createJournals, type Journals } from "../../src/journal/journals.ts";
@@ -64,9 +64,11 @@ describe("a journal of values", () => {
 
     const [leftover] = await journalsIn(folder, later).leftovers();
     if (leftover === undefined) throw new Error("nothing was left");
-    expect(rowOf(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
+    expect(summaryOf(leftover)).toMatchObject({ state: "value kept", values: 1, unknown: 0 });
     expect(unknownItems(leftover)).toEqual([]);
-    expect(keptValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([{ token: value }]);
+    expect(undeliveredValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([
+      { token: value },
+    ]);
 
     const { journal: again } = await journalsIn(folder, later).reopen(journal.path);
     expect(again.before.get(first)).toMatchObject({ state: "answered", body });
@@ -94,7 +96,7 @@ describe("a journal of values", () => {
     const others = journalsIn(folder, later, otherKey);
     const [leftover] = await others.leftovers();
     if (leftover === undefined) throw new Error("nothing was left");
-    expect(rowOf(leftover).values).toBe(1);
+    expect(summaryOf(leftover).values).toBe(1);
     for (const attempt of [() => others.unseal(leftover), () => others.reopen(journal.path)]) {
       expect(await failureOf(attempt)).toMatchObject({
         kind: "authentication",
@@ -102,7 +104,9 @@ describe("a journal of values", () => {
       });
     }
     expect(readFileSync(journal.path)).toEqual(before);
-    expect(keptValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([{ token: value }]);
+    expect(undeliveredValues(await journalsIn(folder, later).unseal(leftover))).toMatchObject([
+      { token: value },
+    ]);
   });
 
   test("of an operation that makes none needs no key", async () => {

@@ -29,6 +29,7 @@ function setUp({ isTerminal = true, isWanted = true, pipe = null as OutputStream
       sent += String(piece);
       return Promise.resolve();
     },
+    settle: () => Promise.resolve(),
   };
   const line = createStatusLine({
     stderr: terminal,
@@ -115,7 +116,7 @@ test("nothing is drawn while a question has the terminal", async () => {
 test("nothing is drawn while the reader of a pipe takes its time: it may be a pager", async () => {
   const reading = new EventEmitter();
   const isRead = once(reading, "read").then(() => undefined);
-  const pipe = { isTerminal: false, columns: 80, write: (): Promise<void> => isRead };
+  const pipe = { isTerminal: false, columns: 80, write: (): Promise<void> => isRead, settle: () => isRead };
   const { line, stdout, screen } = setUp({ pipe });
   line.show("page 1");
   const written = stdout.write("1\n");

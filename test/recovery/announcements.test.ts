@@ -34,10 +34,20 @@ describe("a leftover", () => {
   test("is announced on standard error by the next run, in one line, until it is forgotten", async () => {
     const { state, environment } = await leaveUnknown();
     const [id = "none"] = state.ids();
-    for (let time = 0; time < 2; time += 1) {
-      const run = await runMain(["authorization", "list"], { environment });
-      expect(run.code).toBe(0);
-      expect(run.stderr).toBe(announcement);
+    // In a loop of runs it is said once an hour.
+    const start = Date.now();
+    for (const [minutes, said] of [
+      [0, announcement],
+      [1, ""],
+      [59, ""],
+      [61, announcement],
+      [62, ""],
+    ] as const) {
+      const now = (): number => start + minutes * 60_000;
+      expect(await runMain(["authorization", "list"], { environment, now })).toMatchObject({
+        code: 0,
+        stderr: said,
+      });
     }
     const listed = await runMain(["recover", "list"], { environment });
     expect(listed.stdout).toMatch(new RegExp(`^${id}\treset\toutcome unknown\t`));

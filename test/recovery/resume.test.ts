@@ -159,7 +159,7 @@ async function leaveJournal(): Promise<Interrupted> {
   const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
   expect(run.code).toBe(9);
   const [journal = "none"] = state.journals();
-  expect(run.stderr).toContain(`--resume ${journal}`);
+  expect(run.stderr).toContain(`grantctl token revoke --yes --concurrency 1 --resume ${state.ids()[0]}\n`);
   service.plan(() => undefined);
   return { service, state, environment, tokens, input, journal };
 }

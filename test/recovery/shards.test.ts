@@ -135,7 +135,7 @@ test("a shard of one token is reported, kept and resumed as every other shard", 
   expect(JSON.parse(listed.stdout)).toEqual([{ items: 1, journal: state.journals()[0] }]);
   const { environment } = world;
   const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
-  expect(shown.stderr).toContain(`--shard ${shard} and --resume ${state.journals()[0]}`);
+  expect(shown.stderr).toContain(`grantctl token reset --shard ${shard} --resume ${state.ids()[0]}`);
 });
 
 test("an interrupted shard is taken up again with the same shard alone", async () => {
@@ -150,7 +150,9 @@ test("an interrupted shard is taken up again with the same shard alone", async (
   const first = await runMain([...words, "--shard", "2/3"], { environment, input });
   expect(first.code).toBe(9);
   const [journal = "none"] = state.journals();
-  expect(first.stderr).toContain(`with the same input, --shard 2/3 and --resume ${journal}`);
+  expect(first.stderr).toContain(
+    `with the same input: grantctl ${[...words, "--shard", "2/3", "--resume", state.ids()[0]].join(" ")}\n`,
+  );
   expect(service.writes).toHaveLength(1);
 
   service.plan(() => undefined);

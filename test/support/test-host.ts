@@ -21,6 +21,8 @@ export interface World {
   /** Opens the controlling terminal; there is none by default. */
   readonly openTerminal?: () => Terminal | null;
   readonly now?: () => number;
+  /** Which start of the machine this is. */
+  readonly bootId?: string;
   /** How to start the keychain helper; it cannot be started by default. */
   readonly keychainHelper?: readonly [string, ...string[]];
 }
@@ -78,7 +80,7 @@ export function createTestHost(world: World): Recorded {
       userId: process.getuid?.() ?? null,
       homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`),
     },
-    processes: { pid: process.pid, isRunning: () => true },
+    processes: { pid: process.pid, isRunning: () => true, bootId: world.bootId ?? "boot-one" },
     now: world.now ?? (() => Date.now()),
     limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
@@ -119,7 +121,16 @@ function recorder(
     },
   });
   return {
-    target: { stream, isTerminal: columns !== null, columns: columns ?? 80, isDiscarded, isClosed: false },
+    target: {
+      stream,
+      isTerminal: columns !== null,
+      columns: columns ?? 80,
+      whyLost: isDiscarded ? "closed or the null device" : null,
+      isClosed: false,
+      settle: (done) => {
+        done(null);
+      },
+    },
     text: () => Buffer.concat(chunks).toString("utf8"),
   };
 }

@@ -1,7 +1,7 @@
 // Finds what an earlier run left, by its id.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Journals, Leftover } from "../../journal/journals.ts";
+import type { Journals, LaterLeftover, Leftover } from "../../journal/journals.ts";
 
 /** The leftover with this id, or the only one whose id begins so. Throws a usage failure when there is none. */
 export async function findLeftover(
@@ -9,11 +9,29 @@ export async function findLeftover(
   context: Context,
 ): Promise<{ readonly journals: Journals; readonly leftover: Leftover }> {
   const journals = await context.journals();
-  const matches = (await journals.leftovers()).filter((leftover) => leftover.id.startsWith(id));
-  const leftover =
-    matches.find((match) => match.id === id) ?? (matches.length === 1 ? matches[0] : undefined);
-  if (id === "" || leftover === undefined) {
-    throw usageFailure(`nothing with the id ${id} is left of an earlier run`, "grantctl recover list");
+  const leftover = oneOf(await journals.leftovers(), id);
+  if (leftover !== undefined) return { journals, leftover };
+  if (oneOf(await journals.laterLeftovers(), id) !== undefined) {
+    throw usageFailure(
+      `${id} was left by a later version of grantctl, which this one cannot read`,
+      `use that version; or, to delete it: grantctl recover forget ${id}`,
+    );
   }
-  return { journals, leftover };
+  throw usageFailure(`nothing with the id ${id} is left of an earlier run`, "grantctl recover list");
+}
+
+/** The same for deleting, which needs no reading. */
+export async function findForgettable(
+  id: string,
+  context: Context,
+): Promise<{ readonly journals: Journals; readonly leftover: LaterLeftover }> {
+  const journals = await context.journals();
+  const later = oneOf(await journals.laterLeftovers(), id);
+  return later === undefined ? findLeftover(id, context) : { journals, leftover: later };
+}
+
+function oneOf<T extends LaterLeftover>(leftovers: readonly T[], id: string): T | undefined {
+  if (id === "") return undefined;
+  const matches = leftovers.filter((leftover) => leftover.id.startsWith(id));
+  return matches.find((match) => match.id === id) ?? (matches.length === 1 ? matches[0] : undefined);
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { findLeftover } from "./find-leftover.ts";
+import { findForgettable } from "./find-leftover.ts";
 
 export function addForgetCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -19,7 +19,7 @@ export function addForgetCommand(recover: Command, dispatch: Dispatch): void {
 
 async function run(ids: readonly string[], context: Context): Promise<void> {
   const found = [];
-  for (const id of ids) found.push(await findLeftover(id, context));
+  for (const id of ids) found.push(await findForgettable(id, context));
   for (const { journals, leftover } of found) {
     if (context.options.dryRun === true) context.notices.note(`would forget ${leftover.id}`);
     else await journals.forget(leftover);

@@ -3,10 +3,11 @@
 import { textOf, type Presentation } from "../../output/presentation.ts";
 
 /**
- * live: nothing happened to it. gone: revoked. lost: reset, and its new value is nowhere. unproven: not found, but
- * nothing shows that the credentials are right. unknown: it was not looked at.
+ * live: nothing happened to it. gone: revoked. lost: reset, and its new value is nowhere. dead: that, or it was dead
+ * before; only a power cut leaves it open. unproven: not found, but nothing shows that the credentials are right.
+ * unknown: it was not looked at.
  */
-export const foundStates = ["live", "gone", "lost", "unproven", "unknown"] as const;
+export const foundStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
 export type FoundState = (typeof foundStates)[number];
 
 /** What became of one token of a job. */

@@ -1,17 +1,15 @@
 // What earlier runs left, in the words of `grantctl recover`.
 import type { FoundState } from "./found-items.ts";
-import type { Entry } from "../../journal/entries.ts";
-import type { Leftover } from "../../journal/journals.ts";
-import { valueIn } from "../../journal/keep-request.ts";
-import { isJob } from "../../journal/resumption.ts";
-import { isSealed } from "../../journal/sealed-entries.ts";
+import { lineFromHead } from "../../bulk/resume-line.ts";
+import { summaryOf, type LeftoverState, type UndeliveredValue } from "../../journal/leftover.ts";
+import type { LaterLeftover, Leftover } from "../../journal/journals.ts";
 import type { Presentation } from "../../output/presentation.ts";
+import type { Context } from "../../run/context.ts";
 
 export interface LeftoverRow {
   readonly id: string;
   readonly operation: string;
-  /** `value kept`, `outcome unknown` or `unfinished`. */
-  readonly state: string;
+  readonly state: LeftoverState | "of a later version";
   readonly address: string;
   readonly created_at: string;
   readonly items: number;
@@ -22,6 +20,10 @@ export interface LeftoverRow {
   readonly unknown: number;
   /** For --resume; null where there is nothing to resume. */
   readonly journal: string | null;
+  /** The tokens that it has something to tell of, by their last eight characters. */
+  readonly token_last_eights: readonly string[];
+  /** The command that takes it up again; null where there is nothing to resume. */
+  readonly resume: string | null;
 }
 
 export const leftoverPresentation: Presentation<LeftoverRow> = {
@@ -36,6 +38,8 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     "values",
     "unknown",
     "journal",
+    "token_last_eights",
+    "resume",
   ],
   columns: [
     { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
@@ -45,59 +49,51 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 5 },
     { title: "AT", text: (row) => row.address, priority: 6 },
     // The id is good for --resume as well.
-    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 7 },
+    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 9 },
+    { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
+    { title: "RESUME", text: (row) => row.resume ?? "", isWhole: true, priority: 8 },
   ],
   moments: ["created_at"],
 };
 
 /** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
-export interface KeptValue {
-  readonly token_last_eight_before: string | null;
-  readonly token: string;
-  readonly state?: FoundState;
-}
+export type KeptValue = UndeliveredValue & { readonly state?: FoundState };
 
-/** The values in a leftover, in the order they came. */
-export function keptValues({ contents }: Leftover): readonly KeptValue[] {
-  return [...contents.items.values()].flatMap((entry) => {
-    const token = entry.state === "answered" && entry.body !== undefined ? valueIn(entry.body) : null;
-    return token === null ? [] : [{ token_last_eight_before: entry.last_eight ?? null, token }];
-  });
-}
+/** More than these fill a line; JSON has all. */
+const mostShown = 5;
 
-/** The items that were sent and of which no value came. */
-export function unknownItems({ contents }: Leftover): readonly Entry[] {
-  return [...contents.items.values()].filter(
-    (entry) =>
-      entry.state === "sent" ||
-      (entry.state === "answered" &&
-        !isSealed(entry) &&
-        (entry.body === undefined || valueIn(entry.body) === null)),
-  );
-}
-
-/** How many values wait; those that are sealed are counted without being opened. */
-function countValues(leftover: Leftover): number {
-  const sealed = [...leftover.contents.items.values()].filter(isSealed);
-  return keptValues(leftover).length + sealed.length;
+function tokensOf(lastEights: readonly string[]): string {
+  const more = lastEights.length - mostShown;
+  return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
 /** A leftover as a row. */
-export function rowOf(leftover: Leftover): LeftoverRow {
+export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
-  const { operation, address, created_at, total } = contents.head;
-  const values = countValues(leftover);
-  const unknown = unknownItems(leftover).length;
+  const { operation, address, created_at } = contents.head;
+  const { lastEights, isJob, ...summary } = summaryOf(leftover);
   return {
     id,
     operation,
-    state: values > 0 ? "value kept" : unknown > 0 ? "outcome unknown" : "unfinished",
     address,
     created_at,
-    items: total,
-    done: [...contents.items.values()].filter(({ state }) => state === "done").length,
-    values,
-    unknown,
-    journal: isJob(contents.head) ? path : null,
+    ...summary,
+    journal: isJob ? path : null,
+    token_last_eights: lastEights,
+    resume: isJob ? lineFromHead(context, contents.head, id) : null,
+  };
+}
+
+/** One that only a later version can read. */
+export function laterRow({ id }: LaterLeftover): LeftoverRow {
+  const nothing = { address: "", created_at: "", items: 0, done: 0, values: 0, unknown: 0 };
+  return {
+    id,
+    operation: "unknown",
+    state: "of a later version",
+    ...nothing,
+    journal: null,
+    token_last_eights: [],
+    resume: null,
   };
 }

@@ -4,7 +4,7 @@ import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
-import { leftoverPresentation, rowOf } from "./leftover-rows.ts";
+import { laterRow, leftoverPresentation, rowOf } from "./leftover-rows.ts";
 
 export function addListCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -20,12 +20,17 @@ export function addListCommand(recover: Command, dispatch: Dispatch): void {
 
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(leftoverPresentation);
-  const leftovers = await (await context.journals()).leftovers();
-  const rows = leftovers.map(rowOf);
+  const journals = await context.journals();
+  const rows = [
+    ...(await journals.leftovers()).map((leftover) => rowOf(leftover, context)),
+    ...(await journals.laterLeftovers()).map(laterRow),
+  ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await context.printer.printList(rows, leftoverPresentation);
   if (rows.length === 0) noteEmptyList("nothing is left of earlier runs", context);
   const { printer, stdout, notices } = context;
-  // The column that names the journal goes first where a window is narrow; scripts have it always.
-  if (printer.format === "table" && stdout.isTerminal && rows.some(({ journal }) => journal !== null))
-    notices.note("to take a job up again, give it the same input and --resume ID");
+  const resumable = rows.flatMap(({ resume }) => resume ?? []);
+  // The column with the line is too wide for a window; scripts have it always.
+  if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
+  notices.note("to take a job up again, give it the same input:");
+  for (const line of resumable) notices.note(`  ${line}`);
 }

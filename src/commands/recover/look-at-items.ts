@@ -3,23 +3,25 @@ import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import type { Entry, JournalOperation } from "../../journal/entries.ts";
+import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import type { FoundItem, FoundState } from "./found-items.ts";
-import { unknownItems } from "./leftover-rows.ts";
+import { unknownItems } from "../../journal/leftover.ts";
 
 /** So many other tokens of the input are tried, to prove the credentials with one that is live. */
 const mostProofs = 5;
 
 /** Whether the items of an operation are tokens, which can be looked at. */
-export function isAboutTokens(operation: JournalOperation): boolean {
+export function isAboutTokens(operation: Head["operation"]): boolean {
   return operation === "reset" || operation === "revoke" || operation === "revoke-grant";
 }
 
 /** What is known without looking: what an earlier look has found. */
 export function knownItems(leftover: Leftover): readonly FoundItem[] {
-  return unknownItems(leftover).map((entry) => rowOf(entry, entry.isLost === true ? "lost" : "unknown"));
+  return unknownItems(leftover).map((entry) =>
+    rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
+  );
 }
 
 /**
@@ -70,19 +72,29 @@ export async function lookAtItems(
 
   const { operation } = leftover.contents.head;
   const rows = unknown.map((entry) => {
-    const state = stateOf(live.get(entry.item), operation, proof.isGiven());
-    return { item: entry.item, row: rowOf(entry, entry.isLost === true ? "lost" : state) };
+    const state = stateOf(entry, live.get(entry.item), operation, proof.isGiven());
+    return { item: entry.item, row: rowOf(entry, entry.isLost === true ? lostStateOf(entry) : state) };
   });
-  const lost = rows.filter(({ row }) => row.state === "lost").map(({ item }) => item);
+  const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
   if (lost.length > 0) await noteLost(leftover, lost, context);
   return rows.map(({ row }) => row);
 }
 
-function stateOf(isLive: boolean | undefined, operation: JournalOperation, isProven: boolean): FoundState {
+/** Only a power cut leaves an item of which nobody knows whether it was sent. */
+function lostStateOf({ state }: Entry): FoundState {
+  return state === "planned" ? "dead" : "lost";
+}
+
+function stateOf(
+  entry: Entry,
+  isLive: boolean | undefined,
+  operation: Head["operation"],
+  isProven: boolean,
+): FoundState {
   if (isLive === undefined) return "unknown";
   if (isLive) return "live";
   if (!isProven) return "unproven";
-  return operation === "reset" ? "lost" : "gone";
+  return operation === "reset" ? lostStateOf(entry) : "gone";
 }
 
 function rowOf({ last_eight: lastEight }: Entry, state: FoundState): FoundItem {
@@ -94,7 +106,15 @@ function failureOf(look: Outcome<string, boolean>): Failure | null {
 }
 
 async function noteLost({ path }: Leftover, items: readonly string[], context: Context): Promise<void> {
-  const { journal } = await (await context.journals()).reopen(path);
+  const journals = await context.journals();
+  const opened = await journals.reopen(path).catch((error: unknown) => {
+    if (!isFailure(error)) throw error;
+    // What was found out is shown all the same; the next look finds it anew.
+    context.notices.warn(`what was found out could not be noted: ${error.message}`);
+    return null;
+  });
+  if (opened === null) return;
+  const { journal } = opened;
   for (const item of items)
     journal.note({ item, state: journal.latest(item)?.state ?? "sent", isLost: true });
   await journal.close();

@@ -1,5 +1,5 @@
 // What the recover commands print as JSON.
-import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import { list, object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
 import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import type { KeptValue, LeftoverRow } from "./leftover-rows.ts";
 import { foundStates, type FoundState } from "./found-items.ts";
@@ -7,7 +7,14 @@ import { foundStates, type FoundState } from "./found-items.ts";
 const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
   id: text("its name for recover show and recover forget"),
   operation: text("what was to be done"),
-  state: word<string>("what is left", "value kept", "outcome unknown", "unfinished"),
+  state: word<LeftoverRow["state"]>(
+    "what is left",
+    "value kept",
+    "outcome unknown",
+    "unfinished",
+    "damaged",
+    "of a later version",
+  ),
   address: text("the service's address"),
   created_at: text("when the run began, ISO 8601"),
   items: wholeNumber("how many items the run had"),
@@ -15,6 +22,10 @@ const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
   values: wholeNumber("how many token values are kept"),
   unknown: wholeNumber("how many outcomes are not known"),
   journal: orNull(text("the file for --resume; null where there is nothing to resume")),
+  token_last_eights: list(text("the last eight characters of a token that it has something to tell of")),
+  resume: orNull(
+    text("the command that takes it up again, with the same input; null where there is nothing to resume"),
+  ),
 });
 
 const kept = object<KeptValue>("KeptValue", "A token's value that was not delivered.", {
@@ -22,7 +33,7 @@ const kept = object<KeptValue>("KeptValue", "A token's value that was not delive
   token: text("the value; empty for a token of a job that is listed for what became of it"),
   state: optional(
     word<FoundState>(
-      "what became of it, where there is no value: live, nothing happened to it; gone, it was revoked; lost, it was reset and its new value is nowhere; unproven, it is not found but nothing shows that the credentials are right; unknown, it was not looked at",
+      "what became of it, where there is no value: live, nothing happened to it; gone, it was revoked; lost, it was reset and its new value is nowhere; dead, that, or it was dead before a power cut; unproven, it is not found but nothing shows that the credentials are right; unknown, it was not looked at",
       ...foundStates,
     ),
   ),

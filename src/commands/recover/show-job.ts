@@ -3,9 +3,9 @@
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Leftover } from "../../journal/journals.ts";
-import { resumption } from "../../journal/resumption.ts";
+import { lineFromHead, lineHere } from "../../bulk/resume-line.ts";
 import { foundItemPresentation, type FoundItem, type FoundState } from "./found-items.ts";
-import { unknownItems } from "./leftover-rows.ts";
+import { summaryOf, unknownItems } from "../../journal/leftover.ts";
 import { knownItems, lookAtItems } from "./look-at-items.ts";
 
 /** Prints what became of each token of a job; the failure that says what that means for the job. */
@@ -13,7 +13,7 @@ export async function showJob(leftover: Leftover, context: Context): Promise<Fai
   const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
   const rows = tokens === null ? knownItems(leftover) : await lookAtItems(leftover, tokens, context);
   await context.printer.printList(rows, foundItemPresentation);
-  return failureOfItems(rows, leftover);
+  return failureOfItems(rows, leftover, context);
 }
 
 /** The tokens on standard input; null where there are none, or the service is another. */
@@ -31,24 +31,41 @@ async function tokensOfInput(
 }
 
 /** `incomplete` when it is known of every item what became of it, and nothing is lost; else `unknown`. */
-function failureOfItems(rows: readonly FoundItem[], { id, path, contents }: Leftover): Failure {
-  const { head, items } = contents;
+function failureOfItems(rows: readonly FoundItem[], leftover: Leftover, context: Context): Failure {
+  const { id, contents } = leftover;
+  const { done } = summaryOf(leftover);
+  const { head } = contents;
   const count = (...states: readonly FoundState[]): number =>
     rows.filter(({ state }) => states.includes(state)).length;
   const said = [
     [count("live"), "had no effect: the token is live"],
     [count("gone"), "took effect: the token is gone"],
     [count("lost"), "took effect, and the new value is lost"],
+    [count("dead"), "took effect, or was dead before"],
     [count("unproven"), "took effect, or the credentials are wrong: the service does not find the token"],
     [count("unknown"), "not looked at: the input of the job, on standard input, is needed for that"],
   ] as const;
   const parts = said.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
-  const message = `the job ${head.operation} at ${head.address} was interrupted; ${rows.length} of ${head.total} items were sent and not answered${parts.map((part) => `; ${part}`).join("")}`;
+  const unanswered =
+    rows.length === 0 ? [] : [`${rows.length} of ${head.total} items were sent and not answered`];
+  const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
 
-  const done = [...items.values()].filter(({ state }) => state === "done").length;
-  const isAllLost = count("lost") > 0 && count("lost") === head.total - done;
+  const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
   const hint = isAllLost
-    ? `make new tokens in the place of those that are lost; then: grantctl recover forget ${id}`
-    : `give the job ${resumption(head, path)}`;
-  return new Failure(count("lost", "unproven", "unknown") > 0 ? "unknown" : "incomplete", message, { hint });
+    ? `make new tokens in the place of those that are lost; then: ${lineHere(context, "recover", "forget", id)}`
+    : resumeHint(leftover, context);
+  const isKnown = count("lost", "dead", "unproven", "unknown") === 0;
+  return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });
+}
+
+/** How far an interrupted job is. */
+export function progressOf(leftover: Leftover): string {
+  const { head } = leftover.contents;
+  const { done } = summaryOf(leftover);
+  return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done, ${head.total - done} to go`;
+}
+
+/** How it goes on. */
+export function resumeHint({ id, contents }: Leftover, context: Context): string {
+  return `take it up again, with the same input: ${lineFromHead(context, contents.head, id)}`;
 }

@@ -3,15 +3,16 @@ import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import type { Leftover } from "../../journal/journals.ts";
-import { isJob, resumption } from "../../journal/resumption.ts";
+import { lineHere } from "../../bulk/resume-line.ts";
+import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/printer.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { findLeftover } from "./find-leftover.ts";
-import { keptValues, unknownItems } from "./leftover-rows.ts";
+import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./look-at-items.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
-import { showJob } from "./show-job.ts";
+import { progressOf, resumeHint, showJob } from "./show-job.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -32,7 +33,7 @@ async function run(id: string, context: Context): Promise<void> {
   context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
-  const values = keptValues(leftover);
+  const values = undeliveredValues(leftover);
   const [only] = values;
   const { head } = leftover.contents;
   if (only === undefined && isJob(head) && isAboutTokens(head.operation)) {
@@ -41,12 +42,11 @@ async function run(id: string, context: Context): Promise<void> {
   if (only !== undefined) {
     context.printer.checkCanDeliver();
     await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));
-    const unknown = unknownItems(leftover).length;
-    if (unknown > 0)
-      context.notices.warn(`${unknown} more items were sent and not answered: their outcome is unknown`);
+    const unknown = unknownItems(leftover);
+    if (unknown.length > 0) context.notices.warn(unansweredToo(unknown));
     const isSealed = leftover !== found;
     context.notices.note(
-      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read; when it is safe: grantctl recover forget ${leftover.id}`,
+      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read; when it is safe: ${lineHere(context, "recover", "forget", leftover.id)}`,
     );
     return;
   }
@@ -58,18 +58,29 @@ async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failur
   const { head } = leftover.contents;
   const unknown = unknownItems(leftover);
   if (isJob(head)) {
-    const hint = `give the job ${resumption(head, leftover.path)}`;
-    const rest = `${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
-    return new Failure("unknown", `the job ${head.operation} at ${head.address} was interrupted: ${rest}`, {
-      hint,
+    const rest =
+      unknown.length === 0
+        ? ""
+        : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
+    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", `${progressOf(leftover)}${rest}`, {
+      hint: resumeHint(leftover, context),
     });
   }
-  const what = `the request to ${head.operation} at ${head.address} on ${head.created_at} was sent and not answered`;
+  const lastEight = unknown[0]?.last_eight;
+  const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
+  const what = `the request to ${head.operation}${which} at ${head.address} on ${head.created_at} was sent and not answered`;
   const known =
     (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has looked since whether it took effect";
   return new Failure("unknown", `${what}; ${known}`, {
-    hint: `when this is settled: grantctl recover forget ${leftover.id}`,
+    hint: `when this is settled: ${lineHere(context, "recover", "forget", leftover.id)}`,
   });
+}
+
+/** The items of a job that no value came of, by their tokens. */
+function unansweredToo(unknown: readonly Entry[]): string {
+  const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
+  const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
+  return `${unknown.length} more items were sent and not answered${which}: their outcome is unknown`;
 }
 
 /** Looks at the service; null where that needs something that was not given. */

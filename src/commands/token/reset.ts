@@ -7,6 +7,7 @@ import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions, isJobOf } from "../../bulk/job.ts";
+import { lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
@@ -45,16 +46,18 @@ async function run(options: ResetOptions, command: Command, context: Context): P
     await reportNothing<never>(context, "token to reset", options, presentation);
     return;
   }
+  const { left, outputs } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
-    await planReset(tokens, options, context);
+    await planReset(left, isJob, context);
     return;
   }
-  const output = await openValueOutput(options, context, options.resume !== undefined);
+  const output = await openValueOutput(options, context, outputs);
   try {
     const address = context.address.origin().href;
-    await context.confirm(
-      `Reset ${tokensInWords(tokens)} at ${address}, so that the old value stops working?`,
-    );
+    if (left.length > 0)
+      await context.confirm(
+        `Reset ${tokensInWords(left)} at ${address}, so that the old value stops working?`,
+      );
     const [only] = tokens;
     if (isJob || only === undefined) {
       await resetMany(tokens, options, output, context);
@@ -77,7 +80,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
   }
 }
 
-async function planReset(tokens: readonly string[], options: ResetOptions, context: Context): Promise<void> {
+async function planReset(tokens: readonly string[], isJob: boolean, context: Context): Promise<void> {
   const { service, clientId } = await context.address.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const proof = createProof();
@@ -85,7 +88,7 @@ async function planReset(tokens: readonly string[], options: ResetOptions, conte
   const check = (token: string): Promise<Authorization> => checkToken(proven, clientId, token);
   await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
     total: tokens.length,
-    isJob: isJobOf(tokens, options),
+    isJob,
     presentation: itemPresentation([]),
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
     done: "would-reset",

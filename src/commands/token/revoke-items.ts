@@ -4,6 +4,7 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
+import { lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { isJobOf, startJob, type JobOptions } from "../../bulk/job.ts";
@@ -33,7 +34,9 @@ export async function revokeItems(
     return;
   }
   const isDryRun = context.options.dryRun === true;
-  if (!isDryRun) await context.confirm(question(tokensInWords(tokens), context.address.origin().href));
+  const { left } = await lookAhead(context, options, { operation, items: tokens });
+  if (!isDryRun && left.length > 0)
+    await context.confirm(question(tokensInWords(left), context.address.origin().href));
 
   const login = await context.address.applicationService();
   const { clientId } = login;
@@ -41,7 +44,7 @@ export async function revokeItems(
   const service = proving(login.service, proof);
   const { checkToken } = await import("../../api/tokens.ts");
   const job = isDryRun
-    ? startReading<unknown>(context, tokens, { proof, vet: null }, (token) =>
+    ? startReading<unknown>(context, left, { proof, vet: null }, (token) =>
         checkToken(service, clientId, token),
       )
     : await startJob<unknown>(context, options, {
@@ -60,7 +63,7 @@ export async function revokeItems(
         },
       });
   await reportOutcomes<unknown, ItemRow>(context, job, {
-    total: tokens.length,
+    total: isDryRun ? left.length : tokens.length,
     isJob: isJobOf(tokens, options),
     presentation,
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),

@@ -29,14 +29,15 @@ async function leave(
   return { ...state.environment, id: journal.id };
 }
 
-const resumeNote = "to take a job up again, give it the same input and --resume ID\n";
+const resumeNote = (id: string): string =>
+  `to take a job up again, give it the same input:\n  grantctl authorization delete - --resume ${id} --base-url https://service.test/api/v3\n`;
 
 test.each([30, 40, 60, 80, 100, 200])(
   "%i columns hold what is drawn, operation and state whole, and say how a job goes on",
   async (columns) => {
     const { id, ...environment } = await leave("delete-authorization", 3);
     const run = await runMain(["recover", "list", "--no-color"], { environment, columns });
-    expect([run.code, run.stderr]).toEqual([0, resumeNote]);
+    expect([run.code, run.stderr]).toEqual([0, resumeNote(id)]);
     expect(run.stdout).toContain(id);
     expect(run.stdout).not.toMatch(/(?:delete|outcome)[^ ]*…/);
     expect(run.stdout.split("\n").filter((line) => line.length > columns)).toEqual([]);

@@ -1,0 +1,63 @@
+// The one line that takes a job up again, to be pasted: as the job was typed, or as far as its journal tells.
+import type { Context } from "../run/context.ts";
+import type { Head } from "../journal/entries.ts";
+
+/** Flags that are for one run alone, with the value behind them. */
+const ofOneRun = ["--resume", "--otp"];
+
+const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> = {
+  create: "authorization create",
+  "get-or-create": "authorization get-or-create",
+  reset: "token reset",
+  revoke: "token revoke",
+  "revoke-grant": "token revoke-grant",
+  "delete-grant": "grant delete",
+  "delete-authorization": "authorization delete",
+};
+
+/** This run's own command line, to be run once more for the journal of this name; `more` are items that were not typed. */
+export function lineAsTyped({ host }: Context, journal: string, more: readonly string[] = []): string {
+  const words: string[] = [];
+  for (let index = 0; index < host.argv.length; index += 1) {
+    const word = host.argv[index] ?? "";
+    if (ofOneRun.includes(word)) index += 1;
+    else if (!ofOneRun.some((flag) => word.startsWith(`${flag}=`))) words.push(word);
+  }
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  return lineOf([...words.slice(0, end), ...more, "--resume", journal, ...words.slice(end)]);
+}
+
+/** The same from another command: what the journal knows, with the profile and the address that were typed for this one. */
+export function lineFromHead(context: Context, { operation, shard, address }: Head, journal: string): string {
+  if (operation === "unknown") return `grantctl recover show ${journal}`;
+  const isElsewhere = !context.address.isAt(address);
+  return lineOf([
+    ...commands[operation].split(" "),
+    ...(operation.startsWith("delete") ? ["-"] : []),
+    ...(shard === undefined ? [] : ["--shard", shard]),
+    "--resume",
+    journal,
+    ...(isElsewhere ? ["--base-url", address] : typedPlace(context)),
+  ]);
+}
+
+/** A command of ours with the profile and the address that were typed for this run. */
+export function lineHere(context: Context, ...words: readonly string[]): string {
+  return lineOf([...words, ...typedPlace(context)]);
+}
+
+function typedPlace({ options: { profile, baseUrl } }: Context): readonly string[] {
+  return [
+    ...(profile === undefined ? [] : ["--profile", profile]),
+    ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
+  ];
+}
+
+function lineOf(words: readonly string[]): string {
+  return ["grantctl", ...words.map(quoted)].join(" ");
+}
+
+/** A word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,187 @@
+// What is damaged, foreign or cannot be written is told and never thrown away: journals with a broken record, of a later
+// version, after a power cut, and state folders that take nothing.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+
+interface Stage {
+  readonly service: TruthService;
+  readonly state: StateFolder;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function setStage(plan?: FaultPlan): Promise<Stage> {
+  const service = await startTruthService(plan);
+  const state = makeStateFolder();
+  return { service, state, environment: { ...service.environment, ...state.environment } };
+}
+
+function lineOf(record: object): string {
+  const json = JSON.stringify(record);
+  return `${createHash("sha256").update(json).digest("hex").slice(0, 16)} ${json}`;
+}
+
+/** Flips a bit in a line of a journal, counted from 1. */
+function damage(journal: string, line: number): void {
+  const lines = readFileSync(journal, "latin1").split("\n");
+  lines[line - 1] = (lines[line - 1] ?? "").replace('"item"', '"iten"');
+  writeFileSync(journal, lines.join("\n"), "latin1");
+}
+
+const reset = ["token", "reset", "--yes"];
+
+/** A job of four of which no value was delivered: each answer was cut off behind it. */
+async function leaveValues(): Promise<Stage & { readonly input: string; readonly journal: string }> {
+  const stage = await setStage(() => ({
+    rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')),
+  }));
+  const input = Array.from({ length: 4 }, () => stage.service.addToken()).join("\n");
+  expect((await runMain(reset, { environment: stage.environment, input })).code).toBe(13);
+  stage.service.plan(() => undefined);
+  return { ...stage, input, journal: stage.state.journals()[0] ?? "none" };
+}
+
+/** A job of six, all carried out and none answered, of which the disk has what was announced alone. */
+async function cutPower(verb: "reset" | "revoke") {
+  const stage = await setStage(() => ({ cutAt: 0 }));
+  const tokens = Array.from({ length: 6 }, () => stage.service.addToken());
+  const words = ["token", verb, "--yes"];
+  const world = { environment: stage.environment, input: tokens.join("\n"), bootId: "boot-one" };
+  await runMain([...words, "--concurrency", "1"], world);
+  const [journal = "none"] = stage.state.journals();
+  const kept = readFileSync(journal, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !/"state":"(?:sent|failed)"|isLost/.test(line));
+  writeFileSync(journal, `${kept.join("\n")}\n`);
+  stage.service.plan(() => undefined);
+  return { ...stage, tokens, words, id: stage.state.ids()[0] ?? "none", world };
+}
+
+describe("a journal with a broken record and whole ones behind it", () => {
+  test("is listed as damaged, keeps every value behind it, and is not deleted by any run", async () => {
+    const { service, state, environment, journal } = await leaveValues();
+    damage(journal, 2);
+    const before = readFileSync(journal, "latin1");
+    expect((await runMain(["authorization", "list"], { environment })).code).toBe(0);
+    const listed = await runMain(["recover", "list", "--json", "id,state,values"], { environment });
+    expect(JSON.parse(listed.stdout)).toEqual([{ id: state.ids()[0], state: "damaged", values: 4 }]);
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+    for (const { value } of service.writes) expect(shown.stdout).toContain(value);
+    expect(readFileSync(journal, "latin1")).toBe(before);
+    expect((await runMain(["recover", "forget", state.ids()[0] ?? "none"], { environment })).code).toBe(0);
+    expect(state.content()).toBe("");
+  });
+
+  test("is gone on with: nothing is cut off it, nothing sent twice", async () => {
+    const { service, state, environment, input, journal } = await leaveValues();
+    damage(journal, 2);
+    const before = readFileSync(journal, "latin1").replace(/\n+$/, "\n");
+    const run = await runMain([...reset, "--resume", state.ids()[0] ?? "none"], { environment, input });
+    expect(run.code).toBe(0);
+    expect(service.writes).toHaveLength(4);
+    for (const { value } of service.writes) expect(run.stdout).toContain(value);
+    expect(readFileSync(journal, "latin1").startsWith(before)).toBe(true);
+  });
+
+  test("shows its values also where the head is what is broken", async () => {
+    const { service, state, environment, journal } = await leaveValues();
+    const bytes = readFileSync(journal);
+    bytes.writeUInt8((bytes.at(30) ?? 0) ^ 1, 30);
+    writeFileSync(journal, bytes);
+    const [id = "none"] = state.ids();
+    const listed = await runMain(["recover", "list"], { environment });
+    expect(listed.stdout).toContain(`${id}\tunknown\tdamaged\t`);
+    const shown = await runMain(["recover", "show", id], { environment });
+    for (const { value } of service.writes) expect(shown.stdout).toContain(value);
+  });
+});
+
+test("a journal of a later version is listed as such, and can be forgotten", async () => {
+  const { state, environment } = await setStage();
+  mkdirSync(state.path, { mode: 0o700 });
+  writeFileSync(join(state.path, "20300101-000000-abcdef.journal"), `${lineOf({ version: 2 })}\n`);
+  const listed = await runMain(["recover", "list"], { environment });
+  expect(listed.stdout).toContain("20300101-000000-abcdef\tunknown\tof a later version\t");
+  const shown = await runMain(["recover", "show", "2030"], { environment });
+  expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("later version")]);
+  expect((await runMain(["recover", "forget", "2030"], { environment })).code).toBe(0);
+  expect(state.ids()).toEqual([]);
+});
+
+describe("after a power cut", () => {
+  test("resets that nobody knows of stay with recover, and are never said to have changed nothing", async () => {
+    const { service, state, tokens, words, id, world } = await cutPower("reset");
+    const carriedOut = service.writes.length;
+    const run = await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" });
+    expect(run.code).toBe(13);
+    expect(run.stderr).not.toContain("nothing was changed");
+    expect(run.stderr).toContain("or the token was dead before");
+    expect(state.ids()).toEqual([id]);
+    const listed = await runMain(["recover", "list", "--json"], { ...world, bootId: "boot-two" });
+    const [row] = JSON.parse(listed.stdout) as readonly Record<string, unknown>[];
+    expect(row).toMatchObject({ unknown: carriedOut });
+    expect(row?.["token_last_eights"]).toEqual(tokens.slice(0, carriedOut).map((token) => token.slice(-8)));
+  });
+
+  test("revocations that nobody knows of do not go in circles", async () => {
+    const { service, state, words, id, world } = await cutPower("revoke");
+    for (const token of service.writes) expect(service.isLive(token.subject)).toBe(false);
+    await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" });
+    expect((await runMain([...words, "--resume", id], { ...world, bootId: "boot-two" })).code).toBe(
+      state.ids().length === 0 ? 2 : 9,
+    );
+  });
+
+  test("a kill is none: what was not sent is sent, and is not looked at", async () => {
+    const { service, words, id, world } = await cutPower("reset");
+    const before = service.requests.length;
+    await runMain([...words, "--resume", id], world);
+    expect(service.requests.slice(before).every(({ operation }) => operation !== "check")).toBe(true);
+  });
+});
+
+describe("a state folder", () => {
+  test.runIf(process.getuid?.() === 0)(
+    "that is read-only refuses --resume as usage, and is as it was",
+    async () => {
+      const { service, state, environment } = await setStage(() => ({ instead: { status: 403 } }));
+      const input = Array.from({ length: 3 }, () => service.addToken()).join("\n");
+      service.plan((_, position) => (position === 1 ? { cutAt: 0 } : undefined));
+      await runMain(["token", "revoke", "--yes", "--concurrency", "1"], { environment, input });
+      const [journal = "none"] = state.journals();
+      const sent = service.requests.length;
+      // A folder in the place of the lock is refused to everybody, root included.
+      mkdirSync(`${journal}.lock`);
+      const run = await runMain(["token", "revoke", "--yes", "--resume", journal], { environment, input });
+      expect(run.code).toBe(2);
+      expect(service.requests).toHaveLength(sent);
+    },
+  );
+
+  test("that cannot be read is no empty one", async () => {
+    const { environment } = await setStage();
+    const file = join(makeFolder(), "file");
+    writeFileSync(file, "");
+    const run = await runMain(["recover", "list"], {
+      environment: { ...environment, GRANTCTL_STATE_DIR: file },
+    });
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot be read")]);
+  });
+
+  test("that keeps what is to be forgotten is an error", async () => {
+    const { service, state, environment } = await setStage(() => ({ cutAt: 0 }));
+    await runMain(reset, { environment, input: service.addToken() });
+    const [journal = "none"] = state.journals();
+    const content = readFileSync(journal);
+    // Nobody deletes a folder with unlink; its journal inside stands in for a file that stays.
+    rmSync(journal);
+    mkdirSync(journal);
+    writeFileSync(join(journal, "x"), content);
+    const run = await runMain(["recover", "forget", state.ids()[0] ?? "none"], { environment });
+    expect(run.code).toBe(2);
+  });
+});
