@@ -16,7 +16,7 @@ export async function takeLogin(kind: LoginKind, address: Address, context: Cont
   try {
     return await prove(kind, address, context);
   } catch (error) {
-    throw nothingStored(error);
+    throw nothingStored(error, kind);
   }
 }
 
@@ -39,9 +39,18 @@ async function prove({ app, withToken }: LoginKind, address: Address, context: C
   return { kind: "client-secret", user, secret, isProven };
 }
 
-/** What is stored is not what was refused. */
-function nothingStored(error: unknown): unknown {
-  return isFailure(error, "authentication", "not-found") && error.details.status !== undefined
-    ? new Failure(error.kind, error.marked, { ...error.details, hint: "nothing was stored; log in again" })
-    : error;
+/** What is stored is not what was refused. What cannot be read because of wrong credentials is no list that is missing. */
+function nothingStored(error: unknown, kind: LoginKind): unknown {
+  if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
+  const message =
+    error.kind === "not-found" ? `${refusedLogin(kind)}, or there is no such API here` : error.marked;
+  return new Failure(error.kind, message, { ...error.details, hint: "nothing was stored; log in again" });
+}
+
+/** What the service may mean by "not found". */
+function refusedLogin({ app, withToken }: LoginKind): string {
+  if (withToken === true) return "the token is wrong";
+  return app === true
+    ? "the client ID, the client secret or the token is wrong"
+    : "the user name or the password is wrong";
 }

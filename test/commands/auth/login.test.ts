@@ -193,6 +193,16 @@ describe("a login that is not proven", () => {
     expect(ended.stderr).not.toContain(secret);
   });
 
+  test("with a wrong password says that, not that a list is missing", async () => {
+    const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
+    const folder = makeConfigurationFolder();
+    const { code, stderr } = await login(server.root, folder, ["--store", "file"]);
+    expect([code, folder.names()]).toEqual([3, []]);
+    expect(stderr).toMatch(
+      /the user name or the password is wrong, or there is no such API here\nhint: nothing was stored/,
+    );
+  });
+
   test("because nobody can be asked sends nothing, and says what to do", async () => {
     const server = await startRecordingServer(accept);
     const folder = makeConfigurationFolder();
