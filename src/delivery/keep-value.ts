@@ -3,6 +3,7 @@
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
+import { waitOut } from "../http/wait-out.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
@@ -50,7 +51,14 @@ export async function keepValue<Result extends WithValue>(
   const kept = { item, ...(request.lastEight === undefined ? {} : { last_eight: request.lastEight }) };
   const signals = finishOnSignal(context);
   try {
-    const result = await request.send(keeperOf(journal, kept));
+    const keeper = keeperOf(journal, kept);
+    const result = await waitOut(
+      () => request.send(keeper),
+      (milliseconds) => Promise.race([context.progress.wait(milliseconds), signals.asked]),
+      () => {
+        signals.check();
+      },
+    );
     context.redactor.add(result.token ?? "");
     const isOut = await request.deliver(result);
     const made = await journal();

@@ -4,12 +4,9 @@
 import { Failure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
+import { isRateLimit, maxWaitMs, waitOut, waitTooLong } from "./wait-out.ts";
 
-/** All waiting of one request together. */
-const maxWaitMs = 60_000;
 const firstPauseMs = 200;
-/** A service that says "at once" again and again is not asked for ever. */
-const leastWaitMs = 100;
 
 export interface RetryOptions {
   /** How often a failed read is sent again. */
@@ -59,21 +56,6 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
   };
 }
 
-/** Sends again what the service refused for now, after the time that it names; 60 seconds in all. */
-async function waitOut<T>(send: () => Promise<T>, sleep: RetryOptions["sleep"]): Promise<T> {
-  for (let waited = 0; ;) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isRateLimit(error)) throw error;
-      const wait = (error as Failure).details.retryAfterMs ?? 0;
-      if (waited + wait > maxWaitMs) throw waitTooLong(error as Failure);
-      waited += Math.max(wait, leastWaitMs);
-      await sleep(Math.max(wait, leastWaitMs));
-    }
-  }
-}
-
 /** How long to wait before the same read is worth sending again; null when it is not. */
 function pauseBeforeRetry(error: unknown, attempt: number, random: number): number | null {
   if (!(error instanceof Failure)) return null;
@@ -81,24 +63,4 @@ function pauseBeforeRetry(error: unknown, attempt: number, random: number): numb
   if (isRateLimit(error) && retryAfterMs !== undefined) return retryAfterMs;
   if (transient !== true) return null;
   return retryAfterMs ?? firstPauseMs * 2 ** attempt * (1 + random / 4);
-}
-
-/** Whether the service said when to come back: that is meant for all requests, not for this one alone. */
-function isRateLimit(error: unknown): boolean {
-  return (
-    error instanceof Failure && error.kind === "rate-limited" && error.details.retryAfterMs !== undefined
-  );
-}
-
-/**
- * A wait that the service asks for, which its message names, is what the run ends with; one of our own making is not
- * worth a word.
- */
-function waitTooLong(error: Failure): Failure {
-  const { retryAfterMs } = error.details;
-  if (retryAfterMs === undefined) return error;
-  return new Failure("rate-limited", `${error.marked}, which is longer than grantctl waits`, {
-    ...error.details,
-    cause: error,
-  });
 }

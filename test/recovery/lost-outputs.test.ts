@@ -1,0 +1,102 @@
+// Outputs that take nothing, or lose what they took: noticed before anything is sent, or the value stays with recover.
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { program, runBinary, runProgram } from "../support/binary.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService } from "../support/truth-service.ts";
+
+async function setStage() {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  return { service, state, environment: { ...service.environment, ...state.environment } };
+}
+
+test.each([
+  ["a folder", "1<."],
+  ["a file that is open for reading", "1<$0"],
+  ["a datagram socket", ">/dev/udp/127.0.0.1/9"],
+])("standard output that is %s is refused with nothing sent", async (_, where) => {
+  const { service, state, environment } = await setStage();
+  const line = `'${process.execPath}' '${program}' authorization create --note n ${where}`;
+  const run = await runProgram("bash", ["-c", line, program], { environment });
+  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("would be lost")]);
+  expect(service.requests).toEqual([]);
+  expect(state.journals()).toEqual([]);
+});
+
+describe("an output file that is gone while the request is under way", () => {
+  test.each([
+    ["removed", (file: string) => rmSync(file)],
+    [
+      "replaced",
+      (file: string) => {
+        renameSync(file, `${file}.old`);
+        writeFileSync(file, "another's\n");
+      },
+    ],
+    ["in a folder that is gone", (file: string) => rmSync(dirname(file), { recursive: true })],
+  ])("because it is %s: 12, and every value stays with recover", async (_, arrange) => {
+    for (const count of [1, 3]) {
+      const { service, state, environment } = await setStage();
+      const file = join(makeFolder(), "below", "new.txt");
+      mkdirSync(dirname(file));
+      let come = 0;
+      service.onRequest(() => {
+        come += 1;
+        if (come === count) arrange(file);
+      });
+      const input = Array.from({ length: count }, () => service.addToken()).join("\n");
+      const words = ["token", "reset", "--yes", "--concurrency", "1", "--output-file", file];
+      expect((await runMain(words, { environment, input })).code).toBe(12);
+      const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+      expect(service.writes).toHaveLength(count);
+      for (const { value } of service.writes) expect(shown.stdout).toContain(value);
+    }
+  });
+
+  test("a redirected file that was removed leaves the value with recover", async () => {
+    const { service, state, environment } = await setStage();
+    const file = join(makeFolder(), "new.txt");
+    service.onRequest(() => rmSync(file));
+    const line = `'${process.execPath}' '${program}' token reset --yes > '${file}'`;
+    const run = await runProgram("sh", ["-c", line], { environment, input: service.addToken() });
+    expect(run.code).toBe(12);
+    const shown = await runBinary(["recover", "show", state.ids()[0] ?? "none"], { environment });
+    expect(shown.stdout).toBe(`${service.writes[0]?.value}\n`);
+  });
+});
+
+test("--resume touches no file that is not of its job, and goes on in one that a power cut tore", async () => {
+  const { service, state, environment } = await setStage();
+  service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
+  const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");
+  const folder = makeFolder();
+  const [file, log] = [join(folder, "new.txt"), join(folder, "log.ndjson")];
+  const words = ["token", "reset", "--yes", "--concurrency", "1"];
+  expect((await runMain([...words, "--output-file", file], { environment, input })).code).toBe(9);
+  writeFileSync(log, '{"line":1}\n', { mode: 0o644 });
+  service.plan(() => undefined);
+  const resume = [...words, "--resume", state.ids()[0] ?? "none", "--output-file"];
+  const refused = await runMain([...resume, log], { environment, input });
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("hint: name a new file")]);
+  expect([readFileSync(log, "utf8"), statSync(log).mode & 0o777]).toEqual(['{"line":1}\n', 0o644]);
+  writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(512), Buffer.from("\n")]));
+  expect((await runMain([...resume, file], { environment, input })).code).toBe(0);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(2);
+});
+
+test.each([
+  ["token", "reset", "--yes"],
+  ["authorization", "create", "--note", "n"],
+])("%s %s waits a 429 out, which says that nothing was done", async (...words) => {
+  const { service, environment } = await setStage();
+  service.plan((_, position) =>
+    position === 0 ? { instead: { status: 429, headers: { "Retry-After": "1" } } } : undefined,
+  );
+  const run = await runMain(words, { environment, input: service.addToken() });
+  expect([run.code, run.stdout]).toEqual([0, `${service.writes[0]?.value}\n`]);
+  expect(service.requests).toHaveLength(2);
+});
