@@ -17,6 +17,7 @@ const chunks = [
   ],
   ["connection", /src\/(?:http\/(?:connect|transport)|api\/(?:grants|authorizations|tokens))\.ts$/],
   ["journals", /src\/(?:journal\/journals|bulk\/job|bulk\/report-outcomes|delivery\/keep-value)\.ts$/],
+  ["drawing", /src\/output\/display-width\.ts$|\/node_modules\/chalk\//],
   ["labels", /src\/output\/labelled-lines\.ts$/],
   ["table", /src\/output\/table\.ts$/],
   ["prompts", /src\/prompt\/terminal-prompter\.ts$/],

@@ -81,7 +81,7 @@ describe("a list", () => {
     [["--format", "tsv"], lightest],
     [
       ["--format", "table"],
-      [...lightest, "labels", "table"],
+      [...lightest, "drawing", "table"],
     ],
     [
       ["--json", "--app", "x"],

@@ -1,7 +1,7 @@
 // Labels with one or more lines each, for a person: aligned, never cut, and broken only between words, however narrow
 // the window. Loaded when first used.
 import { Chalk } from "chalk";
-import { longestWord, widthOf, wrap } from "./display-width.ts";
+import { longestWord, wrap, type Ruler } from "./display-width.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface Labelled {
@@ -18,6 +18,8 @@ export interface LabelledOptions {
   /** Terminal columns of the window; null where nothing has to fit. */
   readonly window: number | null;
   readonly hasColours: boolean;
+  /** For all that the lines hold. */
+  readonly ruler: Ruler;
 }
 
 /** Left of lines that do not fit beside their label. */
@@ -26,14 +28,16 @@ const indent = 2;
 const readable = 24;
 
 /** The whole as text, each line ended. */
-export function formatLabelled(items: readonly Labelled[], { window, hasColours }: LabelledOptions): string {
+export function formatLabelled(items: readonly Labelled[], options: LabelledOptions): string {
+  const { window, hasColours, ruler } = options;
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
   const beside = Math.max(0, ...items.map(({ label }) => label.length)) + 2;
   return items
     .flatMap(({ label, lines, isWhole = false, colour }) => {
       const clean = lines.map(sanitise);
-      const left = clean.every((line) => fits(line, isWhole, window, beside)) ? beside : indent;
-      const broken = isWhole || window === null ? clean : clean.flatMap((line) => wrap(line, window - left));
+      const left = clean.every((line) => fits(line, isWhole, beside, options)) ? beside : indent;
+      const broken =
+        isWhole || window === null ? clean : clean.flatMap((line) => wrap(line, window - left, ruler));
       const title = colour === undefined ? label : chalk[colour](label);
       const [first = "", ...others] = broken;
       const below = (text: string): string => `${" ".repeat(left)}${text}`;
@@ -46,7 +50,7 @@ export function formatLabelled(items: readonly Labelled[], { window, hasColours 
 }
 
 /** Whether a line has room right of so many columns, broken if need be. */
-function fits(line: string, isWhole: boolean, window: number | null, left: number): boolean {
-  if (window === null || widthOf(line) <= window - left) return true;
-  return !isWhole && window - left >= readable && longestWord(line) <= window - left;
+function fits(line: string, isWhole: boolean, left: number, { window, ruler }: LabelledOptions): boolean {
+  if (window === null || ruler.widthOf(line) <= window - left) return true;
+  return !isWhole && window - left >= readable && longestWord(line, ruler) <= window - left;
 }

@@ -7,7 +7,7 @@ import type { Jq } from "./jq.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { dayOf, relativeDate, relativeDateWidth } from "./relative-date.ts";
 import type { Shape } from "./shape.ts";
-import type { TableColumn } from "./table.ts";
+import type { createTable, TableColumn } from "./table.ts";
 
 export interface ListWriter<T> {
   /** Writes more items, in order; resolves when they are written. */
@@ -113,31 +113,32 @@ export function openRowWriter<T extends object>(
       end: () => (header === null ? Promise.resolve() : write("")),
     };
   }
-  let draw: ((rows: readonly string[][]) => string) | null = null;
-  const openTable = async (): Promise<(rows: readonly string[][]) => string> =>
-    (await import("./table.ts")).createTable({
+  let draw: ReturnType<typeof createTable> | null = null;
+  const drawRows = async (rows: readonly string[][]): Promise<void> => {
+    const { createTable } = await import("./table.ts");
+    const { rulerFor } = await import("./display-width.ts");
+    draw ??= createTable({
       columns: shape.columns.map((column) => tableColumn(column, stdout.isTerminal)),
       window: stdout.isTerminal ? stdout.columns : null,
       hasColours,
     });
+    await stdout.write(draw(rows, await rulerFor(rows.flat())));
+  };
   return {
     async add(items) {
       if (items.length === 0) return;
-      draw ??= await openTable();
       const moment = momentFor(stdout.isTerminal ? now() : null);
-      await stdout.write(
-        draw(
-          items.map((item) =>
-            shape.columns.map((column) =>
-              column.isMoment === true ? moment(column.text(item)) : column.text(item),
-            ),
+      await drawRows(
+        items.map((item) =>
+          shape.columns.map((column) =>
+            column.isMoment === true ? moment(column.text(item)) : column.text(item),
           ),
         ),
       );
     },
     async end() {
       // A person sees that there is nothing; a program wants the header wherever it asked for a table.
-      if (draw === null && !stdout.isTerminal) await stdout.write((await openTable())([]));
+      if (draw === null && !stdout.isTerminal) await drawRows([]);
     },
   };
 }

@@ -1,8 +1,10 @@
 // Rows of a list to pick from: each on one line, its columns straight below their titles, cut to the window. What a search
 // looks in is made safe as well, and not cut.
-import { cut, widthOf } from "./display-width.ts";
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
 import { sanitise } from "./sanitise.ts";
+import { wideRuler } from "./wide-ruler.ts";
+
+const { cut, widthOf } = wideRuler;
 
 export interface PickRows {
   /** What a search looks in, for each row. */

@@ -165,7 +165,9 @@ export function createPrinter(options: PrinterOptions): Printer {
     async printLabelled(items) {
       const { formatLabelled } = await import("./labelled-lines.ts");
       const window = stdout.isTerminal ? stdout.columns : null;
-      await stdout.write(formatLabelled(items, { window, hasColours: options.hasColours }));
+      const { rulerFor } = await import("./display-width.ts");
+      const ruler = await rulerFor(items.flatMap(({ lines }) => lines));
+      await stdout.write(formatLabelled(items, { window, hasColours: options.hasColours, ruler }));
     },
     async printObject(item) {
       if (jq === null) await stdout.write(`${json(item)}\n`);

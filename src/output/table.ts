@@ -2,7 +2,7 @@
 // linear time. Loaded with the first table.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
-import { beginningOf, cut, isPlain, widthOf } from "./display-width.ts";
+import { beginningOf, type Ruler } from "./display-width.ts";
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
 import { sanitise } from "./sanitise.ts";
 
@@ -48,31 +48,42 @@ interface DrawnColumn extends TableColumn {
   readonly width: number;
 }
 
+/** A cell takes no more, even where nothing has to fit: a name of megabytes would widen every row. */
+const widestCell = 500;
+
+/** Draws more rows with a ruler for all that they hold. */
+type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
+
 /**
  * Draws rows in chunks; the header comes with the first chunk. Columns stay as they were, but where text of one that is
  * whole would be lost.
  */
-export function createTable(options: TableOptions): (rows: readonly string[][]) => string {
-  const { window } = options;
-  const chalk = new Chalk({ level: options.hasColours ? 1 : 0 });
-  const cleanCell = (text: string): string => {
-    const clean = sanitise(text);
-    return window === null ? clean : beginningOf(clean, window);
-  };
+export function createTable({ columns: given, window, hasColours }: TableOptions): DrawRows {
+  const chalk = new Chalk({ level: hasColours ? 1 : 0 });
+  const longest = Math.min(window ?? widestCell, widestCell);
   let drawn: readonly DrawnColumn[] | null = null;
-  return (rows) => {
-    const cells = rows.map((row) => row.map(cleanCell));
+  let layout: { readonly columns: unknown; readonly fill: ReturnType<typeof layOutRow> } | null = null;
+  return (rows, ruler) => {
+    const cells = rows.map((row) =>
+      row.map((text) => ruler.cut(beginningOf(sanitise(beginningOf(text, longest)), longest), longest)),
+    );
     const isFirst = drawn === null;
     const columns =
-      drawn === null ? chooseDrawn(options.columns, cells, window) : widen(drawn, cells, window);
+      drawn === null ? chooseDrawn(given, cells, window, ruler) : widen(drawn, cells, window, ruler);
     drawn = columns;
-    const header = columns.map(({ title, width }) => chalk.bold(cut(title, width)));
-    const texts = cells.map((row) => columns.map(({ index, width }) => cut(row[index] ?? "", width)));
-    return drawRows(
-      isFirst ? [header] : [],
-      texts,
-      columns.map(({ width }) => width),
+    if (layout?.columns !== columns) layout = { columns, fill: layOutRow(columns.map(({ width }) => width)) };
+    const { fill } = layout;
+    const header = columns.map(({ title, width }) => {
+      const text = ruler.cut(title, width);
+      return { text: chalk.bold(text), width: ruler.widthOf(text) };
+    });
+    const lines = cells.map((row) =>
+      columns.map(({ index, width }) => {
+        const text = ruler.cut(row[index] ?? "", width);
+        return { text, width: ruler.widthOf(text) };
+      }),
     );
+    return [...(isFirst ? [header] : []), ...lines].map((line) => `${fill(line)}\n`).join("");
   };
 }
 
@@ -80,10 +91,11 @@ function chooseDrawn(
   columns: readonly TableColumn[],
   cells: readonly (readonly string[])[],
   window: number | null,
+  ruler: Ruler,
 ): readonly DrawnColumn[] {
   const wishes = columns.map((column, index): ColumnWish => {
-    const longest = widthOfColumn(cells, index);
-    const width = Math.max(column.minimum, widthOf(column.title), longest);
+    const longest = widthOfColumn(cells, index, ruler);
+    const width = Math.max(column.minimum, ruler.widthOf(column.title), longest);
     return { width, isWhole: column.isWhole, priority: column.priority, isEmpty: longest === 0 };
   });
   const chosen = window === null ? [...columns.keys()] : chooseColumns(wishes, window);
@@ -100,10 +112,11 @@ function widen(
   drawn: readonly DrawnColumn[],
   cells: readonly (readonly string[])[],
   window: number | null,
+  ruler: Ruler,
 ): readonly DrawnColumn[] {
   const wishes = drawn.map(({ index, width, isWhole, priority }): ColumnWish => {
     const mayGrow = window === null || isWhole;
-    const wished = mayGrow ? Math.max(width, widthOfColumn(cells, index)) : width;
+    const wished = mayGrow ? Math.max(width, widthOfColumn(cells, index, ruler)) : width;
     return { width: wished, isWhole, priority, isEmpty: false };
   });
   if (wishes.every(({ width }, position) => width === drawn[position]?.width)) return drawn;
@@ -111,38 +124,38 @@ function widen(
   return drawn.map((column, position) => ({ ...column, width: widths[position] ?? column.width }));
 }
 
-function widthOfColumn(cells: readonly (readonly string[])[], index: number): number {
-  return cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), 0);
+function widthOfColumn(cells: readonly (readonly string[])[], index: number, ruler: Ruler): number {
+  return cells.reduce((widest, row) => Math.max(widest, ruler.widthOf(row[index] ?? "")), 0);
 }
 
 /** A private-use character, one column wide for everybody. */
 const placeholder = "\ue000";
 
-/** Lines of rows, each text of at most its column's width. */
-function drawRows(
-  header: readonly string[][],
-  texts: readonly string[][],
-  widths: readonly number[],
-): string {
+/** A text as it stands in its cell, with the terminal columns that it takes. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+/**
+ * Lays one row out, and gives back what puts cells into it, each at most as wide as its column. The table is asked once
+ * for so many rows: it takes a hundred times as long for one as filling it in does, and counts the marks of most scripts
+ * as columns of their own.
+ */
+function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => string {
   const table = new Table({
     chars: noLines,
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
     colWidths: [...widths],
   });
-  // The table takes marks of most scripts for columns of their own, so texts that are not plain are put in later.
-  const held: string[] = [];
-  const hold = (text: string): string => {
-    if (isPlain(text)) return text;
-    const width = widthOf(text);
-    held.push(width === 0 ? ` ${text}` : text);
-    return placeholder.repeat(Math.max(1, width));
-  };
-  table.push(...header, ...texts.map((row) => row.map(hold)));
-  let next = 0;
-  return `${table
-    .toString()
-    .replaceAll(/\ue000+/g, () => held[next++] ?? "")
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n")}\n`;
+  table.push(widths.map((width) => placeholder.repeat(width)));
+  const between = table.toString().split(/\ue000+/);
+  return (cells) =>
+    cells
+      .map(
+        ({ text, width }, index) =>
+          `${between[index] ?? ""}${text}${" ".repeat(Math.max(0, (widths[index] ?? 0) - width))}`,
+      )
+      .join("")
+      .trimEnd();
 }

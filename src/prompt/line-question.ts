@@ -1,6 +1,7 @@
 // A question that one line answers, in our own words, and how it is laid out. Asked with a cursor by ask-line.ts, and
 // without one by ask-plainly.ts.
 import { wrap } from "../output/display-width.ts";
+import { wideRuler } from "../output/wide-ruler.ts";
 
 /** A question for a line of text. */
 export interface LineQuestion {
@@ -23,7 +24,7 @@ const roomForAnswer = 4;
 export function questionLines(message: string, columns: number): readonly string[] {
   // A terminal that was never told its size says 0.
   const width = Math.max(1, Math.min(widestQuestion, columns || 80) - prefix.length - roomForAnswer);
-  return wrap(message, width).map(
+  return wrap(message, width, wideRuler).map(
     (line, index) => `${index === 0 ? prefix : " ".repeat(prefix.length)}${line}`,
   );
 }

@@ -3,9 +3,10 @@ import * as fc from "fast-check";
 import displayWidth from "string-width";
 import { expect, test } from "vitest";
 import { formatLabelled, type Labelled } from "../../src/output/labelled-lines.ts";
+import { wideRuler } from "../../src/output/wide-ruler.ts";
 
 const format = (window: number | null, ...items: readonly Labelled[]): string[] =>
-  formatLabelled(items, { window, hasColours: false }).replace(/\n$/, "").split("\n");
+  formatLabelled(items, { window, hasColours: false, ruler: wideRuler }).replace(/\n$/, "").split("\n");
 const id: Labelled = { label: "id", lines: ["42"] };
 
 test("long lines go on below where they began, after a blank or a comma", () => {
@@ -86,8 +87,10 @@ test("whatever the text: no line is wider than the window but for a single word,
 
 test("a label is coloured where it says how bad something is, and only if there are colours", () => {
   const item: Labelled = { label: "wrong  clock", lines: ["late"], colour: "red" };
-  expect(formatLabelled([item], { window: 80, hasColours: true })).toBe(
+  expect(formatLabelled([item], { window: 80, hasColours: true, ruler: wideRuler })).toBe(
     "\u001b[31mwrong  clock\u001b[39m  late\n",
   );
-  expect(formatLabelled([item], { window: 80, hasColours: false })).toBe("wrong  clock  late\n");
+  expect(formatLabelled([item], { window: 80, hasColours: false, ruler: wideRuler })).toBe(
+    "wrong  clock  late\n",
+  );
 });

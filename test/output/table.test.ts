@@ -1,9 +1,11 @@
 // Tables: they fit the terminal, wide characters keep the columns straight, and later chunks look like the first.
 import * as fc from "fast-check";
 import displayWidth from "string-width";
-import { describe, expect, test } from "vitest";
-import { expectLinear } from "../support/growth.ts";
+import Table from "cli-table3";
+import { describe, expect, test, vi } from "vitest";
+import { isPlain, rulerFor } from "../../src/output/display-width.ts";
 import { createTable, type TableOptions } from "../../src/output/table.ts";
+import { wideRuler } from "../../src/output/wide-ruler.ts";
 
 const plain = { minimum: 1, isWhole: false };
 const columnsOf = (...priorities: readonly number[]): TableOptions["columns"] => [
@@ -15,8 +17,14 @@ const columnsOf = (...priorities: readonly number[]): TableOptions["columns"] =>
   })),
 ];
 
+/** A table whose texts may be of any script. */
+const openTable = (options: TableOptions): ((rows: readonly string[][]) => string) => {
+  const table = createTable(options);
+  return (rows) => table(rows, wideRuler);
+};
+
 const draw = (window: number | null, ...chunks: readonly (readonly string[][])[]): string[] => {
-  const table = createTable({ columns: columnsOf(), window, hasColours: false });
+  const table = openTable({ columns: columnsOf(), window, hasColours: false });
   return chunks.map((chunk) => table(chunk));
 };
 const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "12ab34cd", "", "2025-01-01"];
@@ -132,7 +140,7 @@ test("no line ends in blanks", () => {
 });
 
 test("colours are in the header alone", () => {
-  const table = createTable({
+  const table = openTable({
     columns: [{ ...plain, title: "A", priority: 1 }],
     window: 60,
     hasColours: true,
@@ -145,7 +153,7 @@ test("colours are in the header alone", () => {
 describe("a window that is too narrow", () => {
   const rows = [["1234567", "n".repeat(40), "a".repeat(40), "repo", "12ab34cd", "", "1 year ago"]];
   const headers = (window: number, columns: TableOptions["columns"]): string[] => {
-    const text = createTable({ columns, window, hasColours: false })(rows);
+    const text = openTable({ columns, window, hasColours: false })(rows);
     for (const line of linesOf(text)) expect(displayWidth(line)).toBeLessThanOrEqual(window);
     return (linesOf(text)[0] ?? "").split(/ {2,}/);
   };
@@ -158,7 +166,7 @@ describe("a window that is too narrow", () => {
   });
 
   test("keeps the same columns for every chunk", () => {
-    const table = createTable({ columns: columnsOf(2, 4, 3, 6, 7, 5), window: 30, hasColours: false });
+    const table = openTable({ columns: columnsOf(2, 4, 3, 6, 7, 5), window: 30, hasColours: false });
     table(rows);
     expect(table([["8", "note", "app", "user", "12ab34cd", "print", "now"]])).toBe(
       "8         note          user\n",
@@ -166,22 +174,64 @@ describe("a window that is too narrow", () => {
   });
 
   test("a longer id of a later chunk takes its room from texts", () => {
-    const table = createTable({ columns: columnsOf(1, 2, 2, 2, 2, 2), window: 30, hasColours: false });
+    const table = openTable({ columns: columnsOf(1, 2, 2, 2, 2, 2), window: 30, hasColours: false });
     table(rows);
     const [line = ""] = linesOf(table([["12345678901234567890", "n".repeat(40), "", "", "", "", ""]]));
     expect(line).toBe("12345678901234567890  nnnnnnn…");
   });
 });
 
-test("ten times the rows take ten times as long, and texts of megabytes no longer than short ones", () => {
+test("a chunk is drawn alike with the ruler that it needs and with the one for every script", async () => {
+  const cell = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom("é", "ß", "Ł", "¡", "ÿ", "x", " "),
+      fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCharCode(code)),
+    ),
+    maxLength: 60,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(cell, { minLength: 7, maxLength: 7 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(null, 40, 100),
+      async (rows, window) => {
+        const options = { columns: columnsOf(), window, hasColours: false };
+        expect(createTable(options)(rows, await rulerFor(rows.flat()))).toBe(openTable(options)(rows));
+      },
+    ),
+  );
+});
+
+test("every character that is called plain takes one column", () => {
+  const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isPlain);
+  expect(characters.length).toBeGreaterThan(300);
+  expect(characters.filter((character) => displayWidth(character) !== 1)).toEqual([]);
+});
+
+test("in a pipe a cell takes 500 columns at most, and the rows beside it no more than that", () => {
+  const name = "漢".repeat(1_000_000);
+  const rows = [rowOf("1", name), ...Array.from({ length: 99 }, (_, index) => rowOf(String(index + 2)))];
+  const [text = ""] = draw(null, rows);
+  const lines = linesOf(text);
+  expect(lines[1]).toContain(`${"漢".repeat(249)}…`);
+  expect(Math.max(...lines.map((line) => displayWidth(line)))).toBeLessThan(600);
+  expect(text.length).toBeLessThan(100 * 600);
+  // What is shorter is there to its last letter.
+  expect(draw(null, [rowOf("1", "n".repeat(500))])[0]).toContain(` ${"n".repeat(500)} `);
+  expect(draw(null, [rowOf("1", "n".repeat(501))])[0]).toContain(` ${"n".repeat(499)}… `);
+});
+
+test("cli-table3 lays out one row for as many as there are", () => {
+  const toString = vi.spyOn(Table.prototype, "toString");
+  const table = openTable({ columns: columnsOf(), window: 100, hasColours: false });
   const page = Array.from({ length: 100 }, (_, index) =>
     rowOf(String(index), index % 7 === 0 ? "漢字" : "app"),
   );
-  const drawPages = (pages: number): void => {
-    const table = createTable({ columns: columnsOf(), window: 100, hasColours: false });
-    for (let count = 0; count < pages; count += 1) table(page);
-  };
-  expectLinear(drawPages, 2);
+  for (let count = 0; count < 50; count += 1) table(page);
+  expect(toString).toHaveBeenCalledTimes(1);
+  toString.mockRestore();
+});
+
+test("texts of megabytes are drawn from their beginnings", () => {
   const [text = ""] = draw(100, [["1", "漢".repeat(1_000_000), "", "", "", "", ""]]);
   expect(displayWidth(linesOf(text)[1] ?? "")).toBeLessThanOrEqual(100);
 });
