@@ -62,6 +62,13 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     return explainUsage(error, host.argv, program);
   };
   try {
+    if (host.argv[0] === "__complete") {
+      const { completeLine } = await import("./command-line/completion/complete.ts");
+      const { commands } = parserFor([]);
+      help.write(await completeLine(host.argv.slice(1), { commands, dispatch }));
+      await help.end();
+      return 0;
+    }
     try {
       await parserFor(host.argv).program.parseAsync([...host.argv], { from: "user" });
     } finally {

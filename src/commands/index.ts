@@ -111,8 +111,11 @@ const entries: readonly Entry[] = [
 
 /** The commands of a program, which are names and summaries until they are completed. */
 export interface CommandTable {
-  /** The command of these words, aliases included, completed; the program for none. Throws a usage failure. */
-  find(path: readonly string[]): Promise<Command>;
+  /**
+   * The command of these words, aliases included, completed; the program for none. Where verbs are among `typed`, only
+   * those need to be there. Throws a usage failure.
+   */
+  find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
   /** Completes every command. */
   completeAll(): Promise<void>;
 }
@@ -135,7 +138,7 @@ export function addCommands(program: Command, words: readonly string[], dispatch
     });
   }
   const table: CommandTable = {
-    async find(path) {
+    async find(path, typed = []) {
       let command = program;
       for (const word of path) {
         const found = childCommand(command, word);
@@ -147,7 +150,7 @@ export function addCommands(program: Command, words: readonly string[], dispatch
           );
         }
         command = found;
-        await completions.get(command)?.([]);
+        await completions.get(command)?.(typed);
       }
       return command;
     },

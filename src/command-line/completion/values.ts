@@ -13,8 +13,6 @@ export type Values =
   /** A program, and then its own arguments. */
   | { readonly kind: "program" }
   | { readonly kind: "words"; readonly words: readonly string[] }
-  /** Several words with commas between them. */
-  | { readonly kind: "fields"; readonly words: readonly string[] }
   /** What grantctl itself finds on this machine when it is asked. */
   | { readonly kind: "local"; readonly of: LocalValues };
 

@@ -3,12 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command, Option } from "commander";
 import { describe, expect, test } from "vitest";
-import { writeBash } from "../../../src/command-line/completion/bash.ts";
-import { writeFish } from "../../../src/command-line/completion/fish.ts";
-import { readWordTree, type WordTree } from "../../../src/command-line/completion/word-tree.ts";
-import { writeZsh } from "../../../src/command-line/completion/zsh.ts";
 import { runBinary } from "../../support/binary.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { makeHome, openTabSession, reasonWithout, type Home } from "../../support/tab-session.ts";
@@ -16,12 +11,6 @@ import { noTerminalReason } from "../../support/terminal.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
-
-const writers: Readonly<Record<Shell, (tree: WordTree) => string>> = {
-  bash: writeBash,
-  zsh: writeZsh,
-  fish: writeFish,
-};
 
 const files = ["leaked.txt", "data/", "two words.pem"];
 const leftover = "20260131-120000-a1b2c3";
@@ -56,10 +45,8 @@ const cases: readonly (readonly [string, readonly string[], (readonly string[])?
   ["grantctl grant list --base-url http", ["https://one.example/api/v3", "https://two.example"]],
   ["grantctl recover show 2026", [leftover]],
   ["grantctl grant delete - --resume 2026", [leftover]],
+  ["grantctl grant delete --yes 42 --y", [], ["--yes"]],
 ];
-
-/** Bash and zsh know what was typed for the command already. */
-const neverTwice = ["grantctl grant delete --yes 42 --y", [], ["--yes"]] as const;
 
 function homeWithProfiles(): Home {
   const home = makeHome(files);
@@ -116,7 +103,7 @@ const tried = shells.map((shell) => {
 });
 
 describe.each(tried)("$title", ({ shell, reason }) => {
-  test.skipIf(reason !== null)("finds no mistake in the script", { timeout: 30_000 }, async () => {
+  test.skipIf(reason !== null)("finds no mistake in the script", async () => {
     const { stdout } = await runBinary(["completion", shell]);
     const file = join(makeFolder(), "script");
     writeFileSync(file, stdout);
@@ -124,11 +111,10 @@ describe.each(tried)("$title", ({ shell, reason }) => {
     expect([check.status, check.stderr]).toEqual([0, ""]);
   });
 
-  test.skipIf(reason !== null)("offers what may follow, and nothing else", { timeout: 60_000 }, async () => {
+  test.skipIf(reason !== null)("offers what may follow, and nothing else", async () => {
     const offered = await openShell(shell, homeWithProfiles());
-    const asked = shell === "fish" ? cases : [...cases, neverTwice];
-    const texts = await offered(asked.map(([typed]) => typed));
-    const wrong = asked.flatMap(([typed, wanted, unwanted = []], index) => {
+    const texts = await offered(cases.map(([typed]) => typed));
+    const wrong = cases.flatMap(([typed, wanted, unwanted = []], index) => {
       const text = texts[index] ?? "";
       const missing = wanted.filter((word) => !hasWord(text, word));
       const surplus = unwanted.filter((word) => hasWord(text, word));
@@ -137,31 +123,24 @@ describe.each(tried)("$title", ({ shell, reason }) => {
     expect(wrong).toEqual([]);
   });
 
-  test.skipIf(reason !== null)("takes descriptions for text", { timeout: 30_000 }, async () => {
+  test.skipIf(reason !== null)("takes words and descriptions for text", async () => {
     const home = makeHome();
     const touch = `touch ${join(home.folder, "touched")}`;
     const hostile = `it's $(${touch}) \`${touch}\` "[x]": {a,b} \\ %F * '; ${touch}; ' ~ ]:$(${touch}):(x)`;
-    const program = new Command("grantctl").addOption(new Option("--flag <file>", hostile));
-    program.addOption(new Option("--flat <how>", hostile).choices(["a", `$(${touch})`, `'; ${touch}`]));
-    program.command("bad").summary(hostile).argument(`<$(${touch})>`);
-    program.command("bat").summary(hostile).alias("$(touch x)");
-    const file = join(home.folder, "script");
-    writeFileSync(file, writers[shell](readWordTree(program, {})));
-    const offered = await openShell(shell, home, `source ${file}`);
-    const [commands = "", flags = ""] = await offered([
-      "grantctl ba",
-      "grantctl --fla",
-      "grantctl --flat ",
-      "grantctl bad ",
-    ]);
+    const answer = ["words", `bad\t${hostile}`, `bat\t${hostile}`, `ba$(${touch})`, `ba';${touch};'`].join(
+      "\n",
+    );
+    writeFileSync(join(home.folder, "answer"), `${answer}\n`);
+    const { stdout: script } = await runBinary(["completion", shell]);
+    writeFileSync(join(home.folder, "script"), script);
+    // Whatever grantctl would say.
+    const [bin = ""] = (home.environment["PATH"] ?? "").split(":");
+    writeFileSync(join(bin, "grantctl"), `#!/bin/sh\ncat '${join(home.folder, "answer")}'\n`);
+    const offered = await openShell(shell, home, `source ${join(home.folder, "script")}`);
+    const [commands = ""] = await offered(["grantctl ba", "grantctl x "]);
     expect(["bad", "bat"].filter((word) => !hasWord(commands, word))).toEqual([]);
-    expect(["--flag", "--flat"].filter((word) => !hasWord(flags, word))).toEqual([]);
     // Bash shows no descriptions.
-    const description = shell === "bash" ? "" : hostile.slice(0, 60);
-    expect([commands, flags]).toEqual([
-      expect.stringContaining(description),
-      expect.stringContaining(description),
-    ]);
+    expect(commands).toContain(shell === "bash" ? "" : hostile.slice(0, 60));
     expect(existsSync(join(home.folder, "touched"))).toBe(false);
   });
 });
@@ -180,7 +159,6 @@ test.skipIf(reasonWithout("fish") !== null)(
 
 test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
   "zsh finds the script in a folder of fpath, from the first Tab on",
-  { timeout: 30_000 },
   async () => {
     const home = makeHome();
     mkdirSync(join(home.folder, "functions"));
@@ -191,14 +169,10 @@ test.skipIf(reasonWithout("zsh") !== null || noTerminalReason !== null)(
   },
 );
 
-test.skipIf(noTerminalReason !== null)(
-  "bash puts quotes around what needs them",
-  { timeout: 30_000 },
-  async () => {
-    const session = await openTabSession("bash", homeWithProfiles());
-    expect((await session.press("grantctl --ca-cert two")).line).toBe("grantctl --ca-cert two\\ words.pem ");
-    expect((await session.press("grantctl grant list --json=id,app.cl")).line).toBe(
-      "grantctl grant list --json=id,app.client_id",
-    );
-  },
-);
+test.skipIf(noTerminalReason !== null)("bash puts quotes around what needs them", async () => {
+  const session = await openTabSession("bash", homeWithProfiles());
+  expect((await session.press("grantctl --ca-cert two")).line).toBe("grantctl --ca-cert two\\ words.pem ");
+  expect((await session.press("grantctl grant list --json=id,app.cl")).line).toBe(
+    "grantctl grant list --json=id,app.client_id",
+  );
+});

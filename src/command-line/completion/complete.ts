@@ -1,0 +1,150 @@
+// `grantctl __complete`: what may stand where the cursor is, for the scripts of all shells. The one place that knows;
+// it follows from the command table, so that there is nothing to write anew after an update. Asks no service.
+import type { Command } from "commander";
+import type { Context } from "../../run/context.ts";
+import type { Dispatch } from "../dispatch.ts";
+import { topics } from "../pages/topics.ts";
+import { findLocalValues, type LocalValues } from "./local-values.ts";
+import { argumentAt, flagNamed, readLine, type Commands, type Place } from "./read-line.ts";
+import type { Values } from "./values.ts";
+import {
+  commandOffers,
+  flagOffers,
+  flagsOf,
+  formsOf,
+  isRepeatable,
+  pathOf,
+  valuesOfArgument,
+  valuesOfFlag,
+  type Offer,
+} from "./words.ts";
+
+/**
+ * An answer: in its first line, what kind it is, and below a word a line, with a tab before what it means.
+ * `words`, or `words nospace` where the word goes on behind a comma; `file` and `folder` with what stands before the
+ * path in the same word; `program` with the position of the program whose own words are typed.
+ */
+interface Answer {
+  readonly kind: string;
+  readonly offers: readonly Offer[];
+}
+
+const nothing: Answer = { kind: "words", offers: [] };
+
+/** What completion needs: the commands, and a way to a run for what this machine knows. */
+export interface Completing {
+  readonly commands: Commands;
+  readonly dispatch: Dispatch;
+}
+
+/**
+ * The answer for a line: `current` is the word at the cursor, as far as it is typed, behind a `=` that keeps an empty
+ * one a word; `words` are those before it, without the program.
+ */
+export async function completeLine(
+  [current = "=", ...words]: readonly string[],
+  completing: Completing,
+): Promise<string> {
+  const { kind, offers } = await answerFor(current.slice(1), words, completing);
+  const lines = offers.map(({ word, means }) => (means === "" ? word : `${word}\t${means}`));
+  return [kind, ...lines].map((line) => `${line}\n`).join("");
+}
+
+async function answerFor(current: string, words: readonly string[], completing: Completing): Promise<Answer> {
+  const place = await readLine(words, completing.commands);
+  const { command, named, waiting, isEnded, programAt, count } = place;
+  if (programAt !== null) return { kind: `program ${programAt}`, offers: [] };
+  if (waiting !== null && !(waiting.optional && current.startsWith("-"))) {
+    return offerValues(valuesOfFlag(waiting), "", current, place, completing);
+  }
+  if (!isEnded && /^--[^=]+=/.test(current)) {
+    const form = current.slice(0, current.indexOf("="));
+    const flag = flagNamed(form, command);
+    return offerValues(
+      flag === undefined ? null : valuesOfFlag(flag),
+      `${form}=`,
+      current,
+      place,
+      completing,
+    );
+  }
+  if (!isEnded && current.startsWith("-")) return { kind: "words", offers: flagsLeft(place) };
+  const names = isEnded ? [] : namesAt(place);
+  const argument = named === null ? argumentAt(command, count) : undefined;
+  if (argument === undefined) return { kind: "words", offers: names };
+  const values = valuesOfArgument(argument, pathOf(command));
+  if (values.kind === "program") return { kind: `program ${words.length}`, offers: [] };
+  const answer = await offerValues(values, "", current, place, completing);
+  return { ...answer, offers: [...names, ...answer.offers] };
+}
+
+/** The commands that may follow, and behind `help` alone the topics, too. */
+function namesAt({ command, named }: Place): readonly Offer[] {
+  const isHelpAlone = command.name() === "help" && named?.parent === null;
+  const ofTopics = isHelpAlone ? topics.map(({ name, summary }) => ({ word: name, means: summary })) : [];
+  return [...commandOffers(named ?? command), ...ofTopics];
+}
+
+/** Every flag that may still be given. */
+function flagsLeft({ command, given }: Place): readonly Offer[] {
+  return flagsOf(command)
+    .filter((option) => isRepeatable(option) || !formsOf(option).some((form) => given.has(form)))
+    .flatMap(flagOffers);
+}
+
+/** What a value may be, each behind what stands before it in the same word. */
+async function offerValues(
+  values: Values | null,
+  before: string,
+  current: string,
+  { command, waiting }: Place,
+  completing: Completing,
+): Promise<Answer> {
+  const flag = before === "" ? waiting : flagNamed(before.slice(0, -1), command);
+  const ofCommand = await fieldsFor(flag?.long, command);
+  const words = (list: readonly string[], start = before): readonly Offer[] =>
+    list.map((word) => ({ word: `${start}${word}`, means: "" }));
+  if (flag?.long === "--json") {
+    const typed = current.slice(before.length);
+    const list = typed.slice(0, typed.lastIndexOf(",") + 1);
+    const left = ofCommand.filter((field) => !list.split(",").includes(field));
+    return { kind: "words nospace", offers: words(left, before + list) };
+  }
+  if (flag?.long === "--sort") return { kind: "words", offers: words(["created", "updated", ...ofCommand]) };
+  switch (values?.kind) {
+    case "file":
+    case "folder":
+      return { kind: `${values.kind} ${before}`.trim(), offers: [] };
+    case "program":
+      // A command line in one word, behind a flag.
+      return { kind: "program", offers: [] };
+    case "words":
+      return { kind: "words", offers: words(values.words) };
+    case "local": {
+      const found = await findHere(values.of, completing);
+      return { kind: "words", offers: found.map(({ word, means }) => ({ word: before + word, means })) };
+    }
+    case "text":
+    case undefined:
+    default:
+      return nothing;
+  }
+}
+
+/** What this machine knows, by a run that asks nobody. */
+async function findHere(of: LocalValues, { commands, dispatch }: Completing): Promise<readonly Offer[]> {
+  let found: readonly Offer[] = [];
+  const find = async (context: Context): Promise<void> => {
+    found = await findLocalValues(of, context);
+  };
+  // What is wrong with the configuration is said by the command, once its line is whole.
+  await dispatch(await commands.find(["completion"]), find, "new-profile").catch(() => undefined);
+  return found;
+}
+
+/** The fields of a command's JSON, where a flag asks for them. */
+async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
+  if (long !== "--json" && long !== "--sort") return [];
+  const { jsonFields } = await import("./json-fields.ts");
+  return jsonFields[pathOf(command).join(" ")] ?? [];
+}

@@ -1,0 +1,84 @@
+// What a command, a flag and an argument are on a command line that is being typed, read from commander's own. Words
+// that a shell would read as more than a word are left out, and descriptions are one line.
+import type { Argument, Command, Option } from "commander";
+import { valuesOf, type Values } from "./values.ts";
+
+/** Something that may be typed next, with what it is for; empty where the word says it itself. */
+export interface Offer {
+  readonly word: string;
+  readonly means: string;
+}
+
+/** The commands below this one. */
+export function commandOffers(command: Command): readonly Offer[] {
+  return (
+    command
+      .createHelp()
+      .visibleCommands(command)
+      // Not the help that commander gives to every noun.
+      .filter((child) => command.commands.includes(child) && isPlain(child.name()))
+      .map((child) => ({ word: child.name(), means: oneLine(child.summary()) }))
+  );
+}
+
+/** The flags that a command takes, its own first; of two with the same name, its own. */
+export function flagsOf(command: Command): readonly Option[] {
+  const own = command.createHelp().visibleOptions(command);
+  const inherited = ancestorsOf(command).flatMap((ancestor) =>
+    ancestor.options.filter(({ long, hidden }) => !hidden && long !== "--version"),
+  );
+  return [...own, ...inherited.filter(({ long }) => !own.some((option) => option.long === long))].filter(
+    ({ long }) => long !== undefined && isPlain(long),
+  );
+}
+
+/** A flag as it is typed, in its short and its long form. */
+export function formsOf({ short, long }: Option): readonly string[] {
+  return [short, long].filter((form) => form !== undefined && form !== null);
+}
+
+export function flagOffers(option: Option): readonly Offer[] {
+  return formsOf(option).map((word) => ({ word, means: oneLine(option.description) }));
+}
+
+/** Whether a flag may be given again: its parser asks for what was given before. */
+export function isRepeatable({ argChoices, parseArg }: Option): boolean {
+  return argChoices === undefined && (parseArg?.length ?? 0) > 1;
+}
+
+/** What follows a flag; null where nothing does. */
+export function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: Option): Values | null {
+  if (negate || !(required || optional)) return null;
+  const name = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "value";
+  return plainValues(valuesOf(name, argChoices, { long: long ?? "" }));
+}
+
+/** What an argument is. */
+export function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
+  return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
+}
+
+/** The words that lead to a command, without the program's name. */
+export function pathOf(command: Command): readonly string[] {
+  return [command, ...ancestorsOf(command)]
+    .map((one) => one.name())
+    .toReversed()
+    .slice(1);
+}
+
+function ancestorsOf(command: Command): readonly Command[] {
+  return command.parent === null ? [] : [command.parent, ...ancestorsOf(command.parent)];
+}
+
+function plainValues(values: Values): Values {
+  return "words" in values ? { ...values, words: values.words.filter(isPlain) } : values;
+}
+
+/** Whether a shell reads it as one word and no more. */
+function isPlain(word: string): boolean {
+  return /^[\w.,:@/+-]+$/.test(word);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
+}
