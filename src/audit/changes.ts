@@ -57,9 +57,10 @@ export function compareWithSnapshot(
         changes.push({ change, resource, id: old.id, name: (after ?? old).name, before: old, after });
       }
     }
-    for (const [key, { id, name, ...item }] of current) {
+    for (const [key, item] of current) {
       if (before.has(key)) continue;
-      const after = toSnapshotItem({ id, name, ...item }, now);
+      const { id, name } = item;
+      const after = toSnapshotItem(item, now);
       changes.push({ change: "new", resource, id, name, before: null, after });
     }
   }

@@ -2,6 +2,7 @@
 // enough that a hundred thousand fit into memory. Never a token's value.
 import type { App, Authorization, Grant, Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
+import { createPacker } from "./packed-item.ts";
 
 export type Resource = "grant" | "authorization" | "credential";
 
@@ -38,6 +39,7 @@ export interface ItemMaker {
 
 /** Makes items of what the service answers. Names and scopes that come again are kept once. */
 export function createItemMaker(): ItemMaker {
+  const pack = createPacker();
   const texts = new Map<string, string>();
   const scopeLists = new Map<string, readonly string[]>();
 
@@ -55,7 +57,7 @@ export function createItemMaker(): ItemMaker {
   return {
     ofGrant(grant) {
       const { application, clientId } = applicationOf(grant.app);
-      return {
+      return pack({
         resource: "grant",
         id: grant.id,
         name: application ?? clientId ?? "an application without a name",
@@ -70,13 +72,13 @@ export function createItemMaker(): ItemMaker {
         usedAt: null,
         hash: null,
         lastEight: null,
-      };
+      });
     },
     ofAuthorization(authorization) {
       const { application, clientId } = applicationOf(authorization.app);
       const note = filled(authorization.note);
       const lastEight = filled(authorization.token_last_eight);
-      return {
+      return pack({
         resource: "authorization",
         id: authorization.id,
         name: note ?? application ?? (lastEight === null ? "a token" : `the token ending in ${lastEight}`),
@@ -91,7 +93,7 @@ export function createItemMaker(): ItemMaker {
         usedAt: null,
         hash: filled(authorization.hashed_token),
         lastEight,
-      };
+      });
     },
   };
 }

@@ -54,6 +54,7 @@ export async function runAudit(
   if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
   if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
 
+  context.host.runtime.growMemorySlowly();
   const { lists, originals } = await readAccess(service, context, keepOriginals);
   const now = context.host.now();
   if (snapshot !== null) checkLists(since ?? "", snapshot, lists);

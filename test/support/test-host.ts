@@ -94,6 +94,7 @@ export function createTestHost(world: World): Recorded {
       ownText,
       skipWasmOptimiser: () => undefined,
       stopGrowingYoungMemory: () => undefined,
+      growMemorySlowly: () => undefined,
     },
   };
   return { host, stdout: stdout.text, stderr: stderr.text };

@@ -46,6 +46,7 @@ svg { display: block; width: 100%; }
 .b0 { fill: var(--b0); } .b1 { fill: var(--b1); } .b2 { fill: var(--b2); } .b3 { fill: var(--b3); }
 .b4 { fill: var(--b4); } .b5 { fill: var(--b5); } .bu { fill: var(--bu); }
 .bar { height: .375rem; margin-top: .375rem; border-radius: .1875rem; background: var(--track); }
+.bar + .quiet { margin-top: .25rem; }
 .bar .age { fill: var(--accent); }
 .chip { display: inline-block; padding: .0625rem .5rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; }
 .high { background: var(--high-back); color: var(--high); }
