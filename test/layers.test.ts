@@ -36,6 +36,7 @@ const rooms: Readonly<Record<string, Room>> = {
   host: { loads: ["errors", "files"], because: "the outside world is described, not used, here" },
   run: {
     loads: [
+      "api",
       "commands",
       "config",
       "credentials",
@@ -104,7 +105,7 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "what comes out is described here, and printed elsewhere",
   },
   api: {
-    loads: ["errors", "http"],
+    loads: ["errors", "http", "operators.ts"],
     knows: ["json-items.ts"],
     because: "an operation describes its request and answer; no credentials, no printing",
   },

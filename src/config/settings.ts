@@ -120,6 +120,16 @@ export function operatorOf({ operator }: Settings): Operator {
   );
 }
 
+/** The settings as another operator makes them: its header word, unless one was set. */
+export function withOperator(settings: Settings, operator: Operator): Settings {
+  const isOwnWord = settings.headerWord !== undefined && settings.headerWord.source !== "default";
+  return {
+    ...settings,
+    operator: { value: operator.name, source: settings.operator?.source ?? "default" },
+    ...(isOwnWord ? {} : { headerWord: { value: operator.headerWord, source: "default" as const } }),
+  };
+}
+
 /** Whether a variable that is a switch is on: `0`, `false`, `no` and `off` mean what they say. */
 export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !/^(?:0|false|no|off)$/i.test(value);

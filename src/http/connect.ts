@@ -4,6 +4,7 @@ import { errorAnswersLayer } from "./error-answers.ts";
 import { foreignLinksLayer } from "./foreign-links.ts";
 import type { Operator } from "../operators.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
+import { notFoundHintsLayer, type FindHint } from "./not-found-hints.ts";
 import { keepLayer } from "./keep.ts";
 import type { Origin } from "./origin.ts";
 import { stackLayers, type Send } from "./request.ts";
@@ -23,6 +24,8 @@ export interface ConnectOptions {
   readonly authorize: Authorize;
   /** Null for credentials that no one-time password belongs to: an application's, or a token. */
   readonly oneTimePasswords: OneTimePasswords | null;
+  /** Finds out what else a 404 may mean. */
+  readonly findHint?: FindHint;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
   /** Null where nobody reads it: then it costs nothing. */
   readonly trace: ((line: string) => void) | null;
@@ -37,6 +40,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
   const { headerWord, oneTimePasswords, trace, now } = options;
   const send = stackLayers(
     [
+      ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
       retryReadsLayer(options),
       errorAnswersLayer(headerWord, now),
       singleSignOnLayer(headerWord, options.onPartialResults),

@@ -8,6 +8,7 @@ import type { Service } from "../http/service.ts";
 import { createConnections, hideBasic, type Connections } from "./connections.ts";
 import { createLogins, type Logins } from "./logins.ts";
 import { once } from "./once.ts";
+import { hintForAccount, hintForApplication, isWithoutAccounts, noAccounts } from "./operator-hints.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** The account's service, and whose account it is. */
@@ -50,7 +51,7 @@ export interface Address {
 
 /** The address that this base URL names, or none. Opens nothing by itself. */
 export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
-  const { redactor } = run;
+  const { operator, redactor } = run;
   const origin = once(() => originOf(baseUrl, run));
   const logins = createLogins(run, { origin, isKnown: baseUrl !== undefined });
   const connections = createConnections(run, {
@@ -58,14 +59,23 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     isProfileForAddress: () => logins.isProfileForAddress(),
   });
 
+  /** Throws a usage failure where there are no operations for accounts. */
+  const checkAccounts = (): void => {
+    if (isWithoutAccounts(operator, origin())) throw noAccounts(origin());
+  };
   const connectAccount = async (credentials: BasicCredentials): Promise<AccountService> => {
+    checkAccounts();
     const { username } = credentials;
     hideBasic(redactor, credentials);
     const passwords = await logins.oneTimePasswords(username);
     const authorization = encodeBasic(credentials);
     return {
       username,
-      service: await connections.connect(() => Promise.resolve(authorization), passwords),
+      service: await connections.connect(
+        () => Promise.resolve(authorization),
+        passwords,
+        hintForAccount(operator, origin(), () => connectToken(null)),
+      ),
     };
   };
   const connectApplication = async ({
@@ -75,14 +85,20 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     const credentials = { username: clientId, password: clientSecret };
     hideBasic(redactor, credentials);
     const authorization = encodeBasic(credentials);
-    return { clientId, service: await connections.connect(() => Promise.resolve(authorization), null) };
+    const service = await connections.connect(
+      () => Promise.resolve(authorization),
+      null,
+      hintForApplication(operator),
+    );
+    return { clientId, service };
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
     const authorization = token === null ? null : encodeToken(token);
-    return connections.connect(() => Promise.resolve(authorization), null);
+    return connections.connect(() => Promise.resolve(authorization), null, null);
   };
   const configuredAccount = once(async () => {
+    checkAccounts();
     // A keychain takes its time, and so does loading what comes next.
     const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
     return connectAccount(credentials);

@@ -8,6 +8,7 @@ import { readTlsFiles } from "../config/tls-files.ts";
 import type { Authorize } from "../http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
+import type { FindHint } from "../http/not-found-hints.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
@@ -31,8 +32,15 @@ export interface Connections {
   openTransport(): Promise<Transport>;
   /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
   askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
-  /** A service through every layer; null for credentials that no one-time password belongs to. */
-  connect(authorize: Authorize, oneTimePasswords: OneTimePasswords | null): Promise<Service>;
+  /**
+   * A service through every layer; null for credentials that no one-time password belongs to, and where nothing more is
+   * known of what a 404 means.
+   */
+  connect(
+    authorize: Authorize,
+    oneTimePasswords: OneTimePasswords | null,
+    findHint: FindHint | null,
+  ): Promise<Service>;
   /** The organizations that left something out of an answer; null where none did. */
   partialOrganizations(): readonly string[] | null;
   /** Ends what was opened. */
@@ -102,6 +110,7 @@ export function createConnections(
   const connectWith = async (
     authorize: Authorize,
     oneTimePasswords: OneTimePasswords | null,
+    findHint: FindHint | null,
   ): Promise<Service> => {
     const headerWord = headerWordOf(settings);
     const headers = requestHeaders(version, options.header ?? []);
@@ -115,6 +124,7 @@ export function createConnections(
         retries: options.retries,
         authorize,
         oneTimePasswords,
+        ...(findHint === null ? {} : { findHint }),
         onPartialResults,
         trace: notices.isDebug ? (line) => notices.debug(line) : null,
         now: () => host.now(),

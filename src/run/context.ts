@@ -5,13 +5,20 @@ import type { GlobalOptions } from "../config/global-options.ts";
 import { outputSettings } from "../config/output-settings.ts";
 import { configurationFolder, stateFolder } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
-import { checkClientId, isSwitchedOn, operatorOf, resolveSettings } from "../config/settings.ts";
+import {
+  checkClientId,
+  isSwitchedOn,
+  operatorOf,
+  resolveSettings,
+  withOperator,
+} from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../journal/journals.ts";
 import type { Jq } from "../output/jq.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
+import type { Operator } from "../operators.ts";
 import { createNotices } from "../output/notices.ts";
 import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
 import { createProgress } from "../output/progress.ts";
@@ -32,8 +39,8 @@ export interface Context extends RunParts {
   readonly printer: Printer;
   /** The configured address. */
   readonly address: Address;
-  /** Another address than the configured one. */
-  addressAt(baseUrl: string): Address;
+  /** Another address than the configured one, and perhaps of another kind. */
+  addressAt(baseUrl: string, operator?: Operator): Address;
   /** Where the configuration is; it may not exist. Throws a usage failure for a path that is not absolute. */
   configurationFolder(): string;
   /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
@@ -122,8 +129,12 @@ export function createContext(
   return {
     ...run,
     address,
-    addressAt(baseUrl) {
-      const other = createAddress(baseUrl, run);
+    addressAt(baseUrl, operator = run.operator) {
+      const other = createAddress(baseUrl, {
+        ...run,
+        operator,
+        settings: withOperator(settings, operator),
+      });
       others.push(other);
       return other;
     },

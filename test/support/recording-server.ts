@@ -31,6 +31,8 @@ export type Answer = (
 export interface RecordingServer {
   readonly root: string;
   readonly requests: readonly RecordedRequest[];
+  /** The requests but those that ask what the server is, as every login does. */
+  besidesMeta(): readonly RecordedRequest[];
   /** Method and path of each request, in order. */
   lines(): readonly string[];
   /** The requests that may change something. */
@@ -83,6 +85,7 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
   return {
     root,
     requests,
+    besidesMeta: () => requests.filter(({ path }) => !path.endsWith("/meta")),
     lines: () => requests.map(({ method, path }) => `${method} ${path}`),
     writes: () => requests.filter(({ method }) => method !== "GET"),
     bodyOf: (position) => parseJson(requests[position]?.body ?? ""),

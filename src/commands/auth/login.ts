@@ -45,15 +45,16 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
     throw usageFailure("--app and --with-token are two logins");
   }
   refuseWhereCommandWins(options, context);
-  const address = context.addressAt(
+  const typed = context.addressAt(
     settings.baseUrl?.value ??
       (await context.prompter.askText("Address of the service:", () =>
         usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
       )),
   );
-  address.origin();
-  await checkStore(options.store, address);
-  await storeLogin(await takeLogin(options, address, context), options.store, address, context);
+  typed.origin();
+  await checkStore(options.store, typed);
+  const { login, server } = await takeLogin(options, typed, context);
+  await storeLogin(login, { store: options.store, ...server }, context);
 }
 
 /** What a command gives goes before what is stored, which would never be used. */

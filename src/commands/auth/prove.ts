@@ -15,26 +15,29 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
 }
 
 /**
- * Checks a live token of the application, if standard input holds one: the service has no other way to prove a client
- * secret. Whether that was done; throws what the service answers, and a usage failure for what is no token.
+ * The live token on standard input that proves a client secret: the service has no other way. Null where there is none;
+ * throws a usage failure for what is no token.
  */
-export async function proveApplication(
-  credentials: ApplicationCredentials,
-  address: Address,
-  context: Context,
-): Promise<boolean> {
-  const { standardInput, options } = context;
-  if (standardInput.isTerminal || options.clientSecretStdin === true) return false;
+export async function takeProof({ standardInput, options, redactor }: Context): Promise<string | null> {
+  if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
   const text = await standardInput.readSoon("a token", tokenLimitMs);
-  if (text === null || text.trim() === "") return false;
+  if (text === null || text.trim() === "") return null;
   const { readItems } = await import("../../bulk/read-items.ts");
   const [token = "", ...others] = readItems(text, "token");
   if (others.length > 0) throw usageFailure("give one token, to prove the client secret with");
-  context.redactor.add(token);
+  redactor.add(token);
+  return token;
+}
+
+/** Checks the application's token. Throws what the service answers. */
+export async function proveApplication(
+  credentials: ApplicationCredentials,
+  token: string,
+  address: Address,
+): Promise<void> {
   const { service, clientId } = await address.applicationService(credentials);
   const { checkToken } = await import("../../api/tokens.ts");
   await checkToken(service, clientId, token);
-  return true;
 }
 
 /** The token on standard input, or asked for. Throws a usage failure where there is not exactly one. */

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
+import type { OperatorName } from "../../operators.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
@@ -19,18 +20,22 @@ export interface Login {
   readonly isProven: boolean;
 }
 
+/** Where a login belongs. */
+export interface LoginPlace {
+  readonly store: StoreChoice;
+  readonly address: Address;
+  /** What the profile learns of the server; null for nothing. */
+  readonly operator: OperatorName | null;
+}
+
 /** Finds out whether the keychain works before anything is asked. Throws a usage failure that says why it does not. */
 export async function checkStore(choice: StoreChoice, { logins }: Address): Promise<void> {
   if (choice === "keychain") await logins.checkKeychain();
 }
 
 /** Stores the secret and writes the profile. Throws a usage failure, and leaves no secret behind then. */
-export async function storeLogin(
-  login: Login,
-  choice: StoreChoice,
-  address: Address,
-  context: Context,
-): Promise<void> {
+export async function storeLogin(login: Login, place: LoginPlace, context: Context): Promise<void> {
+  const { store: choice, address } = place;
   const { root, href } = address.origin();
   const key = { origin: root, kind: login.kind, user: login.user };
   warnOfMovedProfile(href, context.configured.profile.values, context);
@@ -39,9 +44,7 @@ export async function storeLogin(
     if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);
     if (choice === "keychain") await address.logins.makeJournalKey();
     try {
-      await editConfigurationOf(context, (configuration) =>
-        editsFor(login, choice, address, context, configuration),
-      );
+      await editConfigurationOf(context, (configuration) => editsFor(login, place, context, configuration));
     } catch (error) {
       if (choice !== "none" && previous !== choice) {
         await (await address.logins.store(choice)).delete(key).catch(() => undefined);
@@ -56,8 +59,7 @@ export async function storeLogin(
 /** What the profile learns: what was typed, and what flags said of the way to the service. */
 function editsFor(
   { kind, user }: Login,
-  choice: StoreChoice,
-  address: Address,
+  { store: choice, address, operator }: LoginPlace,
   { options, configured }: Context,
   { defaultProfile, storedSecrets, profiles }: Configuration,
 ): readonly Edit[] {
@@ -66,6 +68,7 @@ function editsFor(
   const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
   const values = {
     base_url: href,
+    operator: operator ?? undefined,
     // A token's user is not the account's, unless nobody else is.
     ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
     header_word: options.headerWord,

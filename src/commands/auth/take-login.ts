@@ -2,7 +2,9 @@
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { proveAccount, proveApplication, proveToken, takeToken } from "./prove.ts";
+import { encodeBasic } from "../../http/basic.ts";
+import { findServer, type FoundServer } from "./find-server.ts";
+import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
 import type { Login } from "./store-login.ts";
 
 /** What kind of credentials is meant; by default the account's user name and password. */
@@ -11,32 +13,71 @@ export interface LoginKind {
   readonly withToken?: true;
 }
 
+/** Credentials that were taken, and the server that they are for. */
+export interface TakenLogin {
+  readonly login: Login;
+  readonly server: FoundServer;
+}
+
 /** The credentials, proven as far as they can be. Throws what the service answers. */
-export async function takeLogin(kind: LoginKind, address: Address, context: Context): Promise<Login> {
+export async function takeLogin(kind: LoginKind, typed: Address, context: Context): Promise<TakenLogin> {
   try {
-    return await prove(kind, address, context);
+    if (kind.withToken === true) return await takeTokenLogin(typed, context);
+    return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
   } catch (error) {
     throw nothingStored(error, kind);
   }
 }
 
-async function prove({ app, withToken }: LoginKind, address: Address, context: Context): Promise<Login> {
-  const { logins } = address;
-  if (withToken === true) {
-    const secret = await takeToken(address, context);
-    return { kind: "token", user: await proveToken(secret, address), secret, isProven: true };
-  }
-  if (app !== true) {
-    const user = await logins.username();
-    const secret = await logins.newPassword(user);
-    await proveAccount({ username: user, password: secret }, address);
-    return { kind: "password", user, secret, isProven: true };
-  }
+// Whatever is given and not asked for is looked at before the server is: a mistake in it sends nothing.
+
+async function takeTokenLogin(typed: Address, context: Context): Promise<TakenLogin> {
+  const secret = await takeToken(typed, context);
+  const server = await findServer(typed, "token", context);
+  const user = await proveToken(secret, server.address);
+  return { login: { kind: "token", user, secret, isProven: true }, server };
+}
+
+async function takeAccountLogin(typed: Address, context: Context): Promise<TakenLogin> {
+  const { logins } = typed;
+  const user = await logins.username();
+  // Nobody is asked for a password that cannot work.
+  const isGiven = logins
+    .secretSources("password", user)
+    .some(({ source, state }) => state === "set" && isGivenBy(source));
+  const given = isGiven || !(await canAsk(context)) ? await logins.newPassword(user) : null;
+  if (given !== null) encodeBasic({ username: user, password: given });
+  const server = await findServer(typed, "password", context);
+  const secret = given ?? (await logins.newPassword(user));
+  await proveAccount({ username: user, password: secret }, server.address);
+  return { login: { kind: "password", user, secret, isProven: true }, server };
+}
+
+/** Whether somebody can be asked for what was not given. */
+function canAsk({ prompter }: Context): Promise<boolean> {
+  return prompter
+    .check(() => new Error("nobody can be asked"))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function isGivenBy(source: string): boolean {
+  return source === "flag" || source === "environment" || source === "profile";
+}
+
+async function takeApplicationLogin(typed: Address, context: Context): Promise<TakenLogin> {
+  const { logins } = typed;
   const user = await logins.applicationClientId();
   const secret = await logins.newClientSecret(user);
   context.redactor.add(secret);
-  const isProven = await proveApplication({ clientId: user, clientSecret: secret }, address, context);
-  return { kind: "client-secret", user, secret, isProven };
+  encodeBasic({ username: user, password: secret });
+  const token = await takeProof(context);
+  const server = await findServer(typed, "client-secret", context);
+  const credentials = { clientId: user, clientSecret: secret };
+  if (token !== null) await proveApplication(credentials, token, server.address);
+  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
 }
 
 /** What is stored is not what was refused. What cannot be read because of wrong credentials is no list that is missing. */

@@ -12,7 +12,7 @@ import type { Finding } from "./finding.ts";
 export function completeDoctor(doctor: Command, dispatch: Dispatch): void {
   const command = doctor
     .description(
-      "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",
+      "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",
     )
     .action((_: object, self: Command) => dispatch(self, run, "tolerated"));
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);

@@ -1,10 +1,12 @@
-// The doctor's checks of the way to the service, and of what it answers: three requests at most, all of them reads.
+// The doctor's checks of the way to the service, and of what it answers: four requests at most, all of them reads.
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import type { Origin } from "../../http/origin.ts";
+import { isWithoutAccounts } from "../../run/operator-hints.ts";
 import { checkCredentials } from "./credentials.ts";
+import { checkOperator } from "./operator.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
 /** Every check that needs the service's address. Those behind one that failed are left out. */
@@ -51,7 +53,10 @@ export async function checkService(context: Context): Promise<readonly Finding[]
       `${isTls ? "TLS handshake done, certificate verified" : "connected"}, status ${answer.status}`,
     ),
     checkClock(answer, asked, context.host.now()),
-    ...(await checkCredentials(headerWordOf(settings), context)),
+    await checkOperator(context),
+    ...(isWithoutAccounts(context.operator, origin)
+      ? []
+      : await checkCredentials(headerWordOf(settings), context)),
   ];
 }
 

@@ -283,9 +283,11 @@ describe("a login that is proven", () => {
       0o700, 0o600, 0o600,
     ]);
     expect(folder.text()).not.toContain(secret);
-    expect(server.lines()).toEqual(["GET /applications/grants?per_page=1"]);
+    expect(server.lines().filter((line) => !line.endsWith("/meta"))).toEqual([
+      "GET /applications/grants?per_page=1",
+    ]);
     expect((await run(["grant", "list"], folder)).code).toBe(0);
-    expect(server.requests.map(credentialsOf)).toEqual(Array(2).fill(`Basic octavia:${secret}`));
+    expect(server.besidesMeta().map(credentialsOf)).toEqual(Array(2).fill(`Basic octavia:${secret}`));
     const quiet = await login(server.root, folder, ["--store", "file", "--quiet"]);
     expect(quiet.stderr.split("\n")).toHaveLength(2);
     expect((await run(["auth", "logout"], folder)).code).toBe(0);
@@ -314,7 +316,7 @@ describe("a login that is proven", () => {
       });
       expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining("would log in")]);
     }
-    expect([folder.names(), keychain.entries(), server.requests.length]).toEqual([[], {}, 3]);
+    expect([folder.names(), keychain.entries(), server.besidesMeta().length]).toEqual([[], {}, 3]);
     await login(server.root, folder);
     const before = [folder.text(), readFileSync(join(folder.path, "credentials.json"), "utf8")];
     const logout = await run(["auth", "logout", "--dry-run"], folder);
@@ -368,7 +370,7 @@ describe("a login that is proven", () => {
     });
     await run(["--profile", "home", "grant", "list"], folder);
     await run(["grant", "list"], folder);
-    expect(server.requests.slice(-2).map(credentialsOf)).toEqual([
+    expect(server.besidesMeta().slice(-2).map(credentialsOf)).toEqual([
       `Basic hubert:${secret}`,
       `Basic octavia:${secret}`,
     ]);
@@ -418,14 +420,14 @@ describe("a login that is proven", () => {
     });
     const before = folder.text();
     const refused = await login(server.root, folder);
-    expect([refused.code, refused.stderr, server.requests.length]).toEqual([
+    expect([refused.code, refused.stderr, server.besidesMeta().length]).toEqual([
       2,
       expect.stringContaining("config unset password_command"),
       0,
     ]);
     expect(folder.text()).toBe(before);
     expect((await run(["auth", "login", "--store", "none"], folder)).code).toBe(0);
-    expect(server.requests.map(credentialsOf)).toEqual(["Basic octavia:x"]);
+    expect(server.besidesMeta().map(credentialsOf)).toEqual(["Basic octavia:x"]);
   });
 });
 
@@ -574,7 +576,9 @@ describe("an application's login", () => {
     });
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({ client_id: clientId, proven: true, store: "file" });
-    expect(server.lines()).toEqual([`GET /applications/${clientId}/tokens/${token}`]);
+    expect(server.lines().filter((line) => !line.endsWith("/meta"))).toEqual([
+      `GET /applications/${clientId}/tokens/${token}`,
+    ]);
     expect(ended.stdout + ended.stderr + folder.text()).not.toContain(token);
     const check = await run(["token", "check"], folder, { input: token });
     expect(check.code).toBe(0);
@@ -618,7 +622,7 @@ describe("an application's login", () => {
       input: `${clientSecret}\n`,
     });
     expect([piped.code, piped.stderr]).toEqual([0, expect.stringContaining("is not proven")]);
-    expect(server.requests).toEqual([]);
+    expect(server.besidesMeta()).toEqual([]);
   });
 
   test("does not wait for ever for a token on a pipe that nobody writes to", async () => {

@@ -159,3 +159,59 @@ test("on a narrow terminal nothing is cut, and what to do stands below", async (
     /^fine {3}Node\.js {8}\d+\.\d+\.\d+\nnote {3}configuration\n {2}none at\n {2}\/.*\n {2}grantctl auth login makes one\n/,
   );
 });
+
+describe("the operator", () => {
+  const metas = {
+    enterprise: { installed_version: "3.19.2", verifiable_password_authentication: true },
+    old: { installed_version: "2.21.0", verifiable_password_authentication: true },
+    saml: { installed_version: "3.19.2", verifiable_password_authentication: false },
+    dotcom: { verifiable_password_authentication: false },
+    none: {},
+  };
+  test.each([
+    ["enterprise", "github", "fine", "github: GitHub Enterprise Server 3.19.2", null],
+    [
+      "enterprise",
+      "service",
+      "wrong",
+      "service, but the server is GitHub Enterprise Server 3.19.2",
+      "grantctl config set operator github",
+    ],
+    [
+      "enterprise",
+      "github-classic",
+      "wrong",
+      "github-classic, but the server is",
+      "grantctl config set operator github",
+    ],
+    ["old", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.21.0", null],
+    [
+      "saml",
+      "github",
+      "note",
+      "SAML, CAS or LDAP decides",
+      "grantctl auth login --app, or grantctl auth login --with-token",
+    ],
+    ["dotcom", "github", "note", "without operations for grants and authorizations", null],
+    [
+      "none",
+      "github",
+      "note",
+      "does not say that it is GitHub's",
+      "grantctl auth status shows where the operator comes from",
+    ],
+    ["none", "service", "fine", "service", null],
+  ] as const)("at %s, configured as %s: %s", async (server, operator, status, message, hint) => {
+    const { root, requests } = await startRecordingServer(({ path }) =>
+      path === "/meta" ? { status: 200, body: metas[server] } : { status: 404 },
+    );
+    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: operator } });
+    expect(run.of("operator")).toEqual({
+      check: "operator",
+      status,
+      message: expect.stringContaining(message) as string,
+      hint: hint,
+    });
+    expect(requests.find(({ path }) => path === "/meta")?.headers["authorization"]).toBeUndefined();
+  });
+});

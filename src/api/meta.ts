@@ -1,0 +1,51 @@
+// `GET /meta`: what a server of GitHub's tells everybody about itself. Asked without credentials; an answer that is not
+// GitHub's is no answer.
+import { isFailure } from "../errors/errors.ts";
+import { sendForJson, type Service } from "../http/service.ts";
+import { findOperator, type Operator } from "../operators.ts";
+
+export interface ServerFacts {
+  /** The operator that it is. */
+  readonly operator: Operator;
+  /** Of an Enterprise Server, as in `3.19.2`; null for github.com and what is like it. */
+  readonly version: string | null;
+  /** Whether it takes any password at all. */
+  readonly takesPasswords: boolean;
+}
+
+/**
+ * What the server behind this service says of itself, at the base URL or so far below it; null for one that is not
+ * GitHub's. Throws a failure to connect alone: whatever else goes wrong says that it is another server.
+ */
+export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
+  const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
+  try {
+    return (await sendForJson(service, call, [200], readFacts)).body;
+  } catch (error) {
+    if (!isFailure(error) || isFailure(error, "network")) throw error;
+    return null;
+  }
+}
+
+function readFacts(body: unknown): ServerFacts {
+  const fields: Readonly<Record<string, unknown>> =
+    typeof body === "object" && body !== null ? { ...body } : {};
+  const takesPasswords = fields["verifiable_password_authentication"];
+  if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
+  const version = readVersion(fields["installed_version"]);
+  const operator = findOperator(version !== null && isBeforeBody(version) ? "github-classic" : "github");
+  if (operator === null) throw new TypeError("there is no such operator");
+  return { operator, version, takesPasswords };
+}
+
+/** The numbers of a version, and nothing else that somebody may have put there; null where there is none. */
+function readVersion(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
+}
+
+/** Whether an Enterprise Server has the tokens in the path alone: up to 2.19. */
+function isBeforeBody(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < 2 || (major === 2 && minor < 20);
+}

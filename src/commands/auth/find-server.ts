@@ -1,0 +1,89 @@
+// What a login finds out about the server before it asks anybody for a secret: which operator it is, whether the address
+// is the right one, and whether a password can work there at all. Sends no credentials.
+import type { SecretKind } from "../../config/configuration.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import type { Origin } from "../../http/origin.ts";
+import type { Operator, OperatorName } from "../../operators.ts";
+import type { Address } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
+import { noAccounts } from "../../run/operator-hints.ts";
+
+export interface FoundServer {
+  /** The address, in the operator's words. */
+  readonly address: Address;
+  /** What the profile learns of it; null where there is nothing to learn. */
+  readonly operator: OperatorName | null;
+}
+
+/**
+ * Asks the server what it is. Throws a usage failure for an address that is not the API's, and for an account where
+ * there are no operations for it; an authentication failure where no password can work.
+ */
+export async function findServer(typed: Address, kind: SecretKind, context: Context): Promise<FoundServer> {
+  const origin = typed.origin();
+  refuseSite(origin);
+  const { askMeta } = await import("../../api/meta.ts");
+  const service = await typed.tokenService(null);
+  const facts = await askMeta(service);
+  if (facts === null) {
+    if (origin.prefix === "" && (await askMeta(service, "/api/v3")) !== null) throw isBelow(origin);
+    return { address: typed, operator: context.options.operator ?? null };
+  }
+  const operator = chooseOperator(facts.operator, describeServer(facts.version), context);
+  if (kind === "password" && operator.name !== "service") {
+    if (facts.version === null) throw noAccounts(origin);
+    if (!facts.takesPasswords) throw takesNoPassword(origin);
+  }
+  const isAsTyped = operator.name === context.operator.name;
+  return {
+    address: isAsTyped ? typed : context.addressAt(origin.href, operator),
+    operator: operator.name,
+  };
+}
+
+/** The one that was chosen by flag or variable, or else the one that was found; says which. */
+function chooseOperator(found: Operator, server: string, { operator, settings, notices }: Context): Operator {
+  const source = settings.operator?.source;
+  const isChosen = source === "flag" || source === "environment";
+  if (!isChosen) {
+    notices.note(`this is ${server}: the operator is ${found.name}`);
+    return found;
+  }
+  if (found.name !== operator.name) {
+    notices.warn(
+      `this is ${server}, whose operator is ${found.name}; it is taken for ${operator.name} as you say`,
+    );
+  }
+  return operator;
+}
+
+function describeServer(version: string | null): string {
+  return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
+}
+
+/** The address that people know is not the one that programs use. */
+function refuseSite({ root }: Origin): void {
+  const { hostname } = new URL(root);
+  if (hostname !== "github.com" && hostname !== "www.github.com") return;
+  throw usageFailure(
+    `${hostname} is for browsers; the service is at https://api.github.com`,
+    "grantctl auth login --app --operator github",
+  );
+}
+
+function isBelow({ href }: Origin): Failure {
+  return usageFailure(
+    `the service is not at ${href}, but below it`,
+    `grantctl auth login --base-url ${href}/api/v3`,
+  );
+}
+
+function takesNoPassword({ href }: Origin): Failure {
+  return new Failure(
+    "authentication",
+    `no password can work at ${href}: accounts are proven elsewhere there, by SAML, CAS or LDAP`,
+    {
+      hint: "an application's credentials and a token still do: grantctl auth login --app, grantctl auth login --with-token",
+    },
+  );
+}

@@ -1,0 +1,44 @@
+// The doctor's look at the operator: what the server says of itself to everybody, beside what is configured.
+import { askMeta, type ServerFacts } from "../../api/meta.ts";
+import type { Context } from "../../run/context.ts";
+import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
+
+/** Compares the configured operator with what the server is. Sends no credentials. */
+export async function checkOperator({ address, operator }: Context): Promise<Finding> {
+  let facts: ServerFacts | null;
+  try {
+    facts = await askMeta(await address.tokenService(null));
+  } catch (error) {
+    return findingOf("operator", error);
+  }
+  if (facts === null) {
+    return operator.name === "service"
+      ? fine("operator", "service; the server does not say that it is another")
+      : note(
+          "operator",
+          `${operator.name}, but the server does not say that it is GitHub's`,
+          "grantctl auth status shows where the operator comes from",
+        );
+  }
+  const server =
+    facts.version === null ? "github.com, or like it" : `GitHub Enterprise Server ${facts.version}`;
+  // Servers of 2.20 to 2.22 have both forms.
+  const isClassicEnough = operator.name === "github-classic" && facts.version?.startsWith("2.") === true;
+  if (facts.operator.name !== operator.name && !isClassicEnough) {
+    return wrong(
+      "operator",
+      "usage",
+      `${operator.name}, but the server is ${server}`,
+      `grantctl config set operator ${facts.operator.name}`,
+    );
+  }
+  if (facts.version === null)
+    return note("operator", `${operator.name}: ${server}, without operations for grants and authorizations`);
+  return facts.takesPasswords
+    ? fine("operator", `${operator.name}: ${server}`)
+    : note(
+        "operator",
+        `${operator.name}: ${server}, which takes no password: SAML, CAS or LDAP decides`,
+        "grantctl auth login --app, or grantctl auth login --with-token",
+      );
+}

@@ -1,0 +1,179 @@
+// What a login finds out about the server: which operator it is, and what cannot work there. Nobody is asked for a
+// secret that cannot help, and no credentials go with the question.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SandboxOperator } from "../../../src/sandbox/sandbox.ts";
+import { openAccount, type Account } from "../../support/account.ts";
+import { makeConfigurationFolder, type ConfigurationFolder } from "../../support/configuration.ts";
+import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const accounts = new Map<SandboxOperator, Account>();
+beforeAll(async () => {
+  for (const operator of ["service", "github", "github-classic", "github.com"] as const) {
+    const headerWord = operator === "service" ? "Service" : "GitHub";
+    accounts.set(operator, await openAccount({ operator, headerWord }));
+  }
+});
+afterAll(() => Promise.all([...accounts.values()].map(({ sandbox }) => sandbox.close())));
+
+function accountOf(operator: SandboxOperator): Account {
+  const account = accounts.get(operator);
+  if (account === undefined) throw new Error(`no sandbox is ${operator}`);
+  return account;
+}
+
+function run(
+  words: readonly string[],
+  folder: ConfigurationFolder,
+  environment: Readonly<Record<string, string>> = {},
+  input = "",
+): ReturnType<typeof runMain> {
+  return runMain(words, { environment: { ...folder.environment, ...environment }, input });
+}
+
+const login = ["auth", "login", "--store", "file"];
+
+async function operatorOf(folder: ConfigurationFolder): Promise<unknown> {
+  const { stdout } = await run(["config", "get", "operator"], folder);
+  return stdout.trim();
+}
+
+describe("an account's login", () => {
+  test.each([
+    ["github", "github", "this is GitHub Enterprise Server 3.19.2: the operator is github"],
+    [
+      "github-classic",
+      "github-classic",
+      "this is GitHub Enterprise Server 2.19.0: the operator is github-classic",
+    ],
+  ] as const)("at %s learns the operator, and says so", async (operator, name, said) => {
+    const folder = makeConfigurationFolder();
+    const ended = await run(login, folder, accountOf(operator).environment);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining(said)]);
+    expect(await operatorOf(folder)).toBe(name);
+    const listed = await run(["grant", "list", "--json", "id"], folder, {
+      GRANTCTL_PASSWORD: accountOf(operator).sandbox.description.password,
+    });
+    expect(listed.code).toBe(0);
+  });
+
+  test("at a server that is no GitHub learns none", async () => {
+    const folder = makeConfigurationFolder();
+    const ended = await run(login, folder, accountOf("service").environment);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining("operator")]);
+    expect(folder.text()).not.toContain("operator");
+  });
+
+  test.each([
+    ["a flag", ["--operator", "github-classic"], {}],
+    ["a variable", [], { GRANTCTL_OPERATOR: "github-classic" }],
+  ] as const)("goes on in the operator of %s, and warns", async (_, flags, environment) => {
+    const folder = makeConfigurationFolder();
+    const ended = await run([...login, ...flags], folder, {
+      ...accountOf("github").environment,
+      ...environment,
+    });
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain("whose operator is github; it is taken for github-classic as you say");
+    expect(await operatorOf(folder)).toBe("github-classic");
+  });
+
+  test("of a profile with another operator is mended", async () => {
+    const folder = makeConfigurationFolder();
+    await run(["config", "set", "operator", "github-classic"], folder);
+    expect((await run(login, folder, accountOf("github").environment)).code).toBe(0);
+    expect(await operatorOf(folder)).toBe("github");
+  });
+
+  test("asks for a one-time password in the word of the operator that it found", async () => {
+    const { sandbox, environment, textMessages } = await openAccount({
+      operator: "github",
+      headerWord: "GitHub",
+      otp: "sms",
+    });
+    const folder = makeConfigurationFolder();
+    const ended = await run(login, folder, { ...environment, GRANTCTL_OTP: "000000" });
+    expect([ended.code, textMessages.length]).toEqual([5, 0]);
+    await sandbox.close();
+  });
+
+  test("at github.com ends with 2: it has no such operations", async () => {
+    const folder = makeConfigurationFolder();
+    const ended = await run(login, folder, accountOf("github.com").environment);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain("github.com took them away in 2020");
+    expect(ended.stderr).toContain("https://github.com/settings/applications");
+    expect(folder.names()).toEqual([]);
+  });
+});
+
+test("an application's login at github.com is proven with its token in the body", async () => {
+  const folder = makeConfigurationFolder();
+  const { environment, sandbox } = accountOf("github.com");
+  const ended = await run(
+    ["auth", "login", "--app", "--store", "file", "--json"],
+    folder,
+    environment,
+    sandbox.description.tokens[0]?.token,
+  );
+  expect([ended.code, JSON.parse(ended.stdout)]).toEqual([0, expect.objectContaining({ proven: true })]);
+  expect(await operatorOf(folder)).toBe("github");
+});
+
+async function loginAt(
+  answer: Answer,
+  words: readonly string[] = login,
+): Promise<Awaited<ReturnType<typeof run>> & { readonly lines: readonly string[] }> {
+  const server = await startRecordingServer(answer);
+  const folder = makeConfigurationFolder();
+  const ended = await run(words, folder, { ...server.environment, GRANTCTL_STATE_DIR: "" });
+  for (const { headers } of server.requests.filter(({ path }) => path.endsWith("/meta"))) {
+    expect(headers["authorization"]).toBeUndefined();
+  }
+  expect(folder.names()).toEqual([]);
+  return { ...ended, lines: server.lines() };
+}
+
+describe("what cannot work is said at once", () => {
+  test("no password: SAML, CAS or LDAP decides", async () => {
+    const ended = await loginAt(() => ({
+      status: 200,
+      body: { installed_version: "3.19.2", verifiable_password_authentication: false },
+    }));
+    expect([ended.code, ended.lines]).toEqual([4, ["GET /meta"]]);
+    expect(ended.stderr).toContain("by SAML, CAS or LDAP");
+    expect(ended.stderr).toContain("grantctl auth login --app");
+  });
+
+  test("an address without its path", async () => {
+    const ended = await loginAt(({ path }) =>
+      path === "/api/v3/meta"
+        ? { status: 200, body: { installed_version: "3.19.2", verifiable_password_authentication: true } }
+        : { status: 200, body: "<html>" },
+    );
+    expect([ended.code, ended.lines]).toEqual([2, ["GET /meta", "GET /api/v3/meta"]]);
+    expect(ended.stderr).toMatch(/hint: grantctl auth login --base-url http:\/\/127\.0\.0\.1:\d+\/api\/v3\n/);
+  });
+
+  test.each(["https://github.com", "https://www.github.com"])("%s is for browsers", async (address) => {
+    const ended = await run([...login, "--base-url", address], makeConfigurationFolder(), {
+      GRANTCTL_USERNAME: "octavia",
+      GRANTCTL_PASSWORD: "x",
+    });
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("https://api.github.com")]);
+  });
+});
+
+test.each([
+  ["what is no object", "[]"],
+  ["what is no JSON", "<html>"],
+  ["another server's", { installed_version: "1.0" }],
+  ["a server that cannot", { verifiable_password_authentication: "yes" }],
+])("/meta with %s is no GitHub", async (_, body) => {
+  const server = await startRecordingServer(({ path }) =>
+    path.endsWith("/meta") ? { status: 200, body } : { status: 200, body: [] },
+  );
+  const folder = makeConfigurationFolder();
+  const ended = await run(login, folder, { ...server.environment, GRANTCTL_STATE_DIR: "" });
+  expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining("operator")]);
+});
