@@ -64,6 +64,8 @@ export class JsonItem<T> {
 /** A text of JSON as the items that it has: those of an array, or itself where it is something else. */
 export interface JsonItems {
   readonly isArray: boolean;
+  /** How many items the array has; 1 for what is none. */
+  readonly length: number;
   /** Every item, checked. Throws as `check` does, given the number of the item (from 1). */
   items<T>(check: (item: unknown, number: number) => T): readonly JsonItem<T>[];
 }
@@ -84,6 +86,7 @@ export function readJsonItems(bytes: Buffer, isWhole = false): JsonItems {
   const parts: readonly unknown[] = isSplit && Array.isArray(whole) ? whole : [whole];
   return {
     isArray,
+    length: Array.isArray(whole) ? whole.length : 1,
     items: (check) =>
       spans.map((span, index) => new JsonItem(page, span, parts[index], (item) => check(item, index + 1))),
   };

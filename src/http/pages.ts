@@ -17,6 +17,8 @@ export interface Paging {
   readonly perPage: number;
   /** Only this page; null walks them all. */
   readonly page: number | null;
+  /** More of the query of each page. */
+  readonly query?: Readonly<Record<string, string>>;
   /** How many pages may be on their way at once. */
   readonly concurrency: number;
   /** Told of each page that came: its position, and how many there will be in all, if that is known. */
@@ -48,7 +50,7 @@ export function fetchPages<T>(
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
   const fetchPage = (page: number): Promise<Page<JsonItem<T>>> =>
-    fetchOnePage(service, call, paging.perPage, page, check);
+    fetchOnePage(service, call, paging, page, check);
   const isItemWanted = isWanted === undefined ? wantsAll : (item: JsonItem<T>) => isWanted(item.value);
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
@@ -157,11 +159,11 @@ function wantsAll(): boolean {
 async function fetchOnePage<T>(
   service: Service,
   call: Call,
-  perPage: number,
+  { perPage, query: more }: Paging,
   page: number,
   check: ItemCheck<T>,
 ): Promise<Page<JsonItem<T>>> {
-  const query: Record<string, string> = { ...call.query };
+  const query: Record<string, string> = { ...call.query, ...more };
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });

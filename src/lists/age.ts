@@ -9,6 +9,8 @@ export interface Age {
   readonly text: string;
   /** The point in time, in milliseconds since 1970, given what is now. */
   readonly pointBefore: (now: number) => number;
+  /** The same for a time to come. */
+  readonly pointAfter: (now: number) => number;
 }
 
 const minuteMs = 60_000;
@@ -29,11 +31,11 @@ export function parseAge(flag: string, text: string): Age {
   const [, digits, unit] = /^(\d{1,9})([mhdwy])$/.exec(text) ?? [];
   if (digits !== undefined && unit !== undefined) {
     const length = Number(digits) * (unitMs[unit] ?? 0);
-    return { text, pointBefore: (now) => now - length };
+    return { text, pointBefore: (now) => now - length, pointAfter: (now) => now + length };
   }
   const point = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (point === null) throw misunderstood(flag, text);
-  return { text, pointBefore: () => point };
+  return { text, pointBefore: () => point, pointAfter: () => point };
 }
 
 function misunderstood(flag: string, text: string): Failure {

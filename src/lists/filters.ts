@@ -17,11 +17,12 @@ export interface FilterOptions {
   readonly fingerprint?: string;
   readonly olderThan?: Age;
   readonly notUpdatedFor?: Age;
+  readonly expiresWithin?: Age;
   readonly shard?: Shard;
 }
 
-/** What the filters look at; grants have neither note nor fingerprint. */
-export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprint">> {
+/** What the filters look at; grants have neither note nor fingerprint, and do not expire. */
+export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprint" | "expires_at">> {
   readonly id: Id;
   readonly app: App | null;
   readonly scopes: readonly string[];
@@ -50,6 +51,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
     { field: "created_at", point: pointOf("--older-than", options.olderThan, now) },
     { field: "updated_at", point: pointOf("--not-updated-for", options.notUpdatedFor, now) },
   ] as const;
+  const expiry = createExpirySearch(endOf("--expires-within", options.expiresWithin, now));
   let unreadable = 0;
 
   const isOldEnough = (item: Listed): boolean => {
@@ -72,9 +74,11 @@ export async function createFilter(options: FilterOptions, now: number): Promise
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       isInShard(textOf(item.id)) &&
       // Last, so that what is told of it is about items that would be here otherwise.
-      isOldEnough(item),
+      isOldEnough(item) &&
+      expiry.isMeant(item),
     report(notices) {
       search?.report(notices);
+      expiry.report(notices);
       if (unreadable > 0) {
         const which = unreadable === 1 ? "1 item is" : `${unreadable} items are`;
         notices.warn(`${which} left out: the service gives no age that can be read`);
@@ -95,6 +99,38 @@ function pointOf(flag: string, age: Age | undefined, now: number): number | null
     throw usageFailure(`${flag} ${age.text} is in the future: everything would match`, `${flag} 90d`);
   }
   return point;
+}
+
+function endOf(flag: string, age: Age | undefined, now: number): number | null {
+  if (age === undefined) return null;
+  const point = age.pointAfter(now);
+  if (point >= now) return point;
+  throw usageFailure(`${flag} ${age.text} is in the past`, `${flag} 30d`);
+}
+
+/** Looks for what expires before a point in time, and counts those of which the service does not say whether they do. */
+function createExpirySearch(end: number | null): {
+  readonly isMeant: (item: Listed) => boolean;
+  readonly report: (notices: Notices) => void;
+} {
+  let untold = 0;
+  return {
+    isMeant({ expires_at: expires }) {
+      if (end === null) return true;
+      if (expires === null) return false;
+      const own = parseInstant(expires);
+      if (own === null) untold += 1;
+      return own !== null && own <= end;
+    },
+    report(notices) {
+      if (untold === 0) return;
+      notices.warn(
+        untold === 1
+          ? "1 item is left out: the service does not say when it expires"
+          : `${untold} items are left out: the service does not say when they expire`,
+      );
+    },
+  };
 }
 
 /** As many names as a line has room for, and no more are remembered. */

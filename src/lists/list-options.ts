@@ -62,7 +62,13 @@ export function addFilterOptions(command: Command, noun: ListedNoun): Command {
     "--older-than",
     "only what was created before: 90d, 12h, 30m, 2w, 1y ago, or 2026-01-31",
   );
-  return addAgeOption(command, "--not-updated-for", "only what was last updated before, in the same words");
+  addAgeOption(command, "--not-updated-for", "only what was last updated before, in the same words");
+  if (noun === "grant") return command;
+  return addAgeOption(
+    command,
+    "--expires-within",
+    "only what expires in this time, or has expired: 30d, 12h, or before 2026-01-31",
+  );
 }
 
 /**
@@ -88,7 +94,12 @@ export async function printFilteredList<T extends Listed>(
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
   const { service } = await context.address.accountService();
-  const paging = watchPages(pagingOf(options, context.options.concurrency), context);
+  const paging = {
+    ...watchPages(pagingOf(options, context.options.concurrency), context),
+    ...(service.operator.listsTakeClientId && isClientId(options.app)
+      ? { query: { client_id: options.app } }
+      : {}),
+  };
   const pages =
     arrange === null
       ? list(service, paging, filter?.isWanted)
@@ -98,10 +109,17 @@ export async function printFilteredList<T extends Listed>(
   filter?.report(notices);
 }
 
+/** Whether a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's own forms. */
+function isClientId(name: string | undefined): name is string {
+  return name !== undefined && /^(?:[0-9a-f]{20}|(?:Iv1\.|Iv\d{2}|Ov\d{2})[0-9A-Za-z]{16})$/.test(name);
+}
+
 /** Whether anything is filtered. */
 export function hasFilters(options: FilterOptions): boolean {
-  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, shard } = options;
-  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, shard].some((flag) => flag !== undefined);
+  const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard } = options;
+  return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard].some(
+    (flag) => flag !== undefined,
+  );
 }
 
 function emptyText(noun: ListedNoun, options: ListOptions): string {
@@ -153,6 +171,11 @@ function addRefusals(command: Command, noun: ListedNoun): void {
       ["--note", "--fingerprint"],
       "a grant stands for all tokens of an application, which have a note and a fingerprint each",
       "grantctl authorization list --note TEXT",
+    );
+    refuse(
+      ["--expires-within"],
+      "a grant stands for all tokens of an application, which expire one by one",
+      "grantctl authorization list --expires-within 30d",
     );
   }
 }

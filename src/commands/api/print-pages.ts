@@ -48,9 +48,8 @@ export async function printPages(
     if (page === 1) isOfArrays = body.isArray;
     // A page that is something else than the first one belongs to no list.
     if (isOfArrays !== body.isArray) throw new TypeError(`page ${page} is not like the first one`);
-    const items = body.items((item) => item);
-    came += items.length;
-    return items;
+    came += body.length;
+    return body.items((item) => item);
   };
   const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, isSlurped);
   const pages = walkPages(call.subject, paging, async (page) => {
@@ -63,7 +62,7 @@ export async function printPages(
   });
   const list = context.printer.openSentJsonList();
   for await (const items of pages) await list.add(items);
-  if (isOfArrays && !isSlurped && announced > came) {
+  if (isOfArrays && announced > came) {
     throw new Failure(
       "protocol",
       `${call.subject}: the list is incomplete, the service says that it has ${announced} items and gave ${came}`,

@@ -203,3 +203,27 @@ describe("a part", () => {
     expect([run.code, run.stdout]).toEqual([1, ""]);
   });
 });
+
+const serve = (total: string, pages: readonly string[]): Promise<RecordingServer> =>
+  startRecordingServer(({ path }) => {
+    const answer = pageOf(pages, path);
+    return { ...answer, headers: { ...answer.headers, "X-Total-Count": total } };
+  });
+
+describe("a list that says how many there are", () => {
+  test.each([
+    ["as many came", "4", three, [], 0],
+    ["more came", "3", three, [], 0],
+    ["fewer came", "5", three, [], 11],
+    ["fewer came, by pages", "5", three, ["--slurp"], 11],
+    ["it is no number", "five", three, [], 0],
+    ["it is no list", "5", ['{"items":[]}'], [], 0],
+  ] as const)("%s", async (_, total, pages, flags, code) => {
+    const server = await serve(total, pages);
+    const run = await runMain(["api", "/l", "--paginate", ...flags], { environment: server.environment });
+    expect(run.code).toBe(code);
+    if (code === 0) return;
+    expect(run.stderr).toContain("it has 5 items and gave 4");
+    expect(run.stdout.trimEnd().endsWith("]\n]")).toBe(false);
+  });
+});

@@ -1,0 +1,190 @@
+// Operators as commands meet them: what is refused before anything is sent, and what a "not found" hints at.
+import { describe, expect, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { startRecordingServer, type Answer } from "../support/recording-server.ts";
+import { runMain } from "../support/test-host.ts";
+
+const account = {
+  GRANTCTL_USERNAME: "octavia",
+  GRANTCTL_PASSWORD: "correct horse battery",
+  GRANTCTL_CLIENT_ID: "0123456789abcdef0123",
+  GRANTCTL_CLIENT_SECRET: "c".repeat(40),
+};
+
+describe("where github.com is", () => {
+  const commands = [
+    ["grant", "list"],
+    ["grant", "view", "1"],
+    ["grant", "delete", "1", "--yes"],
+    ["authorization", "list"],
+    ["authorization", "view", "1"],
+    ["authorization", "create", "--note", "n"],
+    ["authorization", "get-or-create"],
+    ["authorization", "update", "1", "--note", "n"],
+    ["authorization", "delete", "1", "--yes"],
+    ["authorization", "identify"],
+  ];
+
+  test.each(commands)("%s %s ends with 2, and nothing is sent", async (...words) => {
+    // The default address, so that anything sent would be a failure to connect.
+    const run = await runMain([...words, "--operator", "github"], {
+      environment: account,
+      input: "x".repeat(40),
+    });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("api.github.com has no operations for grants and authorizations any more");
+    expect(run.stderr).toContain("hint: an account's grants are at https://github.com/settings/applications");
+  });
+
+  test.each([
+    ["https://api.github.com", "github.com"],
+    ["https://api.github.com:443/", "github.com"],
+    ["https://API.GitHub.com", "github.com"],
+    ["https://api.octocorp.ghe.com", "octocorp.ghe.com"],
+  ])("%s is one of its addresses", async (address, pages) => {
+    const run = await runMain(["grant", "list", "--operator", "github", "--base-url", address], {
+      environment: account,
+    });
+    expect([run.code, run.stderr]).toEqual([
+      2,
+      expect.stringContaining(`https://${pages}/settings/applications`),
+    ]);
+  });
+});
+
+describe("an operator that there is not", () => {
+  test.each([
+    ["a flag", ["--operator", "gitlab"], {}],
+    ["a variable", [], { GRANTCTL_OPERATOR: "gitlab" }],
+  ] as const)("in %s: 2, with the names", async (_, flags, environment) => {
+    const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(/service, github(?:,| or) github-classic/);
+  });
+});
+
+const notFoundWith =
+  (meta: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  ({ path }) =>
+    path === "/meta" ? { status: 200, body: meta } : { status: 404, body: { message: "Not Found" }, headers };
+
+async function runAt(
+  answer: Answer,
+  words: readonly string[],
+  input = "",
+): Promise<readonly [number, string, readonly string[]]> {
+  const server = await startRecordingServer(answer);
+  const { code, stderr } = await runMain(words, { environment: server.environment, input });
+  const meta = server.requests.filter(({ path }) => path === "/meta");
+  for (const { headers } of meta) expect(headers["authorization"]).toBeUndefined();
+  return [code, stderr, server.lines()];
+}
+
+describe("a 404 hints at", () => {
+  const dotcom = { verifiable_password_authentication: false };
+  const enterprise = { verifiable_password_authentication: true, installed_version: "3.19.2" };
+
+  test("what github.com took away, when the server says that it is like it", async () => {
+    const [code, stderr, lines] = await runAt(notFoundWith(dotcom), [
+      "grant",
+      "list",
+      "--operator",
+      "github",
+    ]);
+    expect([code, lines]).toEqual([3, ["GET /applications/grants?per_page=100", "GET /meta"]]);
+    expect(stderr).toContain("https://github.com/settings/applications");
+  });
+
+  test("nothing of it at an Enterprise Server", async () => {
+    const [code, stderr] = await runAt(notFoundWith(enterprise), ["grant", "list", "--operator", "github"]);
+    expect([code, stderr]).toEqual([3, expect.not.stringContaining("settings/applications")]);
+  });
+
+  test("nothing of it where something was found before", async () => {
+    const [code, stderr, lines] = await runAt(
+      (request, position) =>
+        request.path.startsWith("/applications/grants/1")
+          ? { status: 200, body: { id: 1, app: null, scopes: [] } }
+          : notFoundWith(dotcom)(request, position),
+      ["grant", "delete", "1", "2", "--dry-run", "--concurrency", "1", "--operator", "github"],
+    );
+    expect([code, stderr]).toEqual([9, expect.not.stringContaining("settings/applications")]);
+    expect(lines).not.toContain("GET /meta");
+  });
+
+  test.each([
+    ["an application's read", ["token", "check"], true],
+    ["an account's read", ["grant", "view", "1"], true],
+    ["an application's write", ["token", "revoke", "--yes"], false],
+  ] as const)("--operator github at a server with GitHub's headers: %s", async (_, words, isHinted) => {
+    const headers = { "X-GitHub-Request-Id": "1" };
+    const [code, stderr, lines] = await runAt(notFoundWith(enterprise, headers), words, "x".repeat(40));
+    expect(code).toBe(3);
+    expect(lines).not.toContain("GET /meta");
+    expect(stderr.includes("--operator github")).toBe(isHinted);
+  });
+
+  test("nothing more at a server without them, or under another operator", async () => {
+    const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "x".repeat(40));
+    expect(plain).not.toContain("--operator");
+    const [, classic] = await runAt(
+      notFoundWith(enterprise, { "X-GitHub-Request-Id": "1" }),
+      ["token", "check", "--operator", "github-classic"],
+      "x".repeat(40),
+    );
+    expect(classic).not.toContain("--operator");
+  });
+});
+
+describe("lists at github", () => {
+  test("what expires soon, or has expired", async () => {
+    const { sandbox, environment } = await openAccount({ operator: "github", headerWord: "GitHub" });
+    const list = async (
+      ...flags: string[]
+    ): Promise<{ readonly code: number; readonly out: string; readonly stderr: string }> => {
+      const { code, stdout, stderr } = await runMain(
+        ["authorization", "list", "--operator", "github", "--format", "ndjson", "--json", "id", ...flags],
+        { environment },
+      );
+      return { code, out: stdout, stderr };
+    };
+    expect(await list("--expires-within", "30d")).toEqual({ code: 0, out: '{"id":4}\n', stderr: "" });
+    expect((await list("--expires-within", "1y")).out).toBe('{"id":2}\n{"id":4}\n');
+    expect((await list("--expires-within", "1h")).out).toBe("");
+    const past = await list("--expires-within", "2020-01-01");
+    expect([past.code, past.stderr]).toEqual([2, expect.stringContaining("is in the past")]);
+    const grants = await runMain(["grant", "list", "--expires-within", "30d"], { environment });
+    expect([grants.code, grants.stderr]).toEqual([2, expect.stringContaining("expire one by one")]);
+    await sandbox.close();
+  });
+
+  test("what the service does not say is told, and not selected", async () => {
+    const { sandbox, environment } = await openAccount();
+    const run = await runMain(["authorization", "list", "--expires-within", "30d"], { environment });
+    expect([run.code, run.stdout]).toEqual([0, ""]);
+    expect(run.stderr).toContain("6 items are left out: the service does not say when they expire");
+    await sandbox.close();
+  });
+
+  test.each([
+    ["github", "0123456789abcdef0123", true],
+    ["github", "Iv1.0123456789abcdef", true],
+    ["github", "Ov23liabcdefghij0123", true],
+    ["github", "Harbour Deploy", false],
+    ["service", "0123456789abcdef0123", false],
+    ["github-classic", "0123456789abcdef0123", false],
+  ] as const)("%s: --app %s goes with the query: %s", async (operator, app, isSent) => {
+    const server = await startRecordingServer(() => ({
+      status: 200,
+      body: [{ id: 1, app: { name: "another", client_id: "f".repeat(20), url: "" }, scopes: [] }],
+    }));
+    for (const noun of ["grant", "authorization"]) {
+      const run = await runMain([noun, "list", "--app", app, "--operator", operator], {
+        environment: server.environment,
+      });
+      // It is still checked here.
+      expect([run.code, run.stdout]).toEqual([0, ""]);
+    }
+    expect(server.lines().map((line) => line.includes(`client_id=${app}`))).toEqual([isSent, isSent]);
+  });
+});
