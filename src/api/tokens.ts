@@ -35,18 +35,21 @@ const forms = {
 /** Operation 11: the authorization behind a live token, with its user; without the value, which the caller has. */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("check", service, clientId, token);
-  return (await aboutToken(token, sendForJson(service, call, [200], checkAuthorizationWithoutValue))).body;
+  return (await aboutToken(service, token, sendForJson(service, call, [200], checkAuthorizationWithoutValue)))
+    .body;
 }
 
 /** Operation 12: a new value for a live token, at once; the answer shows it, this once. */
 export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("reset", service, clientId, token);
-  return (await aboutToken(token, sendForJson(service, call, [200, 201], checkAuthorizationWithValue))).body;
+  return (
+    await aboutToken(service, token, sendForJson(service, call, [200, 201], checkAuthorizationWithValue))
+  ).body;
 }
 
 /** Operation 13: deletes one token. */
 export function revokeToken(service: Service, clientId: string, token: string): Promise<void> {
-  return aboutToken(token, sendForNothing(service, tokenCall("revoke", service, clientId, token)));
+  return aboutToken(service, token, sendForNothing(service, tokenCall("revoke", service, clientId, token)));
 }
 
 /** Operation 14: deletes the grant of the account behind a token, with all tokens that the application holds for it. */
@@ -55,7 +58,7 @@ export function revokeGrant(service: Service, clientId: string, token: string): 
     ...tokenCall("revokeGrant", service, clientId, token),
     subject: `the grant behind the token ending in ${lastEight(token)}`,
   };
-  return aboutToken(token, sendForNothing(service, call));
+  return aboutToken(service, token, sendForNothing(service, call));
 }
 
 function tokenCall(
@@ -80,14 +83,16 @@ function tokenCall(
 }
 
 /**
- * What was sent about a token, with a 422 put into words: it says that the token is none of this application, which is
- * neither "not found" nor a reason to stop a job, whose other tokens it says nothing of.
+ * What was sent about a token, with a 422 to one in the body put into words: it says that the token is none of this
+ * application, which is neither "not found" nor a reason to stop a job, whose other tokens it says nothing of. Where the
+ * token stands in the path, a 422 says no such thing, and is a refusal like any other.
  */
-async function aboutToken<T>(token: string, sent: Promise<T>): Promise<T> {
+async function aboutToken<T>({ operator }: Service, token: string, sent: Promise<T>): Promise<T> {
   try {
     return await sent;
   } catch (error) {
-    if (!isFailure(error, "refused") || error.details.status !== 422) throw error;
+    const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
+    if (!isAboutItem || error.details.status !== 422) throw error;
     throw new Failure(
       "refused",
       `the token ending in ${lastEight(token)} is not a token of this application: ${error.marked}`,
