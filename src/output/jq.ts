@@ -2,9 +2,14 @@
 // JSON on a line. Loaded with the first use; reads neither files nor the environment.
 import { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { fieldOfItems, isItemByItem } from "./jq-program.ts";
 import { foreign } from "../errors/foreign.ts";
 
 export interface Jq {
+  /** Whether it gives for the items of an array, one after the other, what it gives for the whole. */
+  readonly isItemByItem: boolean;
+  /** The one field that it then looks at of each item; null where that may be any. */
+  readonly field: string | null;
   /** The results for each of the JSON texts, which stand one after the other. Throws a usage failure. */
   run(json: string): readonly string[];
   /** jq's own words about what it fails with on these JSON texts; null where it does not fail. */
@@ -46,6 +51,8 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   };
   run("");
   return {
+    isItemByItem: isItemByItem(expression),
+    field: fieldOfItems(expression),
     run,
     reason(json) {
       try {
@@ -61,6 +68,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
 
 /** The text as jq reads it. */
 function readable(json: string): string {
+  if (!json.includes(String.raw`\u`)) return json;
   return json.replaceAll(surrogates, (escape: string, before: string, pair?: string) =>
     pair === undefined ? String.raw`${before}\ufffd` : escape,
   );

@@ -60,7 +60,10 @@ export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWri
   };
 }
 
-/** JSON that jq makes something of: of the whole array at its end, or of each line as it comes. */
+/**
+ * JSON that jq makes something of: of the whole array at its end, or of each line as it comes. A program that looks at
+ * one item after the other is given the array in parts: the same comes out, sooner, and nothing is held.
+ */
 export function openJqWriter<T>(
   write: (results: readonly string[]) => Promise<void>,
   toText: (item: T) => string,
@@ -71,7 +74,8 @@ export function openJqWriter<T>(
   return {
     async add(items) {
       // One by one: a page may hold more items than a call takes arguments.
-      if (isArray) for (const item of items) texts.push(toText(item));
+      if (isArray && !jq.isItemByItem) for (const item of items) texts.push(toText(item));
+      else if (isArray && items.length > 0) await write(jq.run(`[${items.map(toText).join(",")}]`));
       else if (items.length > 0) await write(jq.run(items.map(toText).join("\n")));
     },
     end: () => (isArray ? write(jq.run(`[${texts.join(",")}]`)) : Promise.resolve()),

@@ -100,7 +100,11 @@ export function createPrinter(options: PrinterOptions): Printer {
   };
 
   const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
-    if (jq !== null) return openJqWriter(printResults, sentText, jq, isArray);
+    if (jq !== null) {
+      const field = isArray ? jq.field : null;
+      const text = field === null ? sentText : (item: JsonItem<unknown>) => fieldText(item, field);
+      return openJqWriter(printResults, text, jq, isArray);
+    }
     return stdout.isTerminal
       ? openJsonWriter(stdout, (item) => sanitiseJson(sentText(item)), isArray)
       : openBytesWriter(stdout, isArray);
@@ -193,6 +197,14 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
   };
   return printer;
+}
+
+/** An object with nothing but this field: jq takes its input byte by byte. Anything else as it came. */
+function fieldText(item: JsonItem<unknown>, field: string): string {
+  const { value } = item;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return sentText(item);
+  if (!Object.hasOwn(value, field)) return "{}";
+  return `{${JSON.stringify(field)}:${toJson((value as Record<string, unknown>)[field], 0)}}`;
 }
 
 function sentText({ json }: JsonItem<unknown>): string {

@@ -177,6 +177,33 @@ test("fails where it meets what it cannot take, with nothing printed", async () 
   expect(run.stderr).toContain("Cannot index number");
 });
 
+test("a program that looks at one item after the other is not kept waiting for the whole list", async () => {
+  // The second page breaks off: what came before it is there.
+  const server = await startRecordingServer(({ path }) => {
+    if (path.includes("page=2")) return { status: 500, body: {} };
+    const link = `<http://127.0.0.1/applications/grants?page=2>; rel="next"`;
+    return { status: 200, body: [grantJson()], headers: { Link: link } };
+  });
+  const { environment } = server;
+  const one = await runMain(["grant", "list", "--jq", ".[].id", "--retries", "0"], { environment });
+  expect([one.code === 0, one.stdout]).toEqual([false, "42\n"]);
+  const all = await runMain(["grant", "list", "--jq", "map(.id)[]", "--retries", "0"], { environment });
+  expect([all.code === 0, all.stdout]).toEqual([false, ""]);
+});
+
+test("a program that looks at one field finds it, with every digit, or finds that it is not there", async () => {
+  const body = `[{"a":1,"b":9007199254740993},{"a":7.0},{"b":null},{"b":{"é":1.50}},{"__proto__":2}]`;
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const of = (program: string): ReturnType<typeof runMain> =>
+    runMain(["api", "/x", "--paginate", "--auth", "none", "--jq", program], {
+      environment: server.environment,
+    });
+  expect((await of(".[].b")).stdout).toBe('9007199254740993\nnull\nnull\n{"é":1.50}\nnull\n');
+  expect((await of(".[].b|type")).stdout).toBe("number\nnull\nnull\nobject\nnull\n");
+  expect((await of(".[].__proto__")).stdout).toBe("null\nnull\nnull\nnull\n2\n");
+  expect((await of(".[] | .a")).stdout).toBe("1\n7.0\nnull\nnull\nnull\n");
+});
+
 test("half of a pair of surrogates becomes a replacement character; a whole one stays", async () => {
   const body = String.raw`[{"id":1,"app":{"name":"a\ud800b"}},{"id":2,"app":{"name":"\ud83e\udd80"}},{"id":3,"app":{"name":"\\ud800"}}]`;
   const server = await startRecordingServer(() => ({ status: 200, body }));

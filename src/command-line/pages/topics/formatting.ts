@@ -39,7 +39,7 @@ export function formattingPage(): Page {
       section(
         "jq",
         paragraph(
-          "--jq takes a program of jq, the real one, which is inside. It sees the whole array, or with --format ndjson each object. Strings come out raw, everything else as JSON on a line.",
+          "--jq takes a program of jq, the real one, which is inside. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line.",
         ),
       ),
       section(

@@ -1,0 +1,159 @@
+// Which programs of jq may be given a list in parts: jq itself is asked whether the same comes out.
+import {
+  array,
+  assert,
+  constantFrom,
+  jsonValue,
+  oneof,
+  property,
+  record,
+  tuple,
+  type Arbitrary,
+} from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createJq, type Jq } from "../../src/output/jq.ts";
+import { fieldOfItems, isItemByItem } from "../../src/output/jq-program.ts";
+
+test.each([
+  ".[]",
+  ".[].id",
+  ' .[] . "id" ',
+  ".[].app.name",
+  ".[].scopes[]",
+  ".[][0]",
+  '.[] | select(.app.name == "x, y") | {id, name: .app.name, "n": [.id, .note]}',
+  ".[] | select(.scopes | length > 1 and (.[0] != null)) | .id",
+  ".[]|[.id,.note]|@tsv",
+  '.[] | if .note then "a" else "b" end',
+  ".[] | {input, limit: .id}",
+])("%s is one", (program) => {
+  expect(isItemByItem(program)).toBe(true);
+});
+
+test.each([
+  "",
+  ".",
+  ".[0]",
+  "length",
+  ".[], 1",
+  ".[].id, .[].note",
+  ".[] | .id, .note",
+  ".[] // 1",
+  ".[] | .a // .b",
+  ".[] |= 1",
+  ".[].id |= 1",
+  ".[].id += 1",
+  ".[] = 1",
+  ".[] + 1",
+  ".[].id + .[].id",
+  ".[]?",
+  ".[] as $x | $x",
+  "[.[] | .id]",
+  "(.[] | .id) , 2",
+  "reduce .[] as $x (0; . + 1)",
+  "limit(1; .[])",
+  "first(.[])",
+  "label $out | .[] | ., break $out",
+  ".[] | input",
+  ".[] | inputs",
+  ".[] | {a: input}",
+  ".[] | [input]",
+  ".[] | halt",
+  ".[] | input_line_number",
+  ".[] | $__loc__",
+  ".[] | debug",
+  '.[] | "\\(input)"',
+  ".[] # | x",
+  ".[] |",
+  "def f: .; .[] | f",
+  ".. | .id",
+])("%s is none, as far as anybody knows", (program) => {
+  expect(isItemByItem(program)).toBe(false);
+});
+
+test.each([
+  [".[].id", "id"],
+  [".[].app.name", "app"],
+  [".[].scopes[] | select(. == 1)", "scopes"],
+  [".[] | .id", null],
+  [".[]", null],
+  [".[][0]", null],
+  [".[].id, .[].note", null],
+  [".id", null],
+])("%s looks at %j of each item", (text, field) => {
+  expect(fieldOfItems(text)).toBe(field);
+});
+
+/** Pieces that programs are put together of, with some that make another program of them. */
+const path = constantFrom(".id", ".app.name", ".scopes[]", ".scopes[0]", ".x", ".", ".[]", '."note"');
+const filter: Arbitrary<string> = oneof(
+  path,
+  constantFrom("length", "type", "not", "empty", "keys", "tostring", "add", "input", "first", "halt", "last"),
+  path.map((one) => `select(${one})`),
+  tuple(path, path).map(([one, other]) => `{id, a: ${one}, b: (${other})}`),
+  tuple(path, path).map(([one, other]) => `[${one}, ${other}]`),
+  tuple(path, path).map(([one, other]) => `${one} == ${other}`),
+  path.map((one) => `if ${one} then 1 else 2 end`),
+);
+const joint = constantFrom(" | ", "|", " | ", ", ", " // ", " |= ", " + ", " ? | ");
+const program = tuple(
+  constantFrom(".[]", ".[].id", ".[].app", ".[].scopes[]", ".", "[.[]]", ".[0]", "limit(1; .[])"),
+  array(tuple(joint, filter), { maxLength: 3 }),
+).map(([first, more]) => first + more.map(([between, next]) => between + next).join(""));
+
+const item = oneof(
+  {
+    weight: 5,
+    arbitrary: record({
+      id: constantFrom(1, 2, 3),
+      app: oneof(constantFrom(null), record({ name: constantFrom("x", "y, z") })),
+      scopes: array(constantFrom("repo", "user"), { maxLength: 3 }),
+      note: constantFrom(null, "n", ""),
+    }),
+  },
+  { weight: 1, arbitrary: jsonValue({ maxDepth: 1 }) },
+);
+
+/** What comes out, or null where jq fails: then only what came before it differs. */
+function resultsOf(jq: Jq, values: readonly unknown[]): readonly string[] | null {
+  try {
+    return jq.run(JSON.stringify(values));
+  } catch {
+    return null;
+  }
+}
+
+describe("a program that is one", () => {
+  const known = new Map<string, Jq | null>();
+  const jqOf = async (text: string): Promise<Jq | null> => {
+    const made = known.get(text) ?? (await createJq(text, (work) => work()).catch(() => null));
+    known.set(text, made);
+    return made;
+  };
+  const programs: string[] = [];
+  beforeAll(() => {
+    assert(
+      property(program, (text) => void programs.push(text)),
+      { numRuns: 400 },
+    );
+  });
+
+  test("gives for parts of a list what it gives for the whole", async () => {
+    let compared = 0;
+    for (const text of [...new Set(programs)].filter(isItemByItem)) {
+      const jq = await jqOf(text);
+      if (jq === null) continue;
+      assert(
+        property(array(array(item, { maxLength: 3 }), { maxLength: 3 }), (pages) => {
+          const whole = resultsOf(jq, pages.flat());
+          const parts = pages.map((page) => resultsOf(jq, page));
+          const together = parts.includes(null) ? null : parts.flatMap((part) => part ?? []);
+          expect([text, together]).toEqual([text, whole]);
+          compared += 1;
+        }),
+        { numRuns: 8 },
+      );
+    }
+    expect(compared).toBeGreaterThan(200);
+  });
+});
