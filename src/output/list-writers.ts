@@ -70,17 +70,33 @@ export function openJqWriter<T>(
   jq: Jq,
   isArray: boolean,
 ): ListWriter<T> {
-  const texts: string[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  /** How much is gathered before jq runs: nothing at first, so that the first line is early. */
+  let wanted = isArray && !jq.isItemByItem ? Infinity : 0;
+  const run = async (): Promise<void> => {
+    const json = isArray ? `[${texts.join(",")}]` : texts.join("\n");
+    texts = [];
+    length = 0;
+    if (isArray) wanted = enoughForJq;
+    await write(jq.run(json));
+  };
   return {
     async add(items) {
       // One by one: a page may hold more items than a call takes arguments.
-      if (isArray && !jq.isItemByItem) for (const item of items) texts.push(toText(item));
-      else if (isArray && items.length > 0) await write(jq.run(`[${items.map(toText).join(",")}]`));
-      else if (items.length > 0) await write(jq.run(items.map(toText).join("\n")));
+      for (const item of items) {
+        const text = toText(item);
+        texts.push(text);
+        length += text.length;
+      }
+      if (length > wanted) await run();
     },
-    end: () => (isArray ? write(jq.run(`[${texts.join(",")}]`)) : Promise.resolve()),
+    end: () => (texts.length > 0 || (isArray && !jq.isItemByItem) ? run() : Promise.resolve()),
   };
 }
+
+/** Characters of JSON. To start jq takes as long as to read so much. */
+const enoughForJq = 64 * 1024;
 
 export interface RowOptions {
   readonly format: OutputFormat;
