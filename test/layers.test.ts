@@ -53,7 +53,7 @@ const rooms: Readonly<Record<string, Room>> = {
       "a run is put together here, whatever its work is; of the commands it asks only what earlier runs left behind",
   },
   "command-line": {
-    loads: ["audit", "commands", "config", "deletion", "shapes", ...leaves, "output"],
+    loads: ["audit", "commands", "config", "deletion", "reports", "shapes", ...leaves, "output"],
     knows: ["run"],
     because: "words become commands and commands become words; nothing is sent, asked or printed",
   },
@@ -71,6 +71,7 @@ const rooms: Readonly<Record<string, Room>> = {
       "lists",
       "output",
       "programs",
+      "reports",
       "run",
       "sandbox",
       "shapes",
@@ -96,7 +97,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   delivery: {
     loads: ["api", "bulk", "http", "journal", "output", "shapes", ...leaves],
-    knows: ["commands", "run"],
+    knows: ["commands", "reports", "run"],
     because: "a new value goes the same way to its output, whichever command made it",
   },
   shapes: {
@@ -124,6 +125,11 @@ const rooms: Readonly<Record<string, Room>> = {
     loads: ["journal", "output", ...leaves],
     knows: ["http", "run"],
     because: "many items are run alike, whatever is done with each",
+  },
+  reports: {
+    loads: ["bulk", "output", ...leaves],
+    because:
+      "tokens are found in what was given, whatever is done with them; nothing of a report is sent or printed here",
   },
   journal: {
     loads: ["errors", "files", "operators.ts"],

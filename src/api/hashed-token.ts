@@ -9,20 +9,20 @@ export function hashesOf(token: string): readonly string[] {
   return [digest.toString("hex"), withoutPadding(digest.toString("base64")), digest.toString("base64url")];
 }
 
-/** Whether the authorization's token has one of these hashes. */
-export function isOneOf(
+/** Which of these tokens, each under its hashes, the authorization's is; null for none. */
+export function tokenAmong(
   { hashed_token }: Pick<Authorization, "hashed_token">,
-  hashes: ReadonlySet<string>,
-): boolean {
-  if (typeof hashed_token !== "string" || hashed_token === "") return false;
-  return hashes.has(hashed_token.toLowerCase()) || hashes.has(withoutPadding(hashed_token));
+  byHash: ReadonlyMap<string, string>,
+): string | null {
+  if (typeof hashed_token !== "string" || hashed_token === "") return null;
+  return byHash.get(hashed_token.toLowerCase()) ?? byHash.get(withoutPadding(hashed_token)) ?? null;
 }
 
 /** Whether it is this token, as far as the service tells: by the hash, or else by the last eight characters. */
 export function isTokenOf(authorization: Authorization, token: string): boolean {
   const { hashed_token, token_last_eight } = authorization;
   if (typeof hashed_token === "string" && hashed_token !== "") {
-    return isOneOf(authorization, new Set(hashesOf(token)));
+    return tokenAmong(authorization, new Map(hashesOf(token).map((hash) => [hash, token]))) !== null;
   }
   return token.length > 8 && token_last_eight === lastEight(token);
 }

@@ -7,7 +7,9 @@ const maxBytes = 256 * 1024 * 1024;
 export interface StandardInput {
   /** Everything on standard input, as UTF-8. `purpose` names the reader, for the message to a second one. */
   read(purpose: string): Promise<string>;
-  /** The same, or null where the first of it does not come within the limit, and from then on nothing. */
+  /** The bytes on standard input, as they come and however many they are; for one reader, too. */
+  pieces(purpose: string): AsyncIterable<Buffer>;
+  /** The same as `read`, or null where the first of it does not come within the limit, and from then on nothing. */
   readSoon(purpose: string, limitMs: number): Promise<string | null>;
   readonly isTerminal: boolean;
 }
@@ -39,24 +41,28 @@ export function createStandardInput(stdin: {
         clearTimeout(giveUp);
       });
     },
-    async read(purpose) {
+    async *pieces(purpose) {
       if (reader !== null) {
         throw usageFailure(`standard input cannot hold both ${reader} and ${purpose}`);
       }
       reader = purpose;
-      const chunks: Buffer[] = [];
-      let size = 0;
       try {
         for await (const chunk of stdin.stream) {
-          const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-          size += bytes.length;
-          if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
-          chunks.push(bytes);
+          yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
         }
       } catch (error) {
         if (isFailure(error)) throw error;
         const { code } = error as NodeJS.ErrnoException;
         throw usageFailure(`standard input, which should hold ${purpose}, cannot be read: ${code}`);
+      }
+    },
+    async read(purpose) {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const bytes of standardInput.pieces(purpose)) {
+        size += bytes.length;
+        if (size > maxBytes) throw usageFailure("standard input is larger than 256 MiB");
+        chunks.push(bytes);
       }
       try {
         return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));

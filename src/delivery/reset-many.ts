@@ -20,7 +20,8 @@ import { lostValue, unprovenValue } from "./old-value.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
 import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "../shapes/token-fields.ts";
-import type { TokenInputOptions } from "../commands/token/read-tokens.ts";
+import type { Source } from "../reports/sources.ts";
+import type { GivenTokens, TokenInputOptions } from "../commands/token/read-tokens.ts";
 
 export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
 
@@ -47,6 +48,7 @@ export function checkCanShowMany({ printer, options: { json } }: Context): void 
 /** Resets every token. Throws the job's failure. */
 export async function resetMany(
   tokens: readonly string[],
+  given: GivenTokens,
   options: ResetOptions,
   output: ValueOutput,
   context: Context,
@@ -80,7 +82,7 @@ export async function resetMany(
   });
 
   const isListed = listsUntried(context);
-  const sink = openSink(options, output, context);
+  const sink = openSink(given, options, output, context);
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
@@ -96,7 +98,7 @@ export async function resetMany(
     for (const outcome of outcomes) {
       if (broken === null) {
         try {
-          const row = rowOf(outcome, isProven);
+          const row = { ...rowOf(outcome, isProven), ...given.sourcesOf(outcome.item) };
           context.redactor.add(row.token ?? "");
           if (outcome.state !== "not-tried" || isListed) await sink.add(row);
           if (outcome.state === "done") {
@@ -150,39 +152,42 @@ export async function resetMany(
   });
 }
 
+type PlacedRow = ResetRow & { readonly sources?: readonly Source[] };
+
 interface Sink {
   /** Resolves when the row's value was taken. */
-  add(row: ResetRow): Promise<void>;
+  add(row: PlacedRow): Promise<void>;
   end(): Promise<void>;
 }
 
 /** Values go to the output file, and then only a status to standard output; or all to standard output. */
-function openSink(options: ResetOptions, output: ValueOutput, context: Context): Sink {
+function openSink(given: GivenTokens, options: ResetOptions, output: ValueOutput, context: Context): Sink {
+  const presentation = given.placed(resetPresentation);
   const { printer } = context;
   const { format, json } = context.options;
   const isPlain = format === undefined && json === undefined && !printer.hasJq;
   if (options.outputFile !== undefined) {
-    const statuses: ListWriter<ItemRow> = printer.openList(itemPresentation([]));
+    const statuses: ListWriter<ItemRow> = printer.openList(given.placed(itemPresentation([])));
     return {
       async add(row) {
         if (row.token !== null) {
-          const text = printer.isJson ? printer.valueText(row.token, row, resetPresentation) : plainLine(row);
+          const text = printer.isJson ? printer.valueText(row.token, row, presentation) : plainLine(row);
           // A kill may have come between the write and our note of it.
           if (!output.has(text)) await output.write(text);
         }
         await statuses
-          .add([{ status: row.status, token_last_eight: row.token_last_eight_before }])
+          .add([{ status: row.status, token_last_eight: row.token_last_eight_before, ...sourcesIn(row) }])
           .catch(() => undefined);
       },
       end: () => statuses.end().catch(() => undefined),
     };
   }
   if (isPlain) return { add: (row) => output.write(plainLine(row)), end: () => Promise.resolve() };
-  const list = printer.openList(resetPresentation);
+  const list = printer.openList(presentation);
   return {
     add: (row) =>
       row.token !== null && printer.hasJq
-        ? output.write(printer.valueText(row.token, row, resetPresentation))
+        ? output.write(printer.valueText(row.token, row, presentation))
         : delivering(async () => {
             await list.add([row]);
             if (row.token !== null) await context.stdout.settle();
@@ -191,8 +196,13 @@ function openSink(options: ResetOptions, output: ValueOutput, context: Context):
   };
 }
 
-function plainLine(row: ResetRow): string {
-  return `${toJson(pickFields(row, plainFields), 0)}\n`;
+/** The places of a row that has them. */
+function sourcesIn({ sources }: PlacedRow): Pick<PlacedRow, "sources"> {
+  return sources === undefined ? {} : { sources };
+}
+
+function plainLine(row: PlacedRow): string {
+  return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
 }
 
 function rowOf(outcome: Outcome<string, Kept>, isProven: boolean): ResetRow {

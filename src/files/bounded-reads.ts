@@ -27,6 +27,28 @@ export function readInputFile(path: string, maxBytes = largestInput): Promise<Bu
   return readFrom(path, constants.O_RDONLY, maxBytes, false);
 }
 
+/** The same, piece by piece, for what need not be in memory as a whole. Throws an Unreadable where it cannot be read. */
+export async function* inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY);
+    try {
+      for (;;) {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // What the reader of the pieces throws comes by here, too.
+    throw syscall === undefined ? error : new Unreadable(code ?? "unknown error", code ?? null, error);
+  }
+}
+
+const pieceBytes = 256 * 1024;
+
 /** A file of ours, which is a plain one. Throws an Unreadable for anything else, and for more than `maxBytes`. */
 export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
   // A pipe that nobody writes to would keep even the opening waiting.

@@ -91,10 +91,15 @@ function authorizationProperties(token: Schema<string>): Properties<WithoutUser>
 
 const noValue = word<string>("always empty: the value is shown only when a token is made", "");
 
-export const authorizationSchema = object<WithoutUser>(
+/** An authorization as lists show it. */
+export type Listed = WithoutUser;
+
+export const listedProperties: Properties<Listed> = authorizationProperties(noValue);
+
+export const authorizationSchema = object<Listed>(
   "Authorization",
   "One token of the account with what is known of it, but not its value.",
-  authorizationProperties(noValue),
+  listedProperties,
 );
 
 export const newAuthorizationSchema = object<WithoutUser>(

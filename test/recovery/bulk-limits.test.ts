@@ -201,7 +201,7 @@ describe("a list that begins with twenty dead ones", () => {
     const { tokens, world } = await setStage(36);
     const run = await runMain(["token", "check"], { ...world, input: [...dead, ...tokens].join("\n") });
     expect(run.code).toBe(9);
-    expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "valid")]);
+    expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "live")]);
   });
 
   test("of ids is deleted to its end after one look at the list", async () => {

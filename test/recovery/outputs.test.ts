@@ -262,7 +262,7 @@ describe("standard output", () => {
     const stage = await setStage(() => ({ delayMs: 20 }));
     const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
     const run = await runSending("| head -1; sleep 1", ["token", "check"], stage, tokens.join("\n"));
-    expect(run).toMatchObject({ stdout: `valid\t${tokens[0]?.slice(-8)}\n`, stderr: "" });
+    expect(run).toMatchObject({ stdout: `live\t${tokens[0]?.slice(-8)}\n`, stderr: "" });
     expect(stage.service.requests.length).toBeLessThan(200);
   });
 

@@ -120,7 +120,7 @@ describe("an application's owner answers a leak", () => {
       input: `\uFEFF${leaked}${"0".repeat(40)}\n`,
     });
     expect(code).toBe(9);
-    expect(stdout).toMatch(/^(valid\t[0-9a-f]{8}\n){4}not-found\t0{8}\n$/);
+    expect(stdout).toMatch(/^(live\t[0-9a-f]{8}\n){4}not-found\t0{8}\n$/);
   });
 
   test("gives each a new value, in the order of the list, and the old ones die", async () => {
@@ -139,7 +139,7 @@ describe("an application's owner answers a leak", () => {
     expect([old.code, old.stdout.match(/valid/g)]).toEqual([9, null]);
     const fresh = await shell.run("grantctl token check < new.txt");
     expect(fresh.code).toBe(0);
-    expect(fresh.stdout).toMatch(/^(valid\t[0-9a-f]{8}\n){4}$/);
+    expect(fresh.stdout).toMatch(/^(live\t[0-9a-f]{8}\n){4}$/);
   });
 
   test("revokes one, and then the grant behind another with all that is left", async () => {
@@ -150,7 +150,7 @@ describe("an application's owner answers a leak", () => {
     expect(grant).toMatchObject({ code: 0 });
     const left = await shell.run("grantctl token check < new.txt");
     expect(left.code).toBe(9);
-    expect(left.stdout).not.toContain("valid");
+    expect(left.stdout).not.toContain("live\t");
     const { stdout } = await shell.run("grantctl grant list");
     expect(stdout).toBe("");
   });

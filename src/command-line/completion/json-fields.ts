@@ -3,6 +3,8 @@
 import { auditFields } from "../../audit/documents/json.ts";
 import { statusPresentation } from "../../commands/auth/status-rows.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { withPlaces } from "../../reports/places.ts";
+import type { Presentation } from "../../output/presentation.ts";
 import { settingPresentation } from "../../commands/config/setting-rows.ts";
 import { deletionPresentation } from "../../deletion/deletion-rows.ts";
 import { doctorPresentation } from "../../commands/doctor/doctor.ts";
@@ -25,12 +27,12 @@ export const jsonFields: JsonFields = {
   "authorization create": authorizationPresentation.fields,
   "authorization get-or-create": authorizationPresentation.fields,
   "authorization update": authorizationPresentation.fields,
-  "authorization identify": authorizationPresentation.fields,
+  "authorization identify": withSources(authorizationPresentation),
   "authorization delete": deletionPresentation.fields,
-  "token check": checkedTokenPresentation.fields,
-  "token reset": resetPresentation.fields,
-  "token revoke": itemPresentation([]).fields,
-  "token revoke-grant": itemPresentation([]).fields,
+  "token check": withSources(checkedTokenPresentation),
+  "token reset": withSources(resetPresentation),
+  "token revoke": withSources(itemPresentation([])),
+  "token revoke-grant": withSources(itemPresentation([])),
   audit: auditFields,
   "auth status": statusPresentation.fields,
   "recover list": leftoverPresentation.fields,
@@ -41,3 +43,7 @@ export const jsonFields: JsonFields = {
   doctor: doctorPresentation.fields,
   schema: schemaPresentation.fields,
 };
+
+function withSources<T extends object>(presentation: Presentation<T>): readonly string[] {
+  return withPlaces(presentation, false).fields;
+}

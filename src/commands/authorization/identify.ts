@@ -5,7 +5,13 @@ import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addTokenInput, readTokens, type TokenInputOptions } from "../token/read-tokens.ts";
+import type { Authorization } from "../../api/resources.ts";
+import type { JsonItem } from "../../json-items.ts";
+import type { ListWriter } from "../../output/list-writers.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import type { Printer } from "../../output/printer.ts";
+import { withPlaces } from "../../reports/places.ts";
+import { addTokenInput, readTokens, type GivenTokens, type TokenInputOptions } from "../token/read-tokens.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
@@ -21,26 +27,37 @@ export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): 
     );
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
+    "grantctl authorization identify --from gitleaks --json note,sources < report.json",
     "grantctl authorization identify < leaked.txt | grantctl authorization delete - --dry-run",
   ]);
 }
 
 async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   const { printer, notices } = context;
-  printer.checkFields(authorizationPresentation);
-  const tokens = await readTokens(options, command, context);
-  const { hashesOf, isOneOf } = await import("../../api/hashed-token.ts");
-  const hashes = new Set(tokens.flatMap(hashesOf));
+  printer.checkFields(withPlaces(authorizationPresentation, false));
+  const given = await readTokens(options, command, context);
+  const { tokens } = given;
+  const presentation = given.placed(authorizationPresentation);
+  if (tokens.length === 0) {
+    notices.note("no token to look for");
+    await printer.printList([], presentation);
+    return;
+  }
+  const { hashesOf, tokenAmong } = await import("../../api/hashed-token.ts");
+  const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
 
-  const list = printer.openSentList(authorizationPresentation);
+  const list = openMatches(printer, presentation, given);
   let found = 0;
   for await (const page of listAuthorizationsAsSent(
     service,
     watchPages(wholeList(context.options.concurrency), context),
   )) {
-    const matches = page.filter(({ value }) => isOneOf(value, hashes));
+    const matches = page.flatMap((item) => {
+      const token = tokenAmong(item.value, byHash);
+      return token === null ? [] : [{ item, token }];
+    });
     found += matches.length;
     await list.add(matches);
   }
@@ -53,4 +70,26 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   }
   await list.end();
   if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
+}
+
+interface Match {
+  readonly item: JsonItem<Authorization>;
+  readonly token: string;
+}
+
+/** Matches as they came, or with the places that a report says. */
+function openMatches(
+  printer: Printer,
+  presentation: Presentation<Authorization>,
+  { hasSources, sourcesOf }: GivenTokens,
+): ListWriter<Match> {
+  if (!hasSources) {
+    const list = printer.openSentList(presentation);
+    return { add: (matches) => list.add(matches.map(({ item }) => item)), end: () => list.end() };
+  }
+  const list = printer.openList(presentation);
+  return {
+    add: (matches) => list.add(matches.map(({ item, token }) => ({ ...item.value, ...sourcesOf(token) }))),
+    end: () => list.end(),
+  };
 }

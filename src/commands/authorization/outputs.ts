@@ -1,9 +1,16 @@
 // What the authorization commands print as JSON.
 import type { Id } from "../../api/resources.ts";
-import { either, object, orNull, word, type Schema } from "../../output/json-schema.ts";
+import { either, object, optional, orNull, word, type Schema } from "../../output/json-schema.ts";
 import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import { deletionSchema } from "../../shapes/outcome-schemas.ts";
-import { authorizationSchema, id, newAuthorizationSchema } from "../../shapes/resource-schemas.ts";
+import { sourcesSchema, type Placed } from "../../reports/sources-schema.ts";
+import {
+  authorizationSchema,
+  id,
+  listedProperties,
+  newAuthorizationSchema,
+  type Listed,
+} from "../../shapes/resource-schemas.ts";
 
 /** What --dry-run says would be done. */
 function plan(deed: string): Schema<{ readonly status: string }> {
@@ -20,6 +27,12 @@ const getOrCreatePlan = object<{
   id: orNull(id("the authorization that exists; null where there is none")),
 });
 
+const identifiedSchema = object<Placed<Listed>>(
+  "Authorization",
+  "An authorization whose token was given, with the places where a report found it.",
+  { ...listedProperties, sources: optional(sourcesSchema) },
+);
+
 export const authorizationOutputs: Outputs = {
   "authorization list": printsList("an array of authorizations", authorizationSchema),
   "authorization view": printsOne("one authorization", authorizationSchema),
@@ -31,7 +44,7 @@ export const authorizationOutputs: Outputs = {
     "the new authorization with its token's value, or the one that existed without it",
     either(newAuthorizationSchema, either(authorizationSchema, getOrCreatePlan)),
   ),
-  "authorization identify": printsList("an array of the authorizations that match", authorizationSchema),
+  "authorization identify": printsList("an array of the authorizations that match", identifiedSchema),
   "authorization update": printsOne(
     "the authorization as it is now",
     either(authorizationSchema, plan("would-update")),

@@ -27,15 +27,17 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
   addExamples(command, [
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",
+    "gitleaks dir . --report-format json --report-path - | grantctl token check --from gitleaks",
   ]);
 }
 
 async function run(options: CheckOptions, command: Command, context: Context): Promise<void> {
-  const tokens = itemsOfShard(await readTokens(options, command, context), options);
+  const given = await readTokens(options, command, context);
+  const tokens = itemsOfShard(given.tokens, options);
   const isOnlyOne = !isJobOf(tokens, options) && context.printer.format !== "ndjson";
-  const presentation = isOnlyOne
-    ? checkedTokenPresentation
-    : itemPresentation(checkedTokenPresentation.fields);
+  const presentation = given.placed<never>(
+    isOnlyOne ? checkedTokenPresentation : itemPresentation(checkedTokenPresentation.fields),
+  );
   context.printer.checkFields<never>(presentation);
   if (tokens.length === 0) {
     await reportNothing<never>(context, "token to check", options, presentation);
@@ -55,16 +57,24 @@ async function run(options: CheckOptions, command: Command, context: Context): P
   if (isOnlyOne && only !== undefined) {
     const live = await check(only);
     if (context.printer.format === "table") await context.stdout.write(`${sanitise(liveLine(live))}\n`);
-    await context.printer.printItem(live, checkedTokenPresentation);
+    await context.printer.printItem(
+      { ...live, ...given.sourcesOf(only) },
+      given.placed(checkedTokenPresentation),
+    );
     return;
   }
   // The service counts no failed logins here: wrong credentials do no harm, however many tokens there are.
   await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
-    presentation: itemPresentation(checkedTokenPresentation.fields),
-    rowOf: (token, status, result) => ({ status, token_last_eight: lastEight(token), ...result }),
-    done: "valid",
+    presentation: given.placed(itemPresentation(checkedTokenPresentation.fields)),
+    rowOf: (token, status, result) => ({
+      status,
+      token_last_eight: lastEight(token),
+      ...result,
+      ...given.sourcesOf(token),
+    }),
+    done: "live",
     gone: null,
   });
 }

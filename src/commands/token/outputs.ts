@@ -4,6 +4,7 @@ import {
   either,
   list,
   object,
+  optional,
   orNull,
   text,
   word,
@@ -12,41 +13,51 @@ import {
 import { printsOneOrMany, type DescribedOutput, type Outputs } from "../../shapes/command-output.ts";
 import { statusSchema } from "../../shapes/outcome-schemas.ts";
 import { checkedProperties, id, resetProperties, type CheckedToken } from "../../shapes/resource-schemas.ts";
+import { sourcesSchema, type Placed } from "../../reports/sources-schema.ts";
 import type { ItemRow, ResetRow } from "../../shapes/token-fields.ts";
+
+const places = { sources: optional(sourcesSchema) };
 
 const lastEight = orNull(text("the last eight characters of the token"));
 
 /** What became of one token, where that is all there is to say. */
-function outcome(...done: readonly string[]): Schema<ItemRow> {
-  return object<ItemRow>("Outcome", "What became of one token.", {
+function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
+  return object<Placed<ItemRow>>("Outcome", "What became of one token.", {
     status: statusSchema(...done),
     token_last_eight: lastEight,
+    ...places,
   });
 }
 
-const checkedToken = object<CheckedToken>(
+const checkedToken = object<Placed<CheckedToken>>(
   "CheckedToken",
   "The authorization and the user behind a live token.",
-  checkedProperties,
+  { ...checkedProperties, ...places },
 );
 
 const checkOutcome = either(
-  object<CheckedToken & { readonly status: string }>(
+  object<Placed<CheckedToken & { readonly status: string }>>(
     "LiveToken",
     "One of several tokens, with the authorization and the user behind it.",
-    { status: word<string>("a live token", "valid"), ...checkedProperties },
+    { status: word<string>("a live token", "live"), ...checkedProperties, ...places },
   ),
-  object<ItemRow>("UncheckedToken", "One of several tokens: one that is not live, or that was not checked.", {
-    status: statusSchema(),
-    token_last_eight: lastEight,
-  }),
+  object<Placed<ItemRow>>(
+    "UncheckedToken",
+    "One of several tokens: one that is not live, or that was not checked.",
+    {
+      status: statusSchema(),
+      token_last_eight: lastEight,
+      ...places,
+    },
+  ),
 );
 
-const reset = object<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>(
+const reset = object<Placed<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>>(
   "Reset",
   "One token and its new value; nulls for one that was not reset.",
   {
     ...allOptional(resetProperties),
+    ...places,
     token_last_eight_before: text("the last eight characters of the old value"),
     id: orNull(id("the authorization's identifier")),
     token: orNull(text("the new value, which is shown this once")),

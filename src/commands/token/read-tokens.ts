@@ -1,22 +1,61 @@
-// Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal. Never
-// an argument.
-import type { Command } from "commander";
-import { checkToken, noteRepeats, readItems } from "../../bulk/read-items.ts";
+// Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal; as a list,
+// or as a scanner's report. Never an argument.
+import { Option, type Command } from "commander";
+import { checkToken, noteRepeats } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
+import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section } from "../../command-line/pages/page.ts";
+import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
+import type { Findings, Refusal } from "../../reports/read-report.ts";
+import { withPlaces } from "../../reports/places.ts";
+import type { Source } from "../../reports/sources.ts";
+import type { Presentation } from "../../output/presentation.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
+  readonly from: ReportForm;
+  readonly onlyVerified?: boolean;
 }
 
-/** Adds --token-file, and says in the help where tokens come from. */
+/** The tokens that were given. */
+export interface GivenTokens {
+  /** Each once, checked. */
+  readonly tokens: readonly string[];
+  /** Where a report says that a token is: a part of its row in JSON, empty where there is no report. */
+  readonly sourcesOf: (token: string) => { readonly sources?: readonly Source[] };
+  readonly hasSources: boolean;
+  /** How rows are shown that have such a part. */
+  readonly placed: <T extends object>(presentation: Presentation<T>) => Presentation<T>;
+}
+
+/** The tokens of a report or of a list, with their places where there are any. */
+function givenTokens(
+  tokens: readonly string[],
+  sourcesOf: ((token: string) => readonly Source[]) | null,
+  { stdout, printer }: Pick<Context, "stdout" | "printer">,
+): GivenTokens {
+  return {
+    tokens,
+    hasSources: sourcesOf !== null,
+    sourcesOf: (token) => (sourcesOf === null ? {} : { sources: sourcesOf(token) }),
+    placed: (presentation) =>
+      withPlaces(presentation, sourcesOf !== null && stdout.isTerminal && printer.format === "table"),
+  };
+}
+
+/** Adds --token-file, --from and --only-verified, and says in the help where tokens come from. */
 export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "read the tokens from this file instead of standard input")
+    .addOption(
+      new Option("--from <form>", "what the input is: a list of tokens, or the report of a scanner")
+        .choices([...reportForms])
+        .default("auto" satisfies ReportForm),
+    )
+    .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
     // So that a token that was typed as an argument is not repeated in a message.
     .allowExcessArguments(true);
   return addHelpSection(
@@ -26,45 +65,88 @@ export function addTokenInput(command: Command): Command {
       paragraph(
         "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
       ),
+      paragraph(
+        "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are known by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
+      ),
     ),
   );
 }
 
-/** The tokens, checked, each once. Throws a usage failure that names a wrong line and never repeats it. */
+/** The tokens. Throws a usage failure that names a wrong line or item and never repeats it. */
 export async function readTokens(
   options: TokenInputOptions,
   command: Command,
   context: Context,
-): Promise<readonly string[]> {
+): Promise<GivenTokens> {
   if (command.args.length > 0 && command.args.join() !== "-") {
     throw usageFailure(
       "a token cannot be an argument: other users of this machine would see it",
       "pipe it in, or name a file with --token-file",
     );
   }
-  const tokens = await findTokens(options, context);
-  for (const token of tokens) context.redactor.add(token);
-  return tokens;
+  const given = await findTokens(options, context);
+  for (const token of given.tokens) context.redactor.add(token);
+  return given;
 }
 
-async function findTokens({ tokenFile }: TokenInputOptions, context: Context): Promise<readonly string[]> {
-  const expected = { onRepeats: noteRepeats("token", context.notices) };
-  if (tokenFile !== undefined) return readItems(await readTokenFile(tokenFile), "token", expected);
-  if (!context.standardInput.isTerminal) {
-    return readItems(await context.standardInput.read("the tokens"), "token", expected);
+async function findTokens(options: TokenInputOptions, context: Context): Promise<GivenTokens> {
+  if (options.tokenFile === undefined && context.standardInput.isTerminal) {
+    const typed = await context.prompter.askSecret(
+      `Token of the application at ${context.address.origin().href}:`,
+      () => usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
+    );
+    return givenTokens([checkToken(typed.trim())], null, context);
   }
-  const typed = await context.prompter.askSecret(
-    `Token of the application at ${context.address.origin().href}:`,
-    () => usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
-  );
-  return [checkToken(typed.trim())];
+  const { bytes, refuse } = openInput(options, context);
+  const { readReport } = await import("../../reports/read-report.ts");
+  const { from, onlyVerified = false } = options;
+  const findings = await readReport(bytes, { from, onlyVerified, refuse });
+  tellOf(findings, context);
+  return givenTokens(findings.tokens, findings.tool === null ? null : findings.sourcesOf, context);
 }
 
-async function readTokenFile(path: string): Promise<string> {
+function openInput(
+  { tokenFile }: TokenInputOptions,
+  { standardInput }: Context,
+): { readonly bytes: AsyncIterable<Buffer>; readonly refuse: Refusal } {
+  if (tokenFile === undefined) {
+    return {
+      bytes: standardInput.pieces("the tokens"),
+      refuse: (reason, hint) =>
+        usageFailure(`standard input, which should hold the tokens, cannot be read: ${reason}`, hint),
+    };
+  }
+  const refuse: Refusal = (reason, hint) =>
+    usageFailure(`cannot read the tokens in ${foreign(tokenFile)}: ${reason}`, hint);
+  return { bytes: readableOr(inputFilePieces(tokenFile), refuse), refuse };
+}
+
+async function* readableOr(bytes: AsyncIterable<Buffer>, refuse: Refusal): AsyncGenerator<Buffer> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path));
-  } catch (cause) {
-    const reason = cause instanceof Unreadable ? cause.message : "it is not UTF-8 text";
-    throw usageFailure(`cannot read the tokens in ${foreign(path)}: ${reason}`);
+    yield* bytes;
+  } catch (error) {
+    throw error instanceof Unreadable ? refuse(error.message) : error;
   }
+}
+
+/** Says what was read, wherever that is not plain to see: a report, and what of it was left out. */
+function tellOf({ tool, tokens, count, unverified, otherSecrets }: Findings, { notices }: Context): void {
+  if (tool === null) {
+    if (tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
+    else if (count === 0) notices.note("the list is empty: no findings");
+    return;
+  }
+  notices.note(
+    `read a ${tool.report} (--from ${tool.name}): ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
+  );
+  if (unverified > 0) notices.note(`left out ${counted(unverified, "finding")} that nobody has verified`);
+  if (otherSecrets > 0) {
+    notices.warn(
+      `left out ${counted(otherSecrets, "finding")} that can be no token: several lines, or text beyond ASCII`,
+    );
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -16,7 +16,8 @@ import { itemsOfShard } from "../../bulk/shard.ts";
 import { addValueOutput, openValueOutput, writeValue } from "../../delivery/value-output.ts";
 import { lookAtOldValue } from "../../delivery/old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
-import { addTokenInput, readTokens } from "./read-tokens.ts";
+import { withPlaces } from "../../reports/places.ts";
+import { addTokenInput, readTokens, type GivenTokens } from "./read-tokens.ts";
 import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "../../delivery/reset-many.ts";
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
@@ -37,18 +38,19 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
 
 async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
   const isDryRun = context.options.dryRun === true;
-  if (!isDryRun) context.printer.checkFields(resetPresentation);
-  const tokens = itemsOfShard(await readTokens(options, command, context), options);
+  if (!isDryRun) context.printer.checkFields(withPlaces(resetPresentation, false));
+  const given = await readTokens(options, command, context);
+  const tokens = itemsOfShard(given.tokens, options);
   const isJob = isJobOf(tokens, options) || options.resume !== undefined;
   if (isJob && !isDryRun) checkCanShowMany(context);
   if (tokens.length === 0) {
-    const presentation = isDryRun ? itemPresentation([]) : resetPresentation;
+    const presentation = given.placed<never>(isDryRun ? itemPresentation([]) : resetPresentation);
     await reportNothing<never>(context, "token to reset", options, presentation);
     return;
   }
   const { left, outputs } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
-    await planReset(left, isJob, context);
+    await planReset(left, given, isJob, context);
     return;
   }
   const output = await openValueOutput(options, context, outputs);
@@ -60,7 +62,7 @@ async function run(options: ResetOptions, command: Command, context: Context): P
       );
     const [only] = tokens;
     if (isJob || only === undefined) {
-      await resetMany(tokens, options, output, context);
+      await resetMany(tokens, given, options, output, context);
       return;
     }
     const { service, clientId } = await context.address.applicationService();
@@ -72,7 +74,13 @@ async function run(options: ResetOptions, command: Command, context: Context): P
       lastEight: lastEight(only),
       send: (keeper) => resetToken(keeping(service, keeper), clientId, only),
       deliver: (authorization) =>
-        writeValue(output, context, authorization.token, resetRow(only, authorization), resetPresentation),
+        writeValue(
+          output,
+          context,
+          authorization.token,
+          { ...resetRow(only, authorization), ...given.sourcesOf(only) },
+          withPlaces(resetPresentation, false),
+        ),
       look: () => lookAtOldValue(service, clientId, only),
     });
   } finally {
@@ -80,7 +88,12 @@ async function run(options: ResetOptions, command: Command, context: Context): P
   }
 }
 
-async function planReset(tokens: readonly string[], isJob: boolean, context: Context): Promise<void> {
+async function planReset(
+  tokens: readonly string[],
+  given: GivenTokens,
+  isJob: boolean,
+  context: Context,
+): Promise<void> {
   const { service, clientId } = await context.address.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const proof = createProof();
@@ -89,8 +102,8 @@ async function planReset(tokens: readonly string[], isJob: boolean, context: Con
   await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
     total: tokens.length,
     isJob,
-    presentation: itemPresentation([]),
-    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
+    presentation: given.placed(itemPresentation([])),
+    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...given.sourcesOf(token) }),
     done: "would-reset",
     gone: null,
   });

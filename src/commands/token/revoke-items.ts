@@ -11,6 +11,7 @@ import { isJobOf, startJob, type JobOptions } from "../../bulk/job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "../../shapes/token-fields.ts";
+import { withPlaces } from "../../reports/places.ts";
 import { readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
 export interface Revocation {
@@ -26,9 +27,10 @@ export async function revokeItems(
   context: Context,
   { operation, question, revoke }: Revocation,
 ): Promise<void> {
-  const presentation = itemPresentation([]);
-  context.printer.checkFields(presentation);
-  const tokens = itemsOfShard(await readTokens(options, command, context), options);
+  context.printer.checkFields(withPlaces(itemPresentation([]), false));
+  const given = await readTokens(options, command, context);
+  const presentation = given.placed(itemPresentation([]));
+  const tokens = itemsOfShard(given.tokens, options);
   if (tokens.length === 0) {
     await reportNothing(context, "token to revoke", options, presentation);
     return;
@@ -66,7 +68,7 @@ export async function revokeItems(
     total: isDryRun ? left.length : tokens.length,
     isJob: isJobOf(tokens, options),
     presentation,
-    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token) }),
+    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...given.sourcesOf(token) }),
     done: isDryRun ? "would-revoke" : "revoked",
     gone: isDryRun ? null : "already-gone",
   });

@@ -1,0 +1,180 @@
+// Tokens out of what was given: plain lines, JSON with a `token`, or a scanner's report. Everything is checked before
+// anything is done with it; a wrong record is named by its line or index and never repeated, because it may be a secret.
+import { exactText, parseJson } from "../exact-json.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { checkToken } from "../bulk/read-items.ts";
+import { createRecordReader, type TextRecord } from "./records.ts";
+import type { ReportForm } from "./report-forms.ts";
+import type { Source } from "./sources.ts";
+import { textPieces, type Refusal } from "./text-pieces.ts";
+import { isRedacted, readFinding, toolOf, type ScannerTool } from "./tools.ts";
+
+export type { Refusal };
+
+/** Fewer than a Map can hold, and more than any account has. */
+const mostTokens = 10_000_000;
+
+export interface ReportOptions {
+  readonly from: ReportForm;
+  readonly onlyVerified: boolean;
+  /** Refuses what cannot be read as text. */
+  readonly refuse: Refusal;
+}
+
+/** What was found in the input. */
+export interface Findings {
+  /** The scanner's report that it is; null for plain lines or JSON with a token. */
+  readonly tool: ScannerTool | null;
+  /** Each once, in the order of the first. */
+  readonly tokens: readonly string[];
+  /** How many lines, items or findings there were in all. */
+  readonly count: number;
+  /** How many findings were left out because nobody has seen them work. */
+  readonly unverified: number;
+  /** How many findings hold something that no token can be, as a private key. */
+  readonly otherSecrets: number;
+  /** Where the report says that a token is; empty where it is no report. */
+  readonly sourcesOf: (token: string) => readonly Source[];
+}
+
+/** Reads tokens as they come. Throws a usage failure that names the first wrong line or item. */
+export async function readReport(bytes: AsyncIterable<Buffer>, options: ReportOptions): Promise<Findings> {
+  const records = createRecordReader();
+  const collected = createCollection(options);
+  for await (const piece of textPieces(bytes, options.refuse)) {
+    for (const record of records.add(piece)) collected.add(record);
+  }
+  for (const record of records.end()) collected.add(record);
+  const findings = collected.findings();
+  if (findings.count > 0 || records.isArray()) return findings;
+  // Tokens are given because there are some, and a scanner that failed prints nothing.
+  throw usageFailure("the list of tokens is empty");
+}
+
+interface Collection {
+  add(record: TextRecord): void;
+  findings(): Findings;
+}
+
+function createCollection({ from, onlyVerified }: ReportOptions): Collection {
+  const sources = new Map<string, Source[] | null>();
+  /** Decided by the first record; undefined until then. */
+  let tool: ScannerTool | null | undefined = from === "text" ? null : undefined;
+  let count = 0;
+  let unverified = 0;
+  let otherSecrets = 0;
+
+  const note = (token: string, source: Source | null, where: string): void => {
+    const known = sources.get(token);
+    if (source !== null && known !== undefined && known !== null) known.push(source);
+    else if (known === undefined) sources.set(token, source === null ? null : [source]);
+    if (sources.size > mostTokens)
+      throw usageFailure(`${where}the list has more than ${mostTokens} items`, "do it in several parts");
+  };
+
+  const addFinding = (scanner: ScannerTool, value: unknown, where: string): void => {
+    const other = toolOf(value);
+    if (other !== scanner) throw notOf(scanner, other, where);
+    const { secret, isVerified, source } = readFinding(scanner, value);
+    if (isRedacted(secret)) {
+      throw usageFailure(`${where}the secret is not in it: it is redacted`, scanner.howToGetSecrets);
+    }
+    if (onlyVerified && isVerified !== true) unverified += 1;
+    else if (!canBeToken(secret)) otherSecrets += 1;
+    else note(secret, source, where);
+  };
+
+  return {
+    add({ where, text }) {
+      if (text === "") return;
+      count += 1;
+      const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
+      tool ??= tool === null ? null : firstTool(value, from, where);
+      if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
+      if (tool !== null && onlyVerified && !tool.knowsVerified)
+        throw nothingVerified(`a ${tool.report} does not say`);
+      if (tool === null) note(checkPlain(plainToken(value, text, where), where), null, where);
+      else addFinding(tool, value, where);
+    },
+    findings: () => ({
+      tool: tool ?? null,
+      tokens: [...sources.keys()],
+      count,
+      unverified,
+      otherSecrets,
+      sourcesOf: (token) => sources.get(token) ?? [],
+    }),
+  };
+}
+
+/** The tool whose report begins so; null for a plain list. */
+function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool | null {
+  const tool = toolOf(value);
+  if (from === "auto" || tool?.name === from) return tool;
+  if (tool === null) throw usageFailure(`${where}this is no finding of --from ${from}`, shapesHint);
+  throw usageFailure(
+    `${where}this is a ${tool.report}, not one of --from ${from}`,
+    `say --from ${tool.name}`,
+  );
+}
+
+const shapesHint =
+  "--from takes the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API";
+
+/** What is not of the form that the rest is of; null is a plain list, or a finding that nobody knows. */
+function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
+  const is = found === null ? "no finding that grantctl knows" : `of a ${found.report}`;
+  const rest = expected === null ? "plain list of tokens" : expected.report;
+  return usageFailure(`${where}this is ${is}, and the rest is taken for a ${rest}`, shapesHint);
+}
+
+function nothingVerified(why: string): Error {
+  return usageFailure(
+    `--only-verified cannot be done: ${why} what is verified`,
+    "leave --only-verified away",
+  );
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageFailure(`${where}this is not valid JSON`);
+  }
+}
+
+function checkPlain(token: string, where: string): string {
+  if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is not in it: it is redacted`);
+  return checkToken(token, where);
+}
+
+/** A line as it is, a text of an array, or the token of an object; a number is its digits. */
+function plainToken(value: unknown, text: string, where: string): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return digitsOf(parseJson(text));
+  const tool = toolOf(value);
+  if (tool !== null) throw notOf(null, tool, where);
+  const object: object = typeof value === "object" && value !== null ? value : {};
+  const token: unknown = Object.hasOwn(object, "token") ? (object as { token: unknown }).token : null;
+  if (typeof token === "string") return token;
+  if (typeof token === "number") return digitsOf((parseJson(text) as { token: unknown }).token);
+  throw usageFailure(
+    `${where}the object has no field token, and is no finding that grantctl knows`,
+    shapesHint,
+  );
+}
+
+/** Programs that know only doubles write 42.0. */
+function digitsOf(value: unknown): string {
+  return (exactText(value) ?? "").replace(/\.0+$/, "");
+}
+
+/** Whether it may be sent as a token: a report has other secrets, too, of several lines as a rule. */
+function canBeToken(secret: string): boolean {
+  try {
+    checkToken(secret);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+// A text as its records, while it comes: the items of a JSON array, or lines. One record is in memory at a time, so that
+// a report may be far larger than memory.
+import { usageFailure } from "../errors/errors.ts";
+
+export interface TextRecord {
+  /** How a message names it: `line 3: `. */
+  readonly where: string;
+  readonly text: string;
+}
+
+/** What was read of a text so far. */
+export interface RecordReader {
+  /** The records that end in this piece, which follows the pieces before it. */
+  add(piece: string): readonly TextRecord[];
+  /** What is left at the end. Throws a usage failure where the text ends too early. */
+  end(): readonly TextRecord[];
+  /** Whether an array was opened: it may have nothing in it, and says so. */
+  isArray(): boolean;
+}
+
+/** Longer than any finding; what never ends is refused before memory does. */
+const longestRecord = 64 * 1024 * 1024;
+
+/** Reads arrays, one or several after the other, where the first sign opens one, and lines otherwise. */
+export function createRecordReader(): RecordReader {
+  let reader: Omit<RecordReader, "isArray"> | null = null;
+  let isArray = false;
+  /** Blank so far; line numbers count it. */
+  let blank = "";
+  return {
+    add(piece) {
+      if (reader !== null) return reader.add(piece);
+      const text = blank + piece;
+      if (text.trim() === "") {
+        blank = checkLength(text, "");
+        return [];
+      }
+      isArray = text.trimStart().startsWith("[");
+      reader = isArray ? itemReader() : lineReader();
+      return reader.add(text);
+    },
+    end: () => reader?.end() ?? [],
+    isArray: () => isArray,
+  };
+}
+
+function lineReader(): Omit<RecordReader, "isArray"> {
+  const open: string[] = [];
+  let openLength = 0;
+  let lineNumber = 0;
+  /** CR at the end of a piece may be half of a line's end. */
+  let held = "";
+  const record = (text: string): TextRecord => {
+    lineNumber += 1;
+    return { where: `line ${lineNumber}: `, text: text.trim() };
+  };
+  return {
+    add(piece) {
+      let text = held + piece;
+      held = text.endsWith("\r") ? "\r" : "";
+      if (held !== "") text = text.slice(0, -1);
+      const [first = "", ...others] = text.split(/\r\n|\n|\r/);
+      open.push(first);
+      openLength += first.length;
+      const last = others.pop();
+      if (last === undefined) {
+        if (openLength > longestRecord) throw tooLong(`line ${lineNumber + 1}: `);
+        return [];
+      }
+      const whole = open.join("");
+      open.splice(0, open.length, last);
+      openLength = last.length;
+      return [whole, ...others].map(record);
+    },
+    end: () => [record(open.join(""))],
+  };
+}
+
+const opening = new Set(["[", "{"].map((sign) => sign.charCodeAt(0)));
+const closing = new Set(["]", "}"].map((sign) => sign.charCodeAt(0)));
+const bracket = 0x5b;
+const closingBracket = 0x5d;
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+
+function itemReader(): Omit<RecordReader, "isArray"> {
+  const open: string[] = [];
+  let openLength = 0;
+  let depth = 0;
+  let isInText = false;
+  let isEscaped = false;
+  /** How many items were read, and how many of them before this array. */
+  let items = 0;
+  let itemsBefore = 0;
+
+  const finish = (rest: string, isLast: boolean): TextRecord | null => {
+    const text = (open.length === 0 ? rest : open.join("") + rest).trim();
+    open.length = 0;
+    openLength = 0;
+    if (text === "" && isLast && items === itemsBefore) return null;
+    items += 1;
+    const where = `item ${items}: `;
+    if (text === "") throw usageFailure(`${where}this is not valid JSON`);
+    return { where, text };
+  };
+
+  return {
+    add(piece) {
+      const records: TextRecord[] = [];
+      let from = 0;
+      const take = (at: number, isLast: boolean): void => {
+        const record = finish(piece.slice(from, at), isLast);
+        if (record !== null) records.push(record);
+        from = at + 1;
+      };
+      for (let at = 0; at < piece.length; at += 1) {
+        const sign = piece.charCodeAt(at);
+        if (isInText) {
+          if (isEscaped) isEscaped = false;
+          else if (sign === backslash) isEscaped = true;
+          else if (sign === quote) isInText = false;
+        } else if (depth === 0) {
+          if (isBlank(sign)) continue;
+          if (sign !== bracket) throw usageFailure(`behind item ${items}: this is not valid JSON`);
+          depth = 1;
+          itemsBefore = items;
+          from = at + 1;
+        } else if (sign === quote) isInText = true;
+        else if (opening.has(sign)) depth += 1;
+        else if (closing.has(sign)) {
+          if (depth === 1) {
+            if (sign !== closingBracket) throw usageFailure(`item ${items + 1}: this is not valid JSON`);
+            take(at, true);
+          }
+          depth -= 1;
+        } else if (sign === comma && depth === 1) take(at, false);
+      }
+      if (depth > 0) {
+        open.push(piece.slice(from));
+        openLength += piece.length - from;
+        if (openLength > longestRecord) throw tooLong(`item ${items + 1}: `);
+      }
+      return records;
+    },
+    end() {
+      if (depth > 0)
+        throw usageFailure(`item ${items + 1}: this is not valid JSON: the array ends without its bracket`);
+      return [];
+    },
+  };
+}
+
+function isBlank(sign: number): boolean {
+  return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
+}
+
+function checkLength(text: string, where: string): string {
+  if (text.length > longestRecord) throw tooLong(where);
+  return text;
+}
+
+function tooLong(where: string): Error {
+  return usageFailure(`${where}this is longer than ${longestRecord / 1024 / 1024} MiB`);
+}

@@ -1,0 +1,36 @@
+// Where a secret was found, as a report tells it: never what was found there.
+
+/** One place of a secret; null for what the report does not say. */
+export interface Source {
+  /** The word of `--from`. */
+  readonly tool: string;
+  /** What the tool calls this kind of secret. */
+  readonly rule: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly commit: string | null;
+  readonly url: string | null;
+}
+
+/** Longer than a path can be; a report that says more than that copies what it found. */
+const longestText = 4096;
+
+/** A text of a report that may be carried on: not empty, not endless, and without the secret. */
+export function carriedText(value: unknown, secret: string): string | null {
+  if (typeof value !== "string" || value === "" || value.length > longestText) return null;
+  return secret === "" ? value : value.replaceAll(secret, "(the token)");
+}
+
+/** A line's number; null for anything else, and for the 0 of tools that do not know it. */
+export function lineNumber(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
+}
+
+/** The places in a few words: the first, and how many more there are. */
+export function placesInWords(sources: readonly Source[] | undefined): string {
+  const [first, ...others] = sources ?? [];
+  if (first === undefined) return "";
+  const place = first.file ?? first.url ?? first.rule ?? first.tool;
+  const line = first.file === null || first.line === null ? "" : `:${first.line}`;
+  return `${place}${line}${others.length === 0 ? "" : ` +${others.length}`}`;
+}

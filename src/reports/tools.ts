@@ -1,0 +1,137 @@
+// The reports of scanners, by the published shapes of their findings: how each is known, where its secret is, and what
+// else is carried on. What a finding holds besides that is not looked at.
+import { carriedText, lineNumber, type Source } from "./sources.ts";
+
+/** One finding of a report. */
+export interface Finding {
+  /** Empty where the report does not hold it. */
+  readonly secret: string;
+  /** Whether the tool has seen that it works; null where it never says so. */
+  readonly isVerified: boolean | null;
+  readonly source: Source;
+}
+
+export interface ScannerTool {
+  readonly name: "trufflehog" | "gitleaks" | "github-alerts";
+  /** What a person calls its report. */
+  readonly report: string;
+  /** Whether its findings say what is verified. */
+  readonly knowsVerified: boolean;
+  /** How a report with the secrets in it is made. */
+  readonly howToGetSecrets: string;
+  isFinding(value: JsonObject): boolean;
+  read(value: JsonObject): Finding;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const trufflehog: ScannerTool = {
+  name: "trufflehog",
+  report: "trufflehog report",
+  knowsVerified: true,
+  howToGetSecrets: "the secrets are in trufflehog's own report: trufflehog ... --json",
+  isFinding: (value) =>
+    Object.hasOwn(value, "DetectorName") &&
+    (Object.hasOwn(value, "Raw") || Object.hasOwn(value, "RawV2") || Object.hasOwn(value, "Redacted")),
+  read(value) {
+    // Its second form joins the token with what belongs to it; alone, it is all there is.
+    const secret = textOf(value["Raw"]) || textOf(value["RawV2"]);
+    const place = onlyPart(partOf(partOf(value, "SourceMetadata"), "Data"));
+    return {
+      secret,
+      isVerified: value["Verified"] === true,
+      source: {
+        tool: "trufflehog",
+        rule: carriedText(value["DetectorName"], secret),
+        file: carriedText(place["file"], secret),
+        line: lineNumber(place["line"]),
+        commit: carriedText(place["commit"], secret),
+        url: carriedText(place["link"], secret),
+      },
+    };
+  },
+};
+
+const gitleaks: ScannerTool = {
+  name: "gitleaks",
+  report: "gitleaks report",
+  knowsVerified: false,
+  howToGetSecrets: "run gitleaks without --redact",
+  isFinding: (value) => Object.hasOwn(value, "RuleID") && Object.hasOwn(value, "Secret"),
+  read(value) {
+    const secret = textOf(value["Secret"]);
+    return {
+      secret,
+      isVerified: null,
+      source: {
+        tool: "gitleaks",
+        rule: carriedText(value["RuleID"], secret),
+        file: carriedText(value["File"], secret),
+        line: lineNumber(value["StartLine"]),
+        commit: carriedText(value["Commit"], secret),
+        url: carriedText(value["Link"], secret),
+      },
+    };
+  },
+};
+
+const githubAlerts: ScannerTool = {
+  name: "github-alerts",
+  report: "list of GitHub secret scanning alerts",
+  knowsVerified: true,
+  howToGetSecrets: "ask for the alerts without hide_secret, as somebody who may see them",
+  isFinding: (value) => Object.hasOwn(value, "secret_type"),
+  read(value) {
+    const secret = textOf(value["secret"]);
+    const place = partOf(value, "first_location_detected");
+    return {
+      secret,
+      isVerified: value["validity"] === "active",
+      source: {
+        tool: "github-alerts",
+        rule: carriedText(value["secret_type"], secret),
+        file: carriedText(place["path"], secret),
+        line: lineNumber(place["start_line"]),
+        commit: carriedText(place["commit_sha"], secret),
+        url: carriedText(value["html_url"], secret),
+      },
+    };
+  },
+};
+
+const tools: readonly ScannerTool[] = [trufflehog, gitleaks, githubAlerts];
+
+/** The tool that writes findings like this one; null for none that is known. */
+export function toolOf(value: unknown): ScannerTool | null {
+  return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
+}
+
+/** What the tool says in this finding. */
+export function readFinding(tool: ScannerTool, value: unknown): Finding {
+  return tool.read(isObject(value) ? value : {});
+}
+
+/** Whether it stands in the place of a secret: the word, asterisks or dots, or a beginning that was cut off. */
+export function isRedacted(secret: string): boolean {
+  if (secret.trim() === "") return true;
+  if (/^\W*redacted\W*$/i.test(secret)) return true;
+  return /\*{3}|\.{3}$|[…•]/.test(secret) || /^x{4,}$/i.test(secret);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function partOf(value: JsonObject, name: string): JsonObject {
+  const part = value[name];
+  return isObject(part) ? part : {};
+}
+
+/** What stands under the only name there is: the kind of place. */
+function onlyPart(value: JsonObject): JsonObject {
+  return Object.values(value).find(isObject) ?? {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,184 @@
+// `--from` on the token commands and identify: a scanner's report in, one row a token with the places where it was found.
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { credentials, startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { gitleaksFinding, lines, trufflehogFinding } from "../../support/reports.ts";
+import { checkedJson, tokenValue } from "../../support/resources.ts";
+import { makeStateFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { startTruthService } from "../../support/truth-service.ts";
+
+const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
+const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
+const everyCommand: readonly string[][] = [
+  ["token", "check"],
+  ["token", "reset", "--yes"],
+  ["token", "revoke", "--yes"],
+  ["token", "revoke-grant", "--yes"],
+  ["authorization", "identify"],
+];
+
+/** Every token is live. */
+const allLive: Answer = ({ path: asked }) => ({
+  status: 200,
+  body: checkedJson(asked.split("/").at(-1) ?? ""),
+});
+
+const report = JSON.stringify([
+  gitleaksFinding(first, "a.env", 1),
+  gitleaksFinding(second, "b.env", 2),
+  gitleaksFinding(first, "c.env", 3),
+]);
+
+test("check: one item for a secret in several places, with its sources in JSON and none of them in the pipe's lines", async () => {
+  const server = await startRecordingServer(allLive);
+  const { environment } = server;
+  const json = await runMain(["token", "check", "--json"], { environment, input: report });
+  expect(json.code).toBe(0);
+  const rows = JSON.parse(json.stdout) as { readonly sources: readonly object[] }[];
+  expect(rows.map(({ sources }) => sources.length)).toEqual([2, 1]);
+  expect(rows[0]?.sources[1]).toEqual({
+    tool: "gitleaks",
+    rule: "generic-api-key",
+    file: "c.env",
+    line: 3,
+    commit: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    url: null,
+  });
+  expect(json.stderr).toContain("gitleaks report");
+  expect(json.stdout + json.stderr).not.toContain(first);
+  expect(json.stdout).not.toContain("TOKEN =");
+
+  const plain = await runMain(["token", "check"], { environment, input: report });
+  expect(plain.stdout).toBe(`live\t${first.slice(-8)}\nlive\t${second.slice(-8)}\n`);
+  const terminal = await runMain(["token", "check"], { environment, input: report, columns: 100 });
+  expect(terminal.stdout).toContain("FOUND IN");
+  expect(terminal.stdout).toContain("a.env:1 +1");
+  expect(terminal.stdout).toContain("b.env:2");
+  const one = await runMain(["token", "check", "--json", "sources"], {
+    environment,
+    input: lines([trufflehogFinding(first)]),
+  });
+  expect(JSON.parse(one.stdout)).toMatchObject({
+    sources: [{ tool: "trufflehog", file: "deploy.sh", line: 3 }],
+  });
+});
+
+test.each(everyCommand)(
+  "%s %s: a redacted report, and one of the wrong tool, are 2 with nothing sent or echoed",
+  async (...words) => {
+    const server = await startRecordingServer(allLive);
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    const redacted = JSON.stringify([gitleaksFinding(first), gitleaksFinding("REDACTED", "d.env")]);
+    for (const [more, input, place] of [
+      [[], redacted, "item 2"],
+      [["--from", "trufflehog"], report, "item 1"],
+      [["--only-verified"], report, "--only-verified"],
+      [["--from", "nosuch"], report, "--from"],
+    ] as const) {
+      const run = await runMain([...words, ...more], { environment, input });
+      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+      expect(run.stderr).toContain(place);
+      expect(run.stderr).not.toContain(first);
+      expect(run.stderr).not.toContain(".env");
+    }
+  },
+);
+
+test.each(everyCommand)("%s %s: an empty report is 0, says so and sends nothing", async (...words) => {
+  const server = await startRecordingServer(allLive);
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const run = await runMain([...words, "--from", "gitleaks", "--json"], { environment, input: "[]\n" });
+  expect([run.code, run.stdout, server.lines()]).toEqual([0, "[]\n", []]);
+  expect(run.stderr).toContain("no findings");
+});
+
+test("revoke and revoke-grant: each token once, with its sources", async () => {
+  for (const [verb, segment] of [
+    ["revoke", "tokens"],
+    ["revoke-grant", "grants"],
+  ] as const) {
+    const server = await startRecordingServer(() => ({ status: 204 }));
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    const run = await runMain(["token", verb, "--yes", "--format", "ndjson", "--concurrency", "1"], {
+      environment,
+      input: report,
+    });
+    expect(run.code).toBe(0);
+    expect(server.lines()).toEqual(
+      [first, second].map((token) => `DELETE ${path(token).replace("/tokens/", `/${segment}/`)}`),
+    );
+    const rows = run.stdout.trimEnd().split("\n");
+    expect(rows.map((row) => (JSON.parse(row) as { sources: object[] }).sources.length)).toEqual([2, 1]);
+  }
+});
+
+test("reset: the new values with the places of the old ones, in the file and on the pipe", async () => {
+  const service = await startTruthService();
+  const tokens = [service.addToken(), service.addToken()] as const;
+  const environment = { ...service.environment, ...makeStateFolder().environment };
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "new.txt");
+  const input = lines([
+    trufflehogFinding(tokens[0]),
+    trufflehogFinding(tokens[1], { verified: false, file: "b" }),
+  ]);
+  const run = await runMain(["token", "reset", "--yes", "--output-file", file], { environment, input });
+  expect([run.code, run.stdout]).toEqual([0, tokens.map((token) => `reset\t${token.slice(-8)}\n`).join("")]);
+  const kept = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(kept[1]).toMatchObject({
+    token_last_eight_before: tokens[1].slice(-8),
+    sources: [{ file: "b", line: 3 }],
+  });
+  expect(tokens.some((token) => service.isLive(token))).toBe(false);
+});
+
+test("reset --only-verified leaves the others alive, and says how many", async () => {
+  const service = await startTruthService();
+  const tokens = [service.addToken(), service.addToken()] as const;
+  const environment = { ...service.environment, ...makeStateFolder().environment };
+  const input = lines([trufflehogFinding(tokens[0]), trufflehogFinding(tokens[1], { verified: false })]);
+  const run = await runMain(["token", "reset", "--yes", "--only-verified"], { environment, input });
+  expect(run.code).toBe(0);
+  expect(run.stderr).toContain("left out 1 finding");
+  expect(tokens.map((token) => service.isLive(token))).toEqual([false, true]);
+});
+
+test("identify: the matching rows with where each token was found; none of the tokens is sent", async () => {
+  const service = await startTruthService();
+  const token = service.addToken({ hashed_token: createHash("sha256").update(third).digest("hex") });
+  expect(token).not.toBe("");
+  const input = JSON.stringify([
+    gitleaksFinding(third, "x.env", 9),
+    gitleaksFinding(first),
+    gitleaksFinding(third, "y.env"),
+  ]);
+  const { environment } = service;
+  const run = await runMain(["authorization", "identify", "--json"], { environment, input });
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toMatchObject([
+    { id: 1001, sources: [{ file: "x.env", line: 9 }, { file: "y.env" }] },
+  ]);
+  expect(run.stderr).toContain("1 of 2 tokens");
+  const terminal = await runMain(["authorization", "identify"], { environment, input, columns: 120 });
+  expect(terminal.stdout).toContain("x.env:9 +1");
+  const ids = await runMain(["authorization", "identify"], { environment, input });
+  expect(ids.stdout).toMatch(/^1001\t/);
+  expect(ids.stdout).not.toContain("x.env");
+  expect(JSON.stringify(service.requests)).not.toContain(third);
+});
+
+test("a file in UTF-16, as one shell writes it, is named, with what to do", async () => {
+  const server = await startRecordingServer(allLive);
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "report.json");
+  writeFileSync(file, Buffer.from(`\uFEFF${report}`, "utf16le"));
+  const run = await runMain(["token", "check", "--token-file", file], { environment: server.environment });
+  expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+  expect(run.stderr).toContain("UTF-16");
+  expect(run.stderr).toContain("iconv");
+});

@@ -1,0 +1,231 @@
+// What was given, in every shape and cut into any pieces: the same tokens come out, and what is wrong is named and not
+// repeated.
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Failure, usageFailure } from "../../src/errors/errors.ts";
+import { readReport, type Findings } from "../../src/reports/read-report.ts";
+import type { ReportForm } from "../../src/reports/report-forms.ts";
+import { githubAlert, gitleaksFinding, lines, trufflehogFinding } from "../support/reports.ts";
+
+interface Reading {
+  readonly from?: ReportForm;
+  readonly onlyVerified?: boolean;
+  /** How many bytes come at a time. */
+  readonly pieceSize?: number;
+}
+
+function read(
+  input: string | Buffer,
+  { from = "auto", onlyVerified = false, pieceSize }: Reading = {},
+): Promise<Findings> {
+  const bytes = Buffer.from(input);
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const size = pieceSize ?? Math.max(1, bytes.length);
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  return readReport(pieces(), {
+    from,
+    onlyVerified,
+    refuse: (reason, hint) => usageFailure(`cannot read it: ${reason}`, hint),
+  });
+}
+
+async function failureOf(reading: Promise<Findings>): Promise<Failure> {
+  const error: unknown = await reading.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Failure)) throw new Error("it did not fail", { cause: error });
+  return error;
+}
+
+const [first, second, third] = [
+  "hush-1-".padEnd(40, "a"),
+  "hush-2-".padEnd(40, "b"),
+  "hush-3-".padEnd(40, "c"),
+] as const;
+
+describe("shapes", () => {
+  const made: readonly (readonly [ReportForm, string])[] = [
+    [
+      "gitleaks",
+      JSON.stringify(
+        [first, second, first].map((secret) => gitleaksFinding(secret)),
+        null,
+        1,
+      ),
+    ],
+    ["trufflehog", lines([first, second, first].map((secret) => trufflehogFinding(secret)))],
+    ["github-alerts", JSON.stringify([first, second, first].map((secret) => githubAlert(secret)))],
+  ];
+
+  test.each(made)("%s is known by its shape, in pieces of any size", async (tool, report) => {
+    for (const pieceSize of [1, 2, 7, 4096, undefined]) {
+      for (const from of ["auto", tool] as const) {
+        const findings = await read(report, { from, ...(pieceSize === undefined ? {} : { pieceSize }) });
+        expect(findings.tool?.name).toBe(tool);
+        expect([findings.tokens, findings.count]).toEqual([[first, second], 3]);
+        expect(findings.sourcesOf(first)).toHaveLength(2);
+        expect(findings.sourcesOf(first)[0]?.tool).toBe(tool);
+      }
+    }
+  });
+
+  test("what is carried on of each tool, and nothing that was matched", async () => {
+    expect(
+      (await read(JSON.stringify([gitleaksFinding(first, `a/${first}.txt`, 7)]))).sourcesOf(first),
+    ).toEqual([
+      {
+        tool: "gitleaks",
+        rule: "generic-api-key",
+        file: "a/(the token).txt",
+        line: 7,
+        commit: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        url: null,
+      },
+    ]);
+    expect((await read(lines([trufflehogFinding(first)]))).sourcesOf(first)).toEqual([
+      {
+        tool: "trufflehog",
+        rule: "Github",
+        file: "deploy.sh",
+        line: 3,
+        commit: "aaaabbbbccccddddeeeeffff0000111122223333",
+        url: null,
+      },
+    ]);
+    expect((await read(JSON.stringify([githubAlert(first)]))).sourcesOf(first)).toEqual([
+      {
+        tool: "github-alerts",
+        rule: "github_oauth_access_token",
+        file: null,
+        line: null,
+        commit: null,
+        url: "https://github.com/octavia/tools/security/secret-scanning/42",
+      },
+    ]);
+  });
+
+  test("arrays one after the other are one list, as some print the pages of alerts", async () => {
+    const pages = [[githubAlert(first)], [], [githubAlert(second)]]
+      .map((page) => JSON.stringify(page))
+      .join("\n");
+    expect((await read(pages)).tokens).toEqual([first, second]);
+  });
+
+  test("byte order mark and CR LF, and a line of 10 MB", async () => {
+    const report = `\uFEFF${lines([trufflehogFinding(first), { ...trufflehogFinding(second), Long: "x".repeat(10_000_000) }]).replaceAll("\n", "\r\n")}`;
+    expect((await read(report, { pieceSize: 65_536 })).tokens).toEqual([first, second]);
+  });
+
+  test("a token, as a list of any kind, comes out as it stands however the bytes are cut", async () => {
+    const token = fc
+      .stringMatching(/^[!-Z^-z|~][!-~]{0,30}$/)
+      .filter((text) => !/^\.\.?$|\*{3}|\.{3}$|^x{4,}$|redacted/i.test(text));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(token, { minLength: 1 }),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        fc.integer({ min: 1, max: 20 }),
+        fc.boolean(),
+        async (tokens, end, pieceSize, isArray) => {
+          const text = isArray ? JSON.stringify(tokens, null, 1) : tokens.join(end);
+          expect((await read(text, { pieceSize })).tokens).toEqual([...new Set(tokens)]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("verified", () => {
+  test("takes what trufflehog verified, and what the alert calls active", async () => {
+    const report = lines([trufflehogFinding(first, { verified: false }), trufflehogFinding(second)]);
+    expect(await read(report, { onlyVerified: true })).toMatchObject({ tokens: [second], unverified: 1 });
+    const alerts = JSON.stringify([
+      githubAlert(first, { validity: "inactive" }),
+      githubAlert(second, { validity: "unknown" }),
+      githubAlert(third),
+    ]);
+    expect(await read(alerts, { onlyVerified: true })).toMatchObject({ tokens: [third], unverified: 2 });
+  });
+
+  test.each([
+    ["gitleaks", JSON.stringify([gitleaksFinding(first)])],
+    ["a list", first],
+  ])("%s does not say what is verified, which is a usage failure", async (_, report) => {
+    expect(await failureOf(read(report, { onlyVerified: true }))).toMatchObject({ kind: "usage" });
+  });
+});
+
+test("a secret that can be no token is left out and counted: a private key is none", async () => {
+  const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
+  const report = JSON.stringify([gitleaksFinding(key), gitleaksFinding(first)]);
+  expect(await read(report)).toMatchObject({ tokens: [first], otherSecrets: 1, count: 2 });
+});
+
+test("an empty report has nothing in it; nothing at all is a usage failure", async () => {
+  for (const from of ["auto", "gitleaks", "github-alerts"] as const) {
+    expect(await read(" [ \n]\n", { from })).toMatchObject({ tokens: [], count: 0 });
+  }
+  for (const input of ["", " \r\n\n", "\uFEFF"]) expect((await failureOf(read(input))).kind).toBe("usage");
+});
+
+describe("refused, with the place and without what stands there", () => {
+  const good = lines([trufflehogFinding(first)]);
+  const goodItem = JSON.stringify(gitleaksFinding(first));
+  const cases: readonly (readonly [string, string | Buffer, Reading, RegExp])[] = [
+    [
+      "a redacted item",
+      JSON.stringify([gitleaksFinding(first), gitleaksFinding("REDACTED")]),
+      {},
+      /^item 2: .*redacted/,
+    ],
+    ["half a secret", JSON.stringify([gitleaksFinding("hush-1-...")]), {}, /^item 1: .*redacted/],
+    ["asterisks", JSON.stringify([githubAlert("hu*********sh")]), {}, /^item 1: .*redacted/],
+    [
+      "no secret",
+      JSON.stringify([githubAlert(first), { ...githubAlert(first), secret: null }]),
+      {},
+      /^item 2: .*redacted/,
+    ],
+    [
+      "Redacted alone",
+      good + lines([{ ...trufflehogFinding(""), Redacted: "hush***" }]),
+      {},
+      /^line 2: .*redacted/,
+    ],
+    ["a list of redacted tokens", `${first}\nREDACTED\n`, {}, /^line 2: .*redacted/],
+    ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*no finding/],
+    ["an unknown shape behind known ones", `[${goodItem},{"hush":"${first}"}]`, {}, /^item 2: .*no finding/],
+    [
+      "another tool's finding",
+      `[${goodItem},${JSON.stringify(trufflehogFinding(first))}]`,
+      {},
+      /^item 2: .*trufflehog.*gitleaks/,
+    ],
+    ["a plain token behind findings", `${good}${second}\n`, {}, /^line 2: .*no finding/],
+    ["a finding behind plain tokens", `${second}\n${good}`, {}, /^line 2: .*trufflehog/],
+    ["a report of the wrong tool", good, { from: "gitleaks" }, /^line 1: .*trufflehog.*--from gitleaks/],
+    ["a report that is said to be a list", good, { from: "text" }, /^line 1: .*trufflehog/],
+    ["a list that is said to be a report", first, { from: "gitleaks" }, /^line 1: .*--from gitleaks/],
+    ["an array that is cut off", `[${goodItem},{"RuleID":"hush`, {}, /^item 2: .*not valid JSON/],
+    ["an array without its bracket", `[${goodItem}`, {}, /^item 1: .*not valid JSON/],
+    ["a comma too many", `[${goodItem},]`, {}, /^item 2: .*not valid JSON/],
+    ["text behind the array", `[${goodItem}] hush`, {}, /^behind item 1: .*not valid JSON/],
+    ["the wrong bracket", `[${goodItem}}`, {}, /^item 1: .*not valid JSON/],
+    ["a list in the list", `[["${first}"]]`, {}, /^item 1: /],
+    ["broken bytes", Buffer.from([0x61, 0x0a, 0xff, 0x62]), {}, /not UTF-8/],
+    ["a character cut off at the end", Buffer.from([0x61, 0x0a, 0xc3]), {}, /not UTF-8/],
+    ["UTF-16 with its mark", Buffer.from(`\uFEFF${first}`, "utf16le"), {}, /UTF-16/],
+    ["UTF-16 without it", Buffer.from(`[${goodItem}]`, "utf16le"), {}, /UTF-16/],
+  ];
+
+  test.each(cases)("%s", async (_, input, reading, message) => {
+    for (const pieceSize of [1, 3, 65_536]) {
+      const failure = await failureOf(read(input, { ...reading, pieceSize }));
+      expect(failure).toMatchObject({ kind: "usage", message: expect.stringMatching(message) as unknown });
+      expect(failure.message + (failure.details.hint ?? "")).not.toContain("hush");
+    }
+  });
+});
