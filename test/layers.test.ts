@@ -7,147 +7,220 @@ import { describe, expect, it } from "vitest";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
+/** A room that an arrow leads to, and why it may. */
+type Arrows = Readonly<Record<string, string>>;
+
 interface Room {
-  /** Rooms it may load. */
-  readonly loads: readonly string[];
-  /** Rooms it may know by type alone. */
-  readonly knows?: readonly string[];
+  /** What it is for. A room is told of when an arrow leaves it that is not here. */
   readonly because: string;
+  /** Rooms that it may load. */
+  readonly loads?: Arrows;
+  /** Rooms that it may know by type alone. */
+  readonly knows?: Arrows;
 }
 
-const leaves = ["errors", "exact-json.ts", "files", "json-items.ts", "operators.ts"];
+/** What every room may load, because it loads nothing of the rest itself. */
+const leaves: Arrows = {
+  errors: "every room may fail",
+  files: "how files of ours are read and written, whatever is in them",
+  "exact-json.ts": "numbers of JSON as they were written",
+  "json-items.ts": "items of JSON as they came",
+  "operators.ts": "what is known of each kind of server",
+};
 
 const rooms: Readonly<Record<string, Room>> = {
   "main.ts": {
-    loads: ["command-line", "config", "errors", "host", "output", "program.ts", "run"],
     because: "main has words parsed and commands run, and reports; the work is done elsewhere",
+    loads: {
+      "program.ts": "it parses",
+      "command-line": "what was wrong about the words is said, and what may follow them is completed",
+      config: "whether colours and debug lines are wanted, before there is a run",
+      host: "it hands the host on to whoever starts it",
+      output: "the one report of a failure",
+      run: "it does the work of a command that was understood",
+    },
   },
   "program.ts": {
-    loads: ["command-line", "commands", "config", "version.ts"],
-    knows: ["host"],
     because: "the parser knows words, and does nothing of what they ask for",
+    loads: {
+      "command-line": "pages of help",
+      commands: "the table of commands",
+      config: "the flags of every command",
+      "version.ts": "--version",
+    },
+    knows: { host: "how wide help may be where it is read" },
   },
-  "version.ts": { loads: [], because: "a constant needs nobody" },
-  "exact-json.ts": { loads: [], because: "every room may use it, so it may use none" },
-  "operators.ts": { loads: [], because: "a table of facts, which every room may read" },
-  "json-items.ts": { loads: ["exact-json.ts"], because: "every room may use it, and it reads JSON alone" },
-  errors: { loads: [], because: "every room may throw, so errors import nothing" },
-  files: { loads: ["errors"], because: "how files of ours are written, whatever is in them" },
-  host: { loads: ["errors", "files"], because: "the outside world is described, not used, here" },
+  "version.ts": { because: "a constant needs nobody" },
+  "exact-json.ts": { because: "every room may use it, so it may use none" },
+  "operators.ts": { because: "a table of facts, which every room may read" },
+  "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
+  errors: { because: "every room may throw, so errors import nothing" },
+  files: { because: "how files of ours are written, whatever is in them" },
+  programs: { because: "how other programs are found and started, whatever they are for" },
+  host: { because: "the outside world is described, not used, here" },
   run: {
-    loads: [
-      "api",
-      "commands",
-      "config",
-      "credentials",
-      "errors",
-      "host",
-      "http",
-      "journal",
-      "operators.ts",
-      "output",
-      "prompt",
-      "version.ts",
-    ],
-    because:
-      "a run is put together here, whatever its work is; of the commands it asks only what earlier runs left behind",
+    because: "a run is put together here, whatever its work is; it knows no command",
+    loads: {
+      api: "how the kind of a server is found out",
+      config: "flags, environment and profile become settings",
+      credentials: "where secrets come from; nobody else asks for them",
+      host: "which of Node's own switches would show secrets",
+      http: "services are connected here, with credentials that http never asks for",
+      journal: "what earlier runs left",
+      output: "streams, notices and progress of the run",
+      prompt: "who is asked, or refused",
+      "version.ts": "what grantctl says of itself to the service",
+    },
   },
   "command-line": {
-    loads: ["audit", "commands", "config", "deletion", "reports", "shapes", ...leaves, "output"],
-    knows: ["run"],
     because: "words become commands and commands become words; nothing is sent, asked or printed",
+    loads: {
+      audit: "fields of its JSON, to be completed",
+      commands: "fields of their JSON, to be completed",
+      config: "keys of a profile, and where each setting comes from",
+      deletion: "fields of its JSON, to be completed",
+      reports: "fields of its JSON, to be completed",
+      shapes: "fields of JSON, to be completed",
+      output: "what is completed from this machine is made safe to show",
+    },
+    knows: { run: "the context that the work of a command is handed" },
   },
   commands: {
-    loads: [
-      "api",
-      "audit",
-      "bulk",
-      "command-line",
-      "config",
-      "deletion",
-      "delivery",
-      "http",
-      "journal",
-      "lists",
-      "output",
-      "programs",
-      "reports",
-      "run",
-      "sandbox",
-      "shapes",
-      ...leaves,
-    ],
-    knows: ["host"],
     because: "a command asks the context for credentials, prompts and services, and never makes them",
+    loads: {
+      api: "the operations that it asks for",
+      audit: "what `audit` prints is its own room",
+      bulk: "many items are a job",
+      "command-line": "examples and sections of its help",
+      config: "settings that it shows or changes",
+      deletion: "both deletions are alike",
+      delivery: "a new value's way to its output",
+      http: "addresses and pages of requests that have no operation: `api`, `graphql`, `doctor`",
+      journal: "what `recover` shows and forgets",
+      lists: "every list is alike",
+      output: "rows, tables, values",
+      programs: "what `sandbox run` starts",
+      reports: "tokens from what was given",
+      run: "changes of the configuration in the run's name",
+      sandbox: "its own commands alone",
+      shapes: "what comes out as JSON",
+    },
+    knows: { host: "the machine that a fingerprint is made of" },
   },
   lists: {
-    loads: ["bulk", "command-line", "config", "output", ...leaves],
-    knows: ["api", "http", "run"],
     because: "every list is filtered, sorted and paged alike, whatever is listed",
+    loads: {
+      bulk: "which part of many one shard is",
+      "command-line": "a section of help",
+      config: "how numbers of flags are read",
+      output: "whole pages are written as they come",
+    },
+    knows: {
+      api: "what a grant and an authorization have",
+      http: "what a page is, and a service",
+      run: "the context",
+    },
   },
   audit: {
-    loads: ["api", "lists", "output", ...leaves],
-    knows: ["config", "http", "run"],
     because: "an audit reads as lists do and tells what it found; it changes nothing, and knows no parser",
+    loads: {
+      api: "what it reads",
+      lists: "age, filters and paging",
+      output: "tables and text that is safe to show",
+    },
+    knows: {
+      config: "the flags of the run",
+      http: "what a page is, and a service",
+      run: "the context",
+    },
   },
   deletion: {
-    loads: ["bulk", "http", "lists", "output", ...leaves],
-    knows: ["api", "journal", "run"],
     because: "grants and authorizations are deleted alike; what is deleted, and how, comes as an argument",
+    loads: {
+      bulk: "deletions are a job",
+      http: "what an answer that came to nothing means",
+      lists: "a list to tick",
+      output: "rows",
+    },
+    knows: {
+      api: "what is deleted",
+      journal: "what a job of it is called",
+      run: "the context",
+    },
   },
   delivery: {
-    loads: ["api", "bulk", "http", "journal", "output", "shapes", ...leaves],
-    knows: ["commands", "reports", "run"],
     because: "a new value goes the same way to its output, whichever command made it",
+    loads: {
+      api: "a reset, and a look at the old value",
+      bulk: "values of many are a job",
+      http: "whether an answer was lost",
+      journal: "a value is kept until it is delivered",
+      output: "the output that was checked before",
+      shapes: "what comes out as JSON",
+    },
+    knows: { commands: "the form of its report", reports: "where a token was found", run: "the context" },
   },
   shapes: {
-    loads: ["api", "output", ...leaves],
-    knows: ["deletion"],
     because: "what comes out is described here, and printed elsewhere",
+    loads: { api: "the fields of what the service answers", output: "how an item is presented" },
+    knows: { deletion: "the fields of its report" },
   },
   api: {
-    loads: ["errors", "http", "operators.ts"],
-    knows: ["json-items.ts"],
     because: "an operation describes its request and answer; no credentials, no printing",
+    loads: { http: "how an operation is sent" },
   },
-  http: {
-    loads: leaves,
-    because: "layers get what they need as arguments: no prompt, no credentials, no output",
-  },
-  programs: { loads: [], because: "how other programs are found and started, whatever they are for" },
+  http: { because: "layers get what they need as arguments: no prompt, no credentials, no output" },
   credentials: {
-    loads: ["config", "errors", "files", "programs"],
-    knows: ["http", "prompt"],
     because: "secrets are found here and sent elsewhere",
+    loads: {
+      config: "settings that are secrets, or name a command that prints one",
+      programs: "the command that prints one",
+    },
+    knows: { http: "what credentials and codes look like to it", prompt: "somebody who may be asked" },
   },
-  config: { loads: ["errors", "files", "operators.ts"], because: "settings are values, whoever uses them" },
+  config: { because: "settings are values, whoever uses them" },
   bulk: {
-    loads: ["journal", "output", ...leaves],
-    knows: ["http", "run"],
     because: "many items are run alike, whatever is done with each",
+    loads: { journal: "what was done is written down", output: "the report of each item" },
+    knows: { http: "what a failure says of the request", run: "the context" },
   },
   reports: {
-    loads: ["bulk", "output", ...leaves],
     because:
       "tokens are found in what was given, whatever is done with them; nothing of a report is sent or printed here",
+    loads: { bulk: "lines of tokens and their repeats", output: "the columns of where a token was found" },
   },
   journal: {
-    loads: ["errors", "files", "operators.ts"],
-    knows: ["http"],
     because: "what survives a crash is written here, whoever sends and prints it",
+    knows: { http: "the request whose answer is kept" },
   },
-  output: { loads: leaves, knows: ["config", "host"], because: "output prints what it is given" },
+  output: {
+    because: "output prints what it is given",
+    knows: { config: "the format that was asked for", host: "the streams" },
+  },
   prompt: {
-    loads: ["errors", "output"],
-    knows: ["host"],
     because: "a question needs a terminal, and its text to fit there",
+    loads: { output: "how wide a text is, and how it is cut" },
+    knows: { host: "the terminal" },
   },
   sandbox: {
-    loads: [],
-    knows: ["api"],
     because: "the service must not share code with its client, or both would be wrong together",
+    knows: { api: "the names of the fields of resources" },
   },
 };
+
+/** Rooms that do not even load what every room may. */
+const withoutLeaves = new Set([...Object.keys(leaves), "sandbox", "version.ts", "program.ts", "programs"]);
+
+/** What the leaves load of one another. */
+const betweenLeaves: Readonly<Record<string, readonly string[]>> = {
+  files: ["errors"],
+  "json-items.ts": ["exact-json.ts"],
+};
+
+function mayLoad(from: string, to: string): boolean {
+  const ofLeaves = withoutLeaves.has(from) ? betweenLeaves[from]?.includes(to) : to in leaves;
+  return ofLeaves === true || to in (rooms[from]?.loads ?? {});
+}
 
 interface Arrow {
   readonly file: string;
@@ -212,11 +285,19 @@ describe("layers", () => {
     const room = rooms[name];
     const wrong = arrows
       .filter(({ from }) => from === name)
-      .filter(
-        ({ to, isType }) => !room?.loads.includes(to) && !(isType && room?.knows?.includes(to) === true),
-      );
+      .filter(({ to, isType }) => !mayLoad(name, to) && !(isType && to in (room?.knows ?? {})));
     const complaint = wrong.map(({ file, to }) => `src/${file} must not import ${to}: ${room?.because}`);
     expect(complaint).toEqual([]);
+  });
+
+  it.each(Object.keys(rooms))("%s has no arrow in the rules that nobody uses", (name) => {
+    const used = (isMeant: (isType: boolean) => boolean): Set<string> =>
+      new Set(arrows.filter(({ from, isType }) => from === name && isMeant(isType)).map(({ to }) => to));
+    const loaded = used((isType) => !isType);
+    const known = used((isType) => isType);
+    const { loads = {}, knows = {} } = rooms[name] ?? {};
+    expect(Object.keys(loads).filter((to) => !loaded.has(to))).toEqual([]);
+    expect(Object.keys(knows).filter((to) => !known.has(to) || to in loads)).toEqual([]);
   });
 
   it("sandbox is loaded by its own commands alone", () => {
