@@ -2,6 +2,7 @@
 // and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
 import type { Command } from "commander";
 import { childCommand } from "../command-line/child-command.ts";
+import type { CommandTable } from "../command-line/command-table.ts";
 import type { Dispatch } from "../command-line/dispatch.ts";
 import { addVerbs, type Verbs } from "../command-line/verbs.ts";
 
@@ -108,17 +109,6 @@ const entries: readonly Entry[] = [
     },
   },
 ];
-
-/** The commands of a program, which are names and summaries until they are completed. */
-export interface CommandTable {
-  /**
-   * The command of these words, aliases included, completed; the program for none. Where verbs are among `typed`, only
-   * those need to be there. Throws a usage failure.
-   */
-  find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
-  /** Completes every command. */
-  completeAll(): Promise<void>;
-}
 
 /** Adds every noun and every command that is none; each is completed for these words when it is about to be parsed. */
 export function addCommands(program: Command, words: readonly string[], dispatch: Dispatch): CommandTable {

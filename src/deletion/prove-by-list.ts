@@ -1,7 +1,11 @@
 // The account's credentials proven by its list: only then does "not found" say that an item is gone.
 import { isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
-import type { Deletion } from "./delete-items.ts";
+import type { LookUp } from "./look-up.ts";
+import type { Picking } from "./pick-items.ts";
+
+/** What reads one item, and what reads their list. */
+type Readable<Item extends object> = Pick<LookUp<Item>, "read"> & Pick<Picking<Item>, "list">;
 
 /** The least that can be read of a list. */
 const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
@@ -13,7 +17,7 @@ const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 export async function isGone<Item extends object>(
   service: Service,
   id: string,
-  deletion: Deletion<Item>,
+  deletion: Readable<Item>,
 ): Promise<boolean> {
   try {
     await deletion.read(service, id);
@@ -28,7 +32,7 @@ export async function isGone<Item extends object>(
 /** Settles once for all items whether the credentials are right: who may read the list has the right ones. */
 export function vetByList<Item extends object>(
   service: Service,
-  { list }: Deletion<Item>,
+  { list }: Pick<Readable<Item>, "list">,
 ): () => Promise<boolean> {
   const canRead = async (): Promise<boolean> => {
     try {

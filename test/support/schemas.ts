@@ -1,7 +1,8 @@
 // The published schemas, read as a stranger to the program reads them: by a validator, in its strict mode, and as a
 // list of the fields that they promise.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { allSchemas, type SchemaForm } from "../../src/commands/schema/schemas.ts";
+import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
+import { allSchemas } from "../../src/commands/schema/schemas.ts";
 import type { JsonSchema } from "../../src/output/json-schema.ts";
 import type { SchemaDocument } from "../../src/output/schema-document.ts";
 

@@ -2,11 +2,12 @@
 // it follows from the command table, so that there is nothing to write anew after an update. Asks no service.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
+import type { CommandTable } from "../command-table.ts";
 import type { Dispatch } from "../dispatch.ts";
 import { topics } from "../pages/topics.ts";
-import { findLocalValues, type LocalValues } from "./local-values.ts";
-import { argumentAt, flagNamed, readLine, type Commands, type Place } from "./read-line.ts";
-import type { Values } from "./values.ts";
+import { findLocalValues } from "./local-values.ts";
+import { argumentAt, flagNamed, readLine, type Place } from "./read-line.ts";
+import type { LocalValues, Values } from "./values.ts";
 import {
   commandOffers,
   flagOffers,
@@ -33,7 +34,7 @@ const nothing: Answer = { kind: "words", offers: [] };
 
 /** What completion needs: the commands, and a way to a run for what this machine knows. */
 export interface Completing {
-  readonly commands: Commands;
+  readonly commands: Pick<CommandTable, "find">;
   readonly dispatch: Dispatch;
 }
 

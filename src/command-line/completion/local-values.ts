@@ -3,12 +3,8 @@
 import { readdir } from "node:fs/promises";
 import type { Context } from "../../run/context.ts";
 import { sanitise } from "../../output/sanitise.ts";
+import type { LocalValues } from "./values.ts";
 import type { Offer } from "./words.ts";
-
-const settingsOfProfiles = ["base_url", "username", "client_id", "header_word"] as const;
-
-/** What can be asked for: profiles by name, what `recover list` shows by id, or the values of one setting. */
-export type LocalValues = "profiles" | "leftovers" | (typeof settingsOfProfiles)[number];
 
 /** What is found of it, each with what it is, as far as a shell takes it for a word and no more. */
 export async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {

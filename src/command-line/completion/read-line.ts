@@ -2,13 +2,8 @@
 // the next word would be.
 import type { Command, Option } from "commander";
 import { childCommand } from "../child-command.ts";
+import type { CommandTable } from "../command-table.ts";
 import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./words.ts";
-
-/** What completion needs of the command table. */
-export interface Commands {
-  /** The command of these words, with its flags, arguments and verbs, those among `typed` at least; the program for none. */
-  find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
-}
 
 /** Where the cursor is. */
 export interface Place {
@@ -32,7 +27,10 @@ export interface Place {
 const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
 /** Reads the words before the cursor. */
-export async function readLine(words: readonly string[], commands: Commands): Promise<Place> {
+export async function readLine(
+  words: readonly string[],
+  commands: Pick<CommandTable, "find">,
+): Promise<Place> {
   let command = await commands.find([]);
   let named: Command | null = null;
   let waiting: Option | null = null;

@@ -2,7 +2,9 @@
 // `<file>` is a file everywhere; what a name alone does not tell stands here, by flag.
 import { profileKeyNames } from "../../config/profile-keys.ts";
 import { defaultProfileKey } from "../../commands/config/setting-key.ts";
-import type { LocalValues } from "./local-values.ts";
+
+/** What this machine knows: profiles by name, what `recover list` shows by id, or the values of one setting. */
+export type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
 
 /** What may stand in a place. */
 export type Values =

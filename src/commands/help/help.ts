@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { usageFailure } from "../../errors/errors.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import type { CommandTable } from "../index.ts";
+import type { CommandTable } from "../../command-line/command-table.ts";
 import { renderText } from "../../command-line/pages/text.ts";
 import { topics } from "../../command-line/pages/topics.ts";
 

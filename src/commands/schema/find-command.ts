@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { createGuesser } from "../../command-line/wrong-words/nearest.ts";
-import type { CommandTable } from "../index.ts";
+import type { CommandTable } from "../../command-line/command-table.ts";
 
 /**
  * The words of the command as help has them, aliases resolved. `known` are all that may be meant. Throws a usage failure

@@ -12,7 +12,7 @@ import { grantOutputs } from "../grant/outputs.ts";
 import { recoverOutputs } from "../recover/outputs.ts";
 import { sandboxOutputs } from "../sandbox/outputs.ts";
 import { tokenOutputs } from "../token/outputs.ts";
-import type { SchemaRow } from "./schemas.ts";
+import type { SchemaRow } from "./schema-row.ts";
 
 /** What every command writes to standard error when it fails. No command is called so. */
 export const errorName = "error";

@@ -6,8 +6,8 @@ import { toJson } from "../../exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import type { CommandTable } from "../index.ts";
-import type { SchemaRow } from "./schemas.ts";
+import type { CommandTable } from "../../command-line/command-table.ts";
+import type { SchemaRow } from "./schema-row.ts";
 
 /** Adds what `schema` does. */
 export function completeSchema(schema: Command, dispatch: Dispatch, commands: CommandTable): void {

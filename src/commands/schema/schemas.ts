@@ -3,15 +3,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../output/schema-document.ts";
 import type { DescribedOutput } from "../../shapes/command-output.ts";
 import { errorName, outputs } from "./outputs.ts";
-
-/** The whole document of `--json`, or one line of `--format ndjson`. */
-export type SchemaForm = "document" | "line";
-
-export interface SchemaRow {
-  readonly command: string;
-  readonly id: string;
-  readonly means: string;
-}
+import type { SchemaForm, SchemaRow } from "./schema-row.ts";
 
 export interface PublishedSchema {
   /** The words of the command, or `error`. */

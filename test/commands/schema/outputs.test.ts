@@ -1,7 +1,8 @@
 // What the commands really print fits their schemas: every command, both forms, and the failures of every kind that a
 // sandbox can bring about.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allSchemas, type SchemaForm } from "../../../src/commands/schema/schemas.ts";
+import type { SchemaForm } from "../../../src/commands/schema/schema-row.ts";
+import { allSchemas } from "../../../src/commands/schema/schemas.ts";
 import { openAccount, type Account } from "../../support/account.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { createChecker } from "../../support/schemas.ts";
