@@ -5,16 +5,27 @@ import type { Proof } from "./proof.ts";
 import { runItems, type Vet } from "./run-items.ts";
 import { reasonOf } from "./tally.ts";
 
+export interface ReadingPlan {
+  readonly proof: Proof;
+  readonly vet: Vet<string> | null;
+  /** Whether nothing more is to be started. */
+  readonly isStopped?: () => boolean;
+}
+
 /** A job that only reads: no journal, and a signal ends it as usual. With null for `vet` it always goes on. */
 export function startReading<Result>(
   context: Context,
   items: readonly string[],
-  { proof, vet }: { readonly proof: Proof; readonly vet: Vet<string> | null },
+  { proof, vet, isStopped }: ReadingPlan,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
   const sleep = (milliseconds: number): Promise<void> => context.progress.wait(milliseconds);
-  const run = runItems(items, { concurrency, sleep, proof, vet }, act);
+  const run = runItems(
+    items,
+    { concurrency, sleep, proof, vet, ...(isStopped === undefined ? {} : { isStopped }) },
+    act,
+  );
   return {
     outcomes: run.outcomes,
     finishedBefore: 0,

@@ -25,6 +25,8 @@ export interface OutcomeReport<Result, Row extends object> {
    * as done; null where it never is.
    */
   readonly gone: string | null;
+  /** What a job ends with whose every item is gone, which is proven; incomplete as any other where it says nothing. */
+  readonly allGone?: (count: number) => Failure;
 }
 
 /** Prints and counts; throws the one item's own failure, or the job's. */
@@ -62,9 +64,12 @@ async function reportOne<Result, Row extends object>(
   const { printer } = context;
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
-    if (outcome.state === "failed") ({ failure } = outcome);
+    const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
+    if (isGone) job.finish(outcome.item);
+    if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
     else {
-      const row = report.rowOf(outcome.item, report.done, resultOf(outcome));
+      const status = isGone ? (report.gone ?? report.done) : report.done;
+      const row = report.rowOf(outcome.item, status, resultOf(outcome));
       const print = (): Promise<void> =>
         printer.format === "json"
           ? printer.printItem(row, report.presentation)
@@ -97,12 +102,14 @@ async function reportJob<Result, Row extends object>(
   /** Outcomes that a later success may still explain. */
   let held: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
+  let notFound = 0;
 
   /** A million outcomes may be held, and need only one reason. */
   const hold = (outcome: Outcome<string, Result>): void => {
     if (!isNotFound(outcome)) held.push(outcome);
     else {
       firstNotFound ??= outcome.failure;
+      notFound += 1;
       held.push({ item: outcome.item, state: "failed", failure: firstNotFound });
     }
   };
@@ -140,7 +147,9 @@ async function reportJob<Result, Row extends object>(
   await flush();
   await list.end().catch(notePartOfReport);
   await job.end((ending) => {
-    const failure = joined(tally.failure(ending), unreported);
+    const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
+    const own = areAllGone ? report.allGone?.(notFound) : undefined;
+    const failure = joined(own ?? tally.failure(ending), unreported);
     if (failure === null) noteTotals(context, tally);
     return failure;
   });

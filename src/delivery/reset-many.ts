@@ -52,10 +52,12 @@ export async function resetMany(
   options: ResetOptions,
   output: ValueOutput,
   context: Context,
+  areCredentialsProven: boolean,
 ): Promise<void> {
   const login = await context.address.applicationService();
   const { clientId } = login;
   const proof = createProof();
+  if (areCredentialsProven) proof.give();
   const service = proving(login.service, proof);
   const { checkToken, resetToken } = await import("../api/tokens.ts");
   const lostBefore = new Set<string>();

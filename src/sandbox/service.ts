@@ -8,7 +8,7 @@ import type { JsonObject } from "./http/request-body.ts";
 import { findRoute, type Call, type Route } from "./http/routes.ts";
 import type { SandboxRequest } from "./http/sandbox-request.ts";
 import type { Authentication } from "./identity/authentication.ts";
-import { createApplicationTokenRoutes } from "./handlers/application-tokens.ts";
+import { createApplicationTokenRoutes, isCheck } from "./handlers/application-tokens.ts";
 import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
 import { createCodeRoutes } from "./handlers/codes.ts";
 import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
@@ -64,7 +64,7 @@ export function createService(surroundings: Surroundings, options: ServiceOption
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
-  async function answerClient(arrival: Arrival): Promise<Answer> {
+  async function answerClient(arrival: Arrival, isToLie: boolean): Promise<Answer> {
     const { request } = arrival;
     const [first, second] = request.segments;
     if (findRoute(openRoutes, request) !== undefined) return dispatch(openRoutes, null, arrival);
@@ -73,7 +73,8 @@ export function createService(surroundings: Surroundings, options: ServiceOption
       return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
     }
     if (first === "applications") {
-      return dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
+      const answer = dispatch(applicationRoutes, authentication.authenticateApplication(request), arrival);
+      return isToLie && isCheck(request, behaviour) ? answer.then(notFound) : answer;
     }
     const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
     if (!isGraphql && findRoute(tokenRoutes, request) === undefined) return notFound();
@@ -108,7 +109,7 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(codeRoutes, null, arrival));
     const anonymous = checkUserAgent(request);
     if (anonymous !== null) return anonymous;
-    return disturb(() => orRefusal(answerClient(arrival)));
+    return disturb((isToLie) => orRefusal(answerClient(arrival, isToLie)));
   };
 }
 

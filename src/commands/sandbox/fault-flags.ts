@@ -10,13 +10,14 @@ export interface FaultFlags {
   readonly seed?: number;
 }
 
-const forms = "drop-answer=P, status=CODE:P or delay=MS[:P]";
+const forms = "drop-answer=P, lie=P, status=CODE:P or delay=MS[:P]";
 
 const explanation = section(
   "Faults",
   paragraph("Each has a probability P from 0 to 1, and the sandbox's own codes are spared."),
   terms([
     ["drop-answer=P", "carry the request out, then cut the connection before or within the answer"],
+    ["lie=P", "say of a live token that there is no such token, when an application checks it"],
     ["status=CODE:P", "answer CODE, 400 to 599, without carrying the request out"],
     ["delay=MS[:P]", "answer MS milliseconds later; without P, always"],
   ]),
@@ -53,7 +54,7 @@ function collectFault(text: string, previous: readonly Fault[] | undefined): rea
 /** The fault that a text names, or null. */
 function parseFault(text: string): Fault | null {
   const [, kind = "", value = ""] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
-  if (kind === "drop-answer") {
+  if (kind === "drop-answer" || kind === "lie") {
     const probability = parseProbability(value);
     return probability === null ? null : { kind, probability };
   }

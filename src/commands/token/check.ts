@@ -7,18 +7,26 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { isJobOf } from "../../bulk/job.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
+import { addBreakerOption, createBreaker, type Breaker, type BreakerOptions } from "../../bulk/breaker.ts";
+import { Failure } from "../../errors/errors.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
+import {
+  addProofTokenOption,
+  checkProofToken,
+  readProofToken,
+  type ProofTokenOptions,
+} from "./proof-token.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
-type CheckOptions = TokenInputOptions & ShardOptions;
+type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;
 
 export function addCheckCommand(token: Command, dispatch: Dispatch): void {
-  const command = addShardOption(addTokenInput(token.command("check")))
+  const command = addBreakerOption(addProofTokenOption(addShardOption(addTokenInput(token.command("check")))))
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")
     .action((options: CheckOptions, self: Command) =>
@@ -27,6 +35,7 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
   addExamples(command, [
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",
+    "grantctl token check --proof-token-file live.txt --stop-if-dead 30 < tokens.txt",
     "gitleaks dir . --report-format json --report-path - | grantctl token check --from gitleaks",
   ]);
 }
@@ -43,11 +52,13 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     await reportNothing<never>(context, "token to check", options, presentation);
     return;
   }
+  const proofToken = await readProofToken(options, tokens, context);
   const login = await context.address.applicationService();
   const { clientId } = login;
   const proof = createProof();
   const service = proving(login.service, proof);
   const { checkToken } = await import("../../api/tokens.ts");
+  if (proofToken !== null) await checkProofToken(proofToken, service, clientId);
   const check = async (token: string): Promise<Authorization> => ({
     ...(await checkToken(service, clientId, token)),
     token: "",
@@ -64,7 +75,14 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     return;
   }
   // The service counts no failed logins here: wrong credentials do no harm, however many tokens there are.
-  await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
+  const breaker = breakerOf(options, async (alive) => {
+    const known = proofToken ?? alive;
+    if (known === null) throw new Failure("not-found", "nothing is known to live");
+    await checkToken(service, clientId, known);
+  });
+  const isStopped = (): boolean => breaker?.isOpen() === true;
+  const job = startReading(context, tokens, { proof, vet: null, isStopped }, check);
+  await reportOutcomes(context, breaker?.guard(job) ?? job, {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
     presentation: given.placed(itemPresentation(checkedTokenPresentation.fields)),
@@ -76,7 +94,15 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     }),
     done: "live",
     gone: null,
+    allGone: (count) => new Failure("not-found", `all ${count} tokens are gone, which is proven`),
   });
+}
+
+function breakerOf(
+  { stopIfDead }: BreakerOptions,
+  lookAgain: (alive: string | null) => Promise<void>,
+): Breaker | null {
+  return stopIfDead === undefined ? null : createBreaker(stopIfDead, lookAgain);
 }
 
 /** What a person wants to know first. */

@@ -17,16 +17,22 @@ import { addValueOutput, openValueOutput, writeValue } from "../../delivery/valu
 import { lookAtOldValue } from "../../delivery/old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
+import {
+  addProofTokenOption,
+  checkProofToken,
+  readProofToken,
+  type ProofTokenOptions,
+} from "./proof-token.ts";
 import { addTokenInput, readTokens, type GivenTokens } from "./read-tokens.ts";
 import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "../../delivery/reset-many.ts";
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
-  const command = addValueOutput(addJobOptions(addTokenInput(token.command("reset"))))
+  const command = addProofTokenOption(addValueOutput(addJobOptions(addTokenInput(token.command("reset")))))
     .summary("give tokens of the application a new value")
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
     )
-    .action((options: ResetOptions, self: Command) =>
+    .action((options: ResetOptions & ProofTokenOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, [
@@ -36,7 +42,11 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
+async function run(
+  options: ResetOptions & ProofTokenOptions,
+  command: Command,
+  context: Context,
+): Promise<void> {
   const isDryRun = context.options.dryRun === true;
   if (!isDryRun) context.printer.checkFields(withPlaces(resetPresentation, false));
   const given = await readTokens(options, command, context);
@@ -48,9 +58,10 @@ async function run(options: ResetOptions, command: Command, context: Context): P
     await reportNothing<never>(context, "token to reset", options, presentation);
     return;
   }
+  const proofToken = await readProofToken(options, tokens, context);
   const { left, outputs } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
-    await planReset(left, given, isJob, context);
+    await planReset(left, given, isJob, proofToken, context);
     return;
   }
   const output = await openValueOutput(options, context, outputs);
@@ -60,9 +71,13 @@ async function run(options: ResetOptions, command: Command, context: Context): P
       await context.confirm(
         `Reset ${tokensInWords(left)} at ${address}, so that the old value stops working?`,
       );
+    if (proofToken !== null) {
+      const { service, clientId } = await context.address.applicationService();
+      await checkProofToken(proofToken, service, clientId);
+    }
     const [only] = tokens;
     if (isJob || only === undefined) {
-      await resetMany(tokens, given, options, output, context);
+      await resetMany(tokens, given, options, output, context, proofToken !== null);
       return;
     }
     const { service, clientId } = await context.address.applicationService();
@@ -92,12 +107,14 @@ async function planReset(
   tokens: readonly string[],
   given: GivenTokens,
   isJob: boolean,
+  proofToken: string | null,
   context: Context,
 ): Promise<void> {
   const { service, clientId } = await context.address.applicationService();
   const { checkToken } = await import("../../api/tokens.ts");
   const proof = createProof();
   const proven = proving(service, proof);
+  if (proofToken !== null) await checkProofToken(proofToken, proven, clientId);
   const check = (token: string): Promise<Authorization> => checkToken(proven, clientId, token);
   await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
     total: tokens.length,

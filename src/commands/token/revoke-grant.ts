@@ -3,27 +3,24 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
-import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
-import { revokeItems } from "./revoke-items.ts";
+import { addJobOptions } from "../../bulk/job.ts";
+import { addProofTokenOption } from "./proof-token.ts";
+import { addTokenInput } from "./read-tokens.ts";
+import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
 export function addRevokeGrantCommand(token: Command, dispatch: Dispatch): void {
-  const command = addJobOptions(addTokenInput(token.command("revoke-grant")))
+  const command = addProofTokenOption(addJobOptions(addTokenInput(token.command("revoke-grant"))))
     .summary("revoke the grants behind tokens of the application")
     .description(
       "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",
     )
-    .action((options: TokenInputOptions & JobOptions, self: Command) =>
+    .action((options: RevocationOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 }
 
-async function run(
-  options: TokenInputOptions & JobOptions,
-  command: Command,
-  context: Context,
-): Promise<void> {
+async function run(options: RevocationOptions, command: Command, context: Context): Promise<void> {
   const { revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, command, context, {
     operation: "revoke-grant",

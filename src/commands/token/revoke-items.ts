@@ -12,7 +12,10 @@ import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard } from "../../bulk/shard.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
+import { checkProofToken, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
 import { readTokens, type TokenInputOptions } from "./read-tokens.ts";
+
+export type RevocationOptions = TokenInputOptions & JobOptions & ProofTokenOptions;
 
 export interface Revocation {
   readonly operation: JournalOperation;
@@ -22,7 +25,7 @@ export interface Revocation {
 
 /** Revokes what tokens stand for, after asking; with --dry-run only checks them. */
 export async function revokeItems(
-  options: TokenInputOptions & JobOptions,
+  options: RevocationOptions,
   command: Command,
   context: Context,
   { operation, question, revoke }: Revocation,
@@ -36,6 +39,7 @@ export async function revokeItems(
     return;
   }
   const isDryRun = context.options.dryRun === true;
+  const proofToken = await readProofToken(options, tokens, context);
   const { left } = await lookAhead(context, options, { operation, items: tokens });
   if (!isDryRun && left.length > 0)
     await context.confirm(question(tokensInWords(left), context.address.origin().href));
@@ -45,6 +49,7 @@ export async function revokeItems(
   const proof = createProof();
   const service = proving(login.service, proof);
   const { checkToken } = await import("../../api/tokens.ts");
+  if (proofToken !== null) await checkProofToken(proofToken, service, clientId);
   const job = isDryRun
     ? startReading<unknown>(context, left, { proof, vet: null }, (token) =>
         checkToken(service, clientId, token),
@@ -70,6 +75,6 @@ export async function revokeItems(
     presentation,
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...given.sourcesOf(token) }),
     done: isDryRun ? "would-revoke" : "revoked",
-    gone: isDryRun ? null : "already-gone",
+    gone: isDryRun && proofToken === null ? null : "already-gone",
   });
 }

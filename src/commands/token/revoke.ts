@@ -3,28 +3,28 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions, type JobOptions } from "../../bulk/job.ts";
-import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
-import { revokeItems } from "./revoke-items.ts";
+import { addJobOptions } from "../../bulk/job.ts";
+import { addProofTokenOption } from "./proof-token.ts";
+import { addTokenInput } from "./read-tokens.ts";
+import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
 export function addRevokeCommand(token: Command, dispatch: Dispatch): void {
-  const command = addJobOptions(addTokenInput(token.command("revoke").aliases(["delete", "rm"])))
+  const command = addProofTokenOption(
+    addJobOptions(addTokenInput(token.command("revoke").aliases(["delete", "rm"]))),
+  )
     .summary("revoke tokens of the application")
     .description("Revoke tokens of the application: each stops working at once. Asks first.")
-    .action((options: TokenInputOptions & JobOptions, self: Command) =>
+    .action((options: RevocationOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
     "grantctl token revoke --token-file leaked.txt --dry-run",
+    "trufflehog git file://. --json | grantctl token revoke --from trufflehog --only-verified --proof-token-file live.txt --yes",
   ]);
 }
 
-async function run(
-  options: TokenInputOptions & JobOptions,
-  command: Command,
-  context: Context,
-): Promise<void> {
+async function run(options: RevocationOptions, command: Command, context: Context): Promise<void> {
   const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(options, command, context, {
     operation: "revoke",

@@ -9,7 +9,14 @@ import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import { readText } from "./fields.ts";
 import { issueToken } from "./new-token.ts";
 import { representAuthorization, representUser } from "./representations.ts";
+import type { SandboxRequest } from "../http/sandbox-request.ts";
+import type { Behaviour } from "../operator.ts";
 import type { Surroundings } from "./surroundings.ts";
+
+/** Whether a request to an application's tokens is a check: the only operation of its method there. */
+export function isCheck({ method }: SandboxRequest, { tokenPlace }: Behaviour): boolean {
+  return method === (tokenPlace === "body" ? "POST" : "GET");
+}
 
 type ApplicationCall = Call<ApplicationRecord>;
 

@@ -8,11 +8,12 @@ import { failure, type Answer, type Delivery } from "./answer.ts";
 /** What may go wrong, and with which probability, 0 to 1. */
 export type Fault =
   | { readonly kind: "drop-answer"; readonly probability: number }
+  | { readonly kind: "lie"; readonly probability: number }
   | { readonly kind: "status"; readonly status: number; readonly probability: number }
   | { readonly kind: "delay"; readonly delayMs: number; readonly probability: number };
 
-/** Answers a request with what `carryOut` resolves with, or in its place; counts one request when it is called. */
-export type Disturb = (carryOut: () => Promise<Answer>) => Promise<Answer>;
+/** `isToLie`: a check calls a live token dead. Answers a request with what `carryOut` resolves with, or in its place; counts one request when it is called. */
+export type Disturb = (carryOut: (isToLie: boolean) => Promise<Answer>) => Promise<Answer>;
 
 /**
  * Requests are numbered in the order of the calls, from 1. Of several statuses the first one that is hit is answered,
@@ -22,8 +23,8 @@ export function createFaults(faults: readonly Fault[], seed: number): Disturb {
   let number = 0;
   return async (carryOut) => {
     number += 1;
-    const { status, delivery } = decide(faults, seed, number);
-    const answer = status === null ? await carryOut() : answerFault(status);
+    const { status, isToLie, delivery } = decide(faults, seed, number);
+    const answer = status === null ? await carryOut(isToLie) : answerFault(status);
     return { ...answer, delivery };
   };
 }
@@ -31,6 +32,7 @@ export function createFaults(faults: readonly Fault[], seed: number): Disturb {
 interface Decision {
   /** Answered without carrying the request out; null to carry it out. */
   readonly status: number | null;
+  readonly isToLie: boolean;
   readonly delivery: Delivery;
 }
 
@@ -42,6 +44,7 @@ function decide(faults: readonly Fault[], seed: number, number: number): Decisio
   const part = Math.floor(draw(seed, number, "part") * 3);
   return {
     status,
+    isToLie: hits.some(({ kind }) => kind === "lie"),
     delivery: {
       delayMs: delays.reduce((sum, delayMs) => sum + delayMs, 0),
       cut: isDropped

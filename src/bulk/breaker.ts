@@ -1,0 +1,85 @@
+// --stop-if-dead: a service that is ill may call live things dead. Beyond a share of dead ones, something that is known
+// to live is looked at again, and again; once it is called dead as well, nothing that was called so is believed.
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { Failure, isFailure } from "../errors/errors.ts";
+import type { Job } from "./job.ts";
+
+export interface BreakerOptions {
+  /** In percent. */
+  readonly stopIfDead?: number;
+}
+
+/** Adds --stop-if-dead. */
+export function addBreakerOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--stop-if-dead <percent>",
+      "when more than this share is dead, look at a live token again, and call none dead if it is, too",
+    ).argParser(parsePercent),
+  );
+}
+
+/** So many items say something about their share, and so many more are checked until the next look. */
+const fewestItems = 20;
+
+export interface Breaker {
+  /** Whether it has opened: nothing more is to be started. */
+  isOpen(): boolean;
+  /** The job, whose dead items are proven only at its end, and none of them when the breaker opened. */
+  guard<Result>(job: Job<Result>): Job<Result>;
+}
+
+/** A breaker; `lookAgain` looks at what is known to live, given an item that was found alive in this run, if any. */
+export function createBreaker(percent: number, lookAgain: (alive: string | null) => Promise<void>): Breaker {
+  let opened: Failure | null = null;
+  let isOver = false;
+  let count = 0;
+  let dead = 0;
+  let alive: string | null = null;
+  let lookedAt = 0;
+
+  const look = async (): Promise<void> => {
+    if (opened !== null || count < fewestItems || dead * 100 <= percent * count) return;
+    lookedAt = count;
+    try {
+      await lookAgain(alive);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      opened = new Failure(
+        "protocol",
+        `stopped: ${dead} of ${count} were called dead, and what is known to live could not be proven alive: ${error.marked}; none of them is called dead`,
+        { ...error.details, hint: "the service may be ill: ask again later" },
+      );
+    }
+  };
+
+  return {
+    isOpen: () => opened !== null,
+    guard: (job) => ({
+      ...job,
+      outcomes: (async function* () {
+        for await (const outcome of job.outcomes) {
+          if (outcome.state === "done") {
+            count += 1;
+            alive ??= outcome.item;
+          } else if (outcome.state === "failed" && outcome.failure.kind === "not-found") {
+            count += 1;
+            dead += 1;
+          }
+          if (count >= lookedAt + fewestItems) await look();
+          yield outcome;
+        }
+        if (count > lookedAt) await look();
+        isOver = true;
+      })(),
+      isProven: () => isOver && opened === null && job.isProven(),
+      end: (failureOf) => job.end((ending) => opened ?? failureOf(ending)),
+    }),
+  };
+}
+
+function parsePercent(text: string): number {
+  const percent = /^\d{1,3}(?:\.\d{1,3})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (percent >= 0 && percent <= 100) return percent;
+  throw new InvalidArgumentError("it must be a share from 0 to 100");
+}

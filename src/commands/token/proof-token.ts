@@ -1,0 +1,81 @@
+// --proof-token-file: one live token of the application, which is checked before anything else. While the service knows
+// it, the credentials are right, and "not found" says that a token is gone.
+import { stat } from "node:fs/promises";
+import type { Command } from "commander";
+import { lastEight } from "../../api/last-eight.ts";
+import { checkToken } from "../../bulk/read-items.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
+import type { Service } from "../../http/service.ts";
+import type { Context } from "../../run/context.ts";
+
+export interface ProofTokenOptions {
+  readonly proofTokenFile?: string;
+}
+
+/** Adds --proof-token-file. */
+export function addProofTokenOption(command: Command): Command {
+  return command.option(
+    "--proof-token-file <file>",
+    "a live token of the application, checked first: then what is not found is gone, and not unproven",
+  );
+}
+
+/**
+ * The proof token; null where none was named. Throws a usage failure for a file that holds no token or several, and for
+ * a proof token that is among the items.
+ */
+export async function readProofToken(
+  { proofTokenFile: path }: ProofTokenOptions,
+  items: readonly string[],
+  { host, notices, redactor }: Context,
+): Promise<string | null> {
+  if (path === undefined) return null;
+  const text = await readText(path);
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  if (words.length !== 1) {
+    throw usageFailure(`the proof token in ${foreign(path)} must be one token, alone in the file`);
+  }
+  const token = checkToken(words[0] ?? "", "the proof token: ");
+  redactor.add(token);
+  if (items.includes(token)) {
+    throw usageFailure(
+      "the proof token is among the tokens that were given, and has to outlive them",
+      "keep a token for the proof that is not leaked: one that was just made",
+    );
+  }
+  const { mode } = await stat(path);
+  if (host.platform !== "win32" && (mode & othersMayRead) !== 0) {
+    notices.warn(`others may read the proof token in ${foreign(path)}: chmod 600 ${foreign(path)}`);
+  }
+  return token;
+}
+
+/** Checks the proof token. Throws an authentication failure where the service does not know it. */
+export async function checkProofToken(token: string, service: Service, clientId: string): Promise<void> {
+  const { checkToken: check } = await import("../../api/tokens.ts");
+  try {
+    await check(service, clientId, token);
+  } catch (error) {
+    if (!isFailure(error, "not-found") && !(isFailure(error) && error.details.isAboutItem === true))
+      throw error;
+    throw new Failure(
+      "authentication",
+      `the proof token ending in ${lastEight(token)} is not live, or the credentials are wrong: nothing else was sent`,
+      { ...error.details, hint: "put a live token of this application into the file of --proof-token-file" },
+    );
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readInputFile(path, longestFile));
+  } catch (error) {
+    const reason = error instanceof Unreadable ? error.message : "it is not UTF-8 text";
+    throw usageFailure(`cannot read the proof token in ${foreign(path)}: ${reason}`);
+  }
+}
+
+const longestFile = 1024 * 1024;
+const othersMayRead = 0o077;

@@ -1,0 +1,201 @@
+// --proof-token-file and --stop-if-dead: what is not found is gone only while a token that lives is found.
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openAccount, type Account } from "../../support/account.ts";
+import { credentials, startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { checkedJson, tokenValue } from "../../support/resources.ts";
+import { makeStateFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { startTruthService } from "../../support/truth-service.ts";
+
+const proof = tokenValue(99);
+const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
+const dead = Array.from({ length: 7 }, (_, index) => tokenValue(index + 1));
+
+function fileOf(text: string, mode = 0o600): string {
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  return file;
+}
+
+/** Knows these tokens and answers 404 to all others. */
+function knows(...tokens: readonly string[]): Answer {
+  return (request) => {
+    const token = tokens.find((known) => request.path === path(known));
+    return token === undefined
+      ? { status: 404, body: { message: "Not Found" } }
+      : { status: 200, body: checkedJson(token) };
+  };
+}
+
+test("check: all gone and proven is 3, some of them 9, all live 0; the proof is asked first", async () => {
+  const server = await startRecordingServer(knows(proof, tokenValue(50), tokenValue(51)));
+  const { environment } = server;
+  const check = (tokens: readonly string[]): ReturnType<typeof runMain> =>
+    runMain(["token", "check", "--proof-token-file", fileOf(`${proof}\n`), "--concurrency", "1"], {
+      environment,
+      input: tokens.join("\n"),
+    });
+  const gone = await check(dead);
+  expect([gone.code, gone.stdout]).toEqual([
+    3,
+    dead.map((token) => `not-found\t${token.slice(-8)}\n`).join(""),
+  ]);
+  expect(server.lines()).toEqual([proof, ...dead].map((token) => `GET ${path(token)}`));
+  expect((await check([...dead, tokenValue(50)])).code).toBe(9);
+  expect((await check([tokenValue(50), tokenValue(51)])).code).toBe(0);
+  expect(gone.stdout + gone.stderr).not.toContain(proof);
+});
+
+test.each([["revoke"], ["revoke-grant"]])(
+  "%s: what is gone is already-gone and 0, for one and for many",
+  async (verb) => {
+    const server = await startRecordingServer(knows(proof));
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    for (const tokens of [dead, dead.slice(0, 1)]) {
+      const run = await runMain(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
+        environment,
+        input: tokens.join("\n"),
+      });
+      expect([run.code, run.stdout]).toEqual([
+        0,
+        tokens.map((token) => `already-gone\t${token.slice(-8)}\n`).join(""),
+      ]);
+    }
+    const plan = await runMain(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
+      environment,
+      input: dead.join("\n"),
+    });
+    expect(plan.code).toBe(0);
+    expect(plan.stdout).toMatch(/^(already-gone\t\S+\n){7}$/);
+  },
+);
+
+test("reset: what is gone is not-found, and not unproven", async () => {
+  const server = await startRecordingServer(knows(proof));
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const run = await runMain(["token", "reset", "--yes", "--proof-token-file", fileOf(proof)], {
+    environment,
+    input: dead.join("\n"),
+  });
+  expect(run.code).toBe(9);
+  expect(run.stdout.match(/"status":"not-found"/g)).toHaveLength(7);
+});
+
+const verbs = [["check"], ["reset"], ["revoke"], ["revoke-grant"]];
+
+test.each(verbs)("%s: a dead proof token is 4 before anything else is sent", async (verb) => {
+  const server = await startRecordingServer(knows(tokenValue(1)));
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const run = await runMain(["token", verb, "--yes", "--proof-token-file", fileOf(proof)], {
+    environment,
+    input: dead.join("\n"),
+  });
+  expect([run.code, run.stdout, server.lines()]).toEqual([4, "", [`GET ${path(proof)}`]]);
+  expect(run.stderr).toContain(proof.slice(-8));
+  expect(run.stderr).not.toContain(proof);
+});
+
+test.each(verbs)(
+  "%s: a proof token among the items, two of them, none, or no file is 2, nothing sent",
+  async (verb) => {
+    const server = await startRecordingServer(knows(proof));
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    for (const file of [
+      fileOf(dead[3] ?? ""),
+      fileOf(`${proof}\n${proof}x\n`),
+      fileOf("\n"),
+      "/nonexistent/live",
+    ]) {
+      const run = await runMain(["token", verb, "--yes", "--proof-token-file", file], {
+        environment,
+        input: dead.join("\n"),
+      });
+      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
+      expect(run.stderr).not.toContain(proof);
+    }
+  },
+);
+
+test("a proof token that others may read is warned of, and taken", async () => {
+  const server = await startRecordingServer(knows(proof));
+  const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof, 0o644)], {
+    environment: server.environment,
+    input: dead.join("\n"),
+  });
+  expect(run.code).toBe(3);
+  expect(run.stderr).toContain("chmod 600");
+});
+
+const accounts: Account[] = [];
+afterEach(async () => {
+  for (const { sandbox } of accounts.splice(0)) await sandbox.close();
+});
+
+test("a service that lies about live tokens: with the breaker none is called dead, without it many are", async () => {
+  const truth = await startTruthService();
+  const tokens = Array.from({ length: 120 }, () => truth.addToken());
+  const known = truth.addToken();
+  let asked = 0;
+  /** Everything it is asked for lives. After the first thirty it says the contrary of most, as one that is ill. */
+  const isIll = (): boolean => (asked += 1) > 30;
+  const server = await startRecordingServer((request) => {
+    const token = [known, ...tokens].find((each) => request.path === path(each)) ?? "";
+    return isIll()
+      ? { status: 404, body: { message: "Not Found" } }
+      : { status: 200, body: checkedJson(token) };
+  });
+  const flags = ["token", "check", "--concurrency", "1", "--proof-token-file", fileOf(known)];
+  const input = tokens.join("\n");
+  const trusting = await runMain(flags, { environment: server.environment, input });
+  expect(trusting.code).toBe(9);
+  expect(trusting.stdout.match(/^not-found\t/gm)).toHaveLength(91);
+  asked = 0;
+  const careful = await runMain([...flags, "--stop-if-dead", "20"], {
+    environment: server.environment,
+    input,
+  });
+  expect(careful.code).toBe(11);
+  expect(careful.stdout).not.toMatch(/^not-found/m);
+  expect(careful.stdout.match(/^live\t/gm)).toHaveLength(29);
+  expect(careful.stdout).toMatch(/^unproven\t/m);
+  expect(careful.stdout).toMatch(/^not-tried\t/m);
+  // The story: a script that deletes what check calls dead deletes nothing.
+  const toDelete = careful.stdout.split("\n").filter((line) => line.startsWith("not-found"));
+  expect(toDelete).toEqual([]);
+});
+
+test("the breaker leaves a job alone whose tokens really are dead: the proof still lives", async () => {
+  const server = await startRecordingServer(knows(proof));
+  const many = Array.from({ length: 60 }, (_, index) => tokenValue(index + 200));
+  const run = await runMain(
+    ["token", "check", "--proof-token-file", fileOf(proof), "--stop-if-dead", "30", "--concurrency", "1"],
+    { environment: server.environment, input: many.join("\n") },
+  );
+  expect(run.code).toBe(3);
+  expect(run.stdout.match(/^not-found\t/gm)).toHaveLength(60);
+  expect(server.lines().filter((line) => line === `GET ${path(proof)}`)).toHaveLength(4);
+});
+
+test("the sandbox's lie: operation 11 calls a live token dead, and every other operation tells the truth", async () => {
+  for (const operator of ["service", "github"] as const) {
+    const account = await openAccount({ operator, faults: [{ kind: "lie", probability: 1 }] });
+    accounts.push(account);
+    const environment = {
+      ...account.environment,
+      GRANTCTL_OPERATOR: operator,
+      ...makeStateFolder().environment,
+    };
+    const live = account.sandbox.description.tokens[0]?.token ?? "";
+    expect((await runMain(["token", "check"], { environment, input: live })).code).toBe(3);
+    expect((await runMain(["token", "revoke", "--yes"], { environment, input: live })).code).toBe(0);
+  }
+});
+
+test.each([["101"], ["-1"], ["half"], [""]])("--stop-if-dead %j is 2", async (percent) => {
+  const run = await runMain(["token", "check", "--stop-if-dead", percent], { input: proof });
+  expect(run.code).toBe(2);
+});
