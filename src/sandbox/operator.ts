@@ -16,6 +16,8 @@ export interface Behaviour {
   readonly isOfToday: boolean;
   /** Whether lists can be asked for one application's entries with `client_id`. */
   readonly listsTakeClientId: boolean;
+  /** Whether an organization's owners are told which credentials its members approved. */
+  readonly tellsApprovals: boolean;
   /** A new token's value, for an application or for the account's own use. */
   readonly makeToken: (isPersonal: boolean) => string;
 }
@@ -27,6 +29,7 @@ const classic = {
   servesAccounts: true,
   isOfToday: false,
   listsTakeClientId: false,
+  tellsApprovals: false,
   makeToken: createToken,
 } as const;
 
@@ -34,6 +37,7 @@ const ofToday = {
   tokenPlace: "body",
   isOfToday: true,
   listsTakeClientId: true,
+  tellsApprovals: true,
   makeToken: makePrefixedToken,
 } as const;
 

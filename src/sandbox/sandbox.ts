@@ -170,6 +170,7 @@ function serve(
     now: options.now,
     onTextMessage: options.onTextMessage,
   });
+  const nowInSeconds = (): number => Math.floor(options.now() / 1000);
   const requests = createApprovalRequests(options.now);
   const values = createSingleUseValues(options.now);
   const singleSignOn = createSingleSignOn({
@@ -177,8 +178,8 @@ function serve(
     requests,
     baseUrl: server.baseUrl,
     ssoHeader: `X-${options.headerWord}-SSO`,
+    nowInSeconds,
   });
-  const nowInSeconds = (): number => Math.floor(options.now() / 1000);
   const surroundings: Surroundings = {
     store,
     behaviour: behaviours[options.operator],

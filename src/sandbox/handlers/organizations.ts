@@ -1,11 +1,14 @@
-// `GET /orgs/:org/members`.
+// What belongs to an organization: its members, and the credentials that they approved for it, with their last use.
 import { membersOf } from "../fixtures/people.ts";
-import type { Route } from "../http/routes.ts";
+import { noContent, notFound, Refusal } from "../http/answer.ts";
+import type { Call, Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
-import { representUser } from "./representations.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { OrganizationApprovalRecord } from "../store/approval-store.ts";
+import { formatTime, representUser } from "./representations.ts";
+import { readId, type Surroundings } from "./surroundings.ts";
 
 export function createOrganizationRoutes(surroundings: Surroundings): readonly Route<TokenCaller>[] {
   const { baseUrl } = surroundings;
@@ -25,5 +28,60 @@ export function createOrganizationRoutes(surroundings: Surroundings): readonly R
         );
       },
     },
+    ...(surroundings.behaviour.tellsApprovals ? createApprovalLists(surroundings) : []),
   ];
+}
+
+/** The approvals of an organization that enforces single sign-on; another one has none to tell of. */
+function createApprovalLists(surroundings: Surroundings): readonly Route<TokenCaller>[] {
+  const { approvals } = surroundings.store;
+  const resources = createProtectedResources(surroundings);
+  const find = ({ caller, variables }: Call<TokenCaller>): OrganizationRecord => {
+    const found = resources.organization(caller, variables["org"] ?? "");
+    if (!found.enforcesSso) throw new Refusal(notFound());
+    return found;
+  };
+  const template = "/orgs/:org/credential-authorizations";
+  return [
+    {
+      method: "GET",
+      template,
+      body: "ignored",
+      handle: (call) => {
+        const { id } = find(call);
+        return answerPage(surroundings, call.request, {
+          count: () => approvals.countOfOrganization(id),
+          list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
+          represent: representApproval,
+        });
+      },
+    },
+    {
+      method: "DELETE",
+      template: `${template}/:credential_id`,
+      body: "ignored",
+      handle: (call) => {
+        const { id } = find(call);
+        const token = readId(call.variables["credential_id"]) ?? 0;
+        if (!approvals.has(token, id)) throw new Refusal(notFound());
+        approvals.remove(token, id);
+        return noContent();
+      },
+    },
+  ];
+}
+
+/** A token has one approval an organization, so that its identifier will do for it. */
+function representApproval(approval: OrganizationApprovalRecord): unknown {
+  const { authorizationId, login, tokenLastEight, scopes, expiresAt, approvedAt, usedAt } = approval;
+  return {
+    login,
+    credential_id: authorizationId,
+    credential_type: "personal access token",
+    token_last_eight: tokenLastEight,
+    credential_authorized_at: formatTime(approvedAt),
+    credential_accessed_at: usedAt === null ? null : formatTime(usedAt),
+    authorized_credential_expires_at: expiresAt === null ? null : formatTime(expiresAt),
+    scopes,
+  };
 }

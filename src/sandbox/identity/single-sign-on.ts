@@ -9,24 +9,26 @@ import type { TokenCaller } from "./authentication.ts";
 
 export interface SingleSignOn {
   isAdmitted(caller: TokenCaller, organization: OrganizationRecord): boolean;
-  /** Throws a Refusal, with the address where a token can be approved, for one who is not admitted. */
+  /** Lets in, which is a use of the approval. Throws a Refusal, with the address where a token can be approved, for one who is not admitted. */
   admit(caller: TokenCaller, organization: OrganizationRecord): void;
   /** The header of a result from which these organizations were left out; none when nothing was. */
   describePartialResults(organizations: readonly OrganizationRecord[]): Readonly<Record<string, string>>;
 }
 
 export interface SingleSignOnParts {
-  readonly approvals: Pick<ApprovalStore, "has">;
+  readonly approvals: Pick<ApprovalStore, "has" | "use">;
   readonly requests: ApprovalRequests;
   readonly baseUrl: string;
   /** `X-Service-SSO`, in the case it is sent in. */
   readonly ssoHeader: string;
+  /** Whole seconds since the epoch. */
+  readonly nowInSeconds: () => number;
 }
 
 const enforcement = "Resource protected by organization SAML enforcement.";
 
 export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
-  const { approvals, requests, baseUrl, ssoHeader } = parts;
+  const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = parts;
 
   function isAdmitted({ authorization }: TokenCaller, organization: OrganizationRecord): boolean {
     if (!organization.enforcesSso) return true;
@@ -37,7 +39,11 @@ export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
   return {
     isAdmitted,
     admit: (caller, organization) => {
-      if (isAdmitted(caller, organization)) return;
+      if (isAdmitted(caller, organization)) {
+        if (caller.authorization !== null)
+          approvals.use(caller.authorization.id, organization.id, nowInSeconds());
+        return;
+      }
       if (caller.authorization === null) {
         throw new Refusal(failure(403, `${enforcement} Use a token in place of the password.`));
       }

@@ -74,7 +74,7 @@ export async function fillStore(
         (isOfFirst ? described.next().value : undefined) ??
         behaviour.makeToken(fields.applicationId === null);
       const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / sizes.authorizations);
-      store.access.add({
+      const id = store.access.add({
         ...fields,
         tokenHash: hashToken(token),
         tokenLastEight: token.slice(-8),
@@ -83,6 +83,7 @@ export async function fillStore(
         updatedAt: index % 3 === 2 ? createdAt + Math.floor((at - createdAt) / 2) : createdAt,
         expiresAt: behaviour.isOfToday ? planExpiry(index, sizes, at) : null,
       });
+      if (behaviour.tellsApprovals) approve(store, id, index - sizes.grants, createdAt, at);
     }
   });
 }
@@ -93,6 +94,23 @@ const day = 24 * 3600;
 function planExpiry(index: number, { grants }: SeedSizes, at: number): number | null {
   if (index === grants) return at + 10 * day;
   return index === 1 ? at + 200 * day : null;
+}
+
+const approvedOrganization = "lanternfish";
+
+/** The personal tokens are approved there: the first was used some days ago, the second not for months. */
+function approve(
+  { approvals, organizations }: Surroundings["store"],
+  id: number,
+  extra: number,
+  createdAt: number,
+  at: number,
+): void {
+  const organization = organizations.findByLogin(approvedOrganization);
+  const usedAt = [at - 5 * day, at - 120 * day][extra];
+  if (organization === undefined || usedAt === undefined) return;
+  approvals.add(id, organization.id, Math.min(createdAt + day, usedAt));
+  approvals.use(id, organization.id, usedAt);
 }
 
 /** First one token for each application, then two personal ones, then more of the first application. */

@@ -14,10 +14,32 @@ export interface ApprovalRecord {
   readonly approvedAt: number;
 }
 
+/** An approval as the organization's owners see it. Times are seconds since the epoch. */
+export interface OrganizationApprovalRecord {
+  readonly authorizationId: number;
+  readonly login: string;
+  readonly tokenLastEight: string;
+  readonly scopes: readonly string[];
+  /** Null for a token that does not expire. */
+  readonly expiresAt: number | null;
+  readonly approvedAt: number;
+  /** Null for one that was not used since. */
+  readonly usedAt: number | null;
+}
+
 export interface ApprovalStore {
   add(authorizationId: number, organizationId: number, at: number): void;
   remove(authorizationId: number, organizationId: number): void;
   has(authorizationId: number, organizationId: number): boolean;
+  /** Writes down when the token was last used there. */
+  use(authorizationId: number, organizationId: number, at: number): void;
+  countOfOrganization(organizationId: number): number;
+  /** Those of an organization, by ascending token. */
+  listOfOrganization(
+    organizationId: number,
+    limit: number,
+    offset: number,
+  ): readonly OrganizationApprovalRecord[];
   /** Those of an account's tokens, by token and organization; at most `limit`. */
   list(accountId: number, limit: number): readonly ApprovalRecord[];
 }
@@ -29,6 +51,21 @@ export function createApprovalStore(database: Database): ApprovalStore {
   );
   const remove = database.prepare("DELETE FROM approvals WHERE authorization_id = ? AND organization_id = ?");
   const one = database.prepare("SELECT 1 FROM approvals WHERE authorization_id = ? AND organization_id = ?");
+  const use = database.prepare(
+    "UPDATE approvals SET used_at = ? WHERE authorization_id = ? AND organization_id = ?",
+  );
+  const count = database.prepare<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM approvals WHERE organization_id = ?",
+  );
+  const listOfOrganization = database.prepare<
+    Omit<OrganizationApprovalRecord, "scopes"> & { readonly scopes: string }
+  >(
+    `SELECT a.id AS authorizationId, u.login, a.token_last_eight AS tokenLastEight, a.scopes,
+       a.expires_at AS expiresAt, v.approved_at AS approvedAt, v.used_at AS usedAt
+     FROM approvals AS v JOIN authorizations AS a ON a.id = v.authorization_id
+       JOIN accounts AS u ON u.id = a.account_id
+     WHERE v.organization_id = ? ORDER BY a.id LIMIT ? OFFSET ?`,
+  );
   const list = database.prepare<ApprovalRecord>(
     `SELECT a.id AS authorizationId, a.note, a.token_last_eight AS tokenLastEight, o.id AS organizationId,
        o.login AS organizationLogin, v.approved_at AS approvedAt
@@ -40,6 +77,12 @@ export function createApprovalStore(database: Database): ApprovalStore {
     add: (authorizationId, organizationId, at) => void add.run(authorizationId, organizationId, at),
     remove: (authorizationId, organizationId) => void remove.run(authorizationId, organizationId),
     has: (authorizationId, organizationId) => one.first(authorizationId, organizationId) !== undefined,
+    use: (authorizationId, organizationId, at) => void use.run(at, authorizationId, organizationId),
+    countOfOrganization: (organizationId) => count.first(organizationId)?.n ?? 0,
+    listOfOrganization: (organizationId, limit, offset) =>
+      listOfOrganization
+        .all(organizationId, limit, offset)
+        .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
     list: (accountId, limit) =>
       list.all(accountId, limit).map((row) => ({ ...row, note: decodeText(row.note) })),
   };

@@ -76,8 +76,11 @@ CREATE INDEX comments_by_issue ON comments (issue_id);
 // Null for a token that does not expire.
 const expiry = "ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;";
 
+// Null for an approval that was not made use of yet.
+const lastUse = "ALTER TABLE approvals ADD COLUMN used_at INTEGER;";
+
 /** What each version added to the one before it; a store says how many of these it has. */
-const steps = [firstTables, organizationTables, expiry];
+const steps = [firstTables, organizationTables, expiry, lastUse];
 
 /** Brings a new or older database up to date. Throws SandboxUnavailable when it is of a later version. */
 export function prepareSchema(database: Database): void {
