@@ -13,6 +13,8 @@ export interface Operator {
   readonly tokenPlace: TokenPlace;
   /** Whether lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
+  /** Whether an organization's credential authorizations can be listed, with their last use. */
+  readonly tellsApprovals: boolean;
 }
 
 export const operatorNames = ["service", "github", "github-classic"] as const;
@@ -25,6 +27,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     baseUrl: null,
     tokenPlace: "path",
     listsTakeClientId: false,
+    tellsApprovals: false,
   },
   github: {
     name: "github",
@@ -32,6 +35,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     baseUrl: "https://api.github.com",
     tokenPlace: "body",
     listsTakeClientId: true,
+    tellsApprovals: true,
   },
   "github-classic": {
     name: "github-classic",
@@ -39,6 +43,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     baseUrl: null,
     tokenPlace: "path",
     listsTakeClientId: false,
+    tellsApprovals: false,
   },
 };
 

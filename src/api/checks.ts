@@ -2,7 +2,7 @@
 // and as leniently as operators differ: fields they leave out or answer with null pass. The value itself is kept
 // whole and unchanged, with fields that nobody here knows. Written out, because a list asks this of each of its items.
 import { LosslessNumber } from "lossless-json";
-import type { Authorization, Grant } from "./resources.ts";
+import type { Authorization, CredentialAuthorization, Grant } from "./resources.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,14 +49,29 @@ export function checkAuthorizationWithValue(value: unknown): Authorization {
   return checked;
 }
 
+/** Checks one credential authorization; throws a TypeError that names the field. */
+export function checkCredentialAuthorization(value: unknown): CredentialAuthorization {
+  const fields = fieldsOf(value, "credential authorization");
+  checkId(fields["credential_id"], "credential_id");
+  for (const name of ["login", "credential_type"]) {
+    if (typeof fields[name] !== "string") throw new TypeError(`${name} is no text`);
+  }
+  checkScopes(fields["scopes"]);
+  checkText(fields, "token_last_eight");
+  checkText(fields, "credential_authorized_at");
+  checkText(fields, "credential_accessed_at");
+  checkText(fields, "authorized_credential_expires_at");
+  return value as CredentialAuthorization;
+}
+
 function fieldsOf(value: unknown, name: string): Fields {
   if (typeof value !== "object" || value === null) throw new TypeError(`${name} is no object`);
   return value as Fields;
 }
 
-function checkId(id: unknown): void {
+function checkId(id: unknown, name = "id"): void {
   if (Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id)) return;
-  throw new TypeError("id is no integer");
+  throw new TypeError(`${name} is no integer`);
 }
 
 function checkApp(app: unknown): void {

@@ -69,3 +69,19 @@ export interface Authorization {
   readonly installation?: Readonly<Record<string, unknown>> | null;
   readonly user?: User;
 }
+
+/**
+ * A credential that a member of an organization approved for it: a token, or a key, which has no scopes. Operators
+ * answer null for what is not known, or leave it out.
+ */
+export interface CredentialAuthorization {
+  readonly login: string;
+  readonly credential_id: Id;
+  readonly credential_type: string;
+  readonly token_last_eight?: string | null;
+  readonly credential_authorized_at: string;
+  /** When it was last used for the organization; null for never. */
+  readonly credential_accessed_at: string | null;
+  readonly authorized_credential_expires_at?: string | null;
+  readonly scopes?: readonly string[] | null;
+}

@@ -1,5 +1,6 @@
 // The command that would mend a finding, to be pasted: with the profile and the address that were typed. What others
 // chose stands in it only in quotes that a shell takes literally.
+import type { GlobalOptions } from "../config/global-options.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Item } from "./item.ts";
 import type { RuleName } from "./rule-names.ts";
@@ -11,13 +12,14 @@ export interface CommandLine {
 
 /** Commands for this run: they go where it went. */
 export function createCommandLine(
-  { profile, baseUrl }: { readonly profile?: string; readonly baseUrl?: string },
+  { profile, baseUrl, operator }: Pick<GlobalOptions, "profile" | "baseUrl" | "operator">,
   organization: string | null,
 ): CommandLine {
   const start = [
     "grantctl",
     ...(profile === undefined ? [] : ["--profile", quote(profile)]),
     ...(baseUrl === undefined ? [] : ["--base-url", quote(baseUrl)]),
+    ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
   return {
     mending(rule, { resource, id }, measure) {

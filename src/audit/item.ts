@@ -1,6 +1,6 @@
 // What an audit keeps of each thing that has access: a few fields of every grant, authorization and credential, small
 // enough that a hundred thousand fit into memory. Never a token's value.
-import type { App, Authorization, Grant, Id } from "../api/resources.ts";
+import type { App, Authorization, CredentialAuthorization, Grant, Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
 import { createPacker } from "./packed-item.ts";
 
@@ -10,7 +10,7 @@ export type Resource = "grant" | "authorization" | "credential";
 export interface Item {
   readonly resource: Resource;
   readonly id: Id;
-  /** What a person knows it by: an application's name, a note, or a token's last eight characters. */
+  /** What a person knows it by: an application's name, a note, a token's last eight characters, a member. */
   readonly name: string;
   /** The application behind it, by name and client ID; personal tokens have none. */
   readonly application: string | null;
@@ -35,6 +35,7 @@ const mostShared = 10_000;
 export interface ItemMaker {
   readonly ofGrant: (grant: Grant) => Item;
   readonly ofAuthorization: (authorization: Authorization) => Item;
+  readonly ofCredential: (credential: CredentialAuthorization) => Item;
 }
 
 /** Makes items of what the service answers. Names and scopes that come again are kept once. */
@@ -93,6 +94,26 @@ export function createItemMaker(): ItemMaker {
         usedAt: null,
         hash: filled(authorization.hashed_token),
         lastEight,
+      });
+    },
+    ofCredential(credential) {
+      const { login, credential_id: id, credential_type: kind, scopes } = credential;
+      return pack({
+        resource: "credential",
+        id,
+        name: shareText(`${login}: ${kind}`) ?? kind,
+        application: null,
+        clientId: null,
+        note: null,
+        fingerprint: null,
+        // A key has none, and reaches as far as its owner does.
+        scopes: scopes === null || scopes === undefined ? null : shareScopes(scopes),
+        createdAt: filled(credential.credential_authorized_at),
+        updatedAt: null,
+        expiresAt: filled(credential.authorized_credential_expires_at),
+        usedAt: filled(credential.credential_accessed_at),
+        hash: null,
+        lastEight: filled(credential.token_last_eight),
       });
     },
   };

@@ -2,6 +2,7 @@
 // service had announced, is a failure of the whole audit. Of each page only the items are kept, and for JSON what the
 // service answered, packed.
 import { listAuthorizationsAsSent } from "../api/authorizations.ts";
+import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizations.ts";
 import { listGrantsAsSent } from "../api/grants.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
@@ -22,15 +23,23 @@ export interface Access {
   readonly originals: Originals;
 }
 
-/** Reads the account's grants and authorizations. `keepOriginals` is for documents that carry the service's data. */
+/** What is read: null for what is not. */
+export interface Sources {
+  /** The service with the account's credentials, for its grants and authorizations. */
+  readonly account: Service | null;
+  /** The organization whose credential authorizations are wanted, and the service to ask for them. */
+  readonly organization: { readonly name: string; readonly service: Service } | null;
+}
+
+/** Reads everything that is asked for. `keepOriginals` is for documents that carry the service's data. */
 export async function readAccess(
-  service: Service,
+  { account, organization }: Sources,
   context: Context,
   keepOriginals: boolean,
 ): Promise<Access> {
-  const { ofGrant, ofAuthorization } = createItemMaker();
+  const maker = createItemMaker();
   const keep = keepOriginals ? (await import("./packed-pages.ts")).createPackedPages : createNoPages;
-  const [grantPages, authorizationPages] = [keep(), keep()];
+  const pages = { grants: keep(), authorizations: keep(), credentials: keep() };
   const paging = (subject: string): Paging => ({
     ...watchPages(wholeList(context.options.concurrency), context),
     onEarlyEnd(announced, given) {
@@ -41,28 +50,51 @@ export async function readAccess(
       );
     },
   });
-  const grants = await collect(
-    listGrantsAsSent(service, paging("the list of grants")),
-    ofGrant,
-    grantPages.add,
-  );
-  const authorizations = await collect(
-    listAuthorizationsAsSent(service, paging("the list of authorizations")),
-    ofAuthorization,
-    authorizationPages.add,
-  );
+  // The organization first: whoever may not read it knows at once.
+  const credentials =
+    organization === null
+      ? null
+      : await collect(
+          listCredentialAuthorizationsAsSent(
+            organization.service,
+            organization.name,
+            paging("the list of credential authorizations"),
+          ),
+          ({ credential_id }) => credential_id,
+          maker.ofCredential,
+          pages.credentials.add,
+        );
+  const grants =
+    account === null
+      ? null
+      : await collect(
+          listGrantsAsSent(account, paging("the list of grants")),
+          ({ id }) => id,
+          maker.ofGrant,
+          pages.grants.add,
+        );
+  const authorizations =
+    account === null
+      ? null
+      : await collect(
+          listAuthorizationsAsSent(account, paging("the list of authorizations")),
+          ({ id }) => id,
+          maker.ofAuthorization,
+          pages.authorizations.add,
+        );
   return {
-    lists: { grants, authorizations, credentials: null },
+    lists: { grants, authorizations, credentials },
     originals: {
-      grants: grantPages.texts,
-      authorizations: authorizationPages.texts,
-      credentials: () => [],
+      grants: pages.grants.texts,
+      authorizations: pages.authorizations.texts,
+      credentials: pages.credentials.texts,
     },
   };
 }
 
-async function collect<T extends { readonly id: Id }>(
+async function collect<T>(
   pages: AsyncIterable<readonly JsonItem<T>[]>,
+  idOf: (found: T) => Id,
   toItem: (found: T) => Item,
   keep: (found: readonly JsonItem<T>[]) => void,
 ): Promise<readonly Item[]> {
@@ -70,7 +102,8 @@ async function collect<T extends { readonly id: Id }>(
   const seen = new Set<number | string>();
   for await (const page of pages) {
     // A list that grows while it is read gives an item once more on the next page.
-    const fresh = page.filter(({ value: { id } }) => {
+    const fresh = page.filter(({ value }) => {
+      const id = idOf(value);
       const key = typeof id === "number" ? id : textOf(id);
       return !seen.has(key) && seen.add(key);
     });

@@ -88,7 +88,7 @@ function wrongRule(text: string): Error {
   if (/^(?:unused|not-used|last-used)/.test(text)) {
     return usageFailure(
       `there is no rule ${text}: the service does not report when a token was last used`,
-      "not-updated-for=180d is about the last change of its data",
+      "not-updated-for=180d is about the last change of its data; not-used-for=90d is for --github-org ORGANIZATION",
     );
   }
   return usageFailure(
@@ -119,7 +119,7 @@ export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSuppli
     if (name === "not-used-for" && !supplies.hasCredentials) {
       throw usageFailure(
         "not-used-for is refused: the service does not report when a token was last used",
-        "not-updated-for=180d is about the last change of its data",
+        "not-updated-for=180d is about the last change of its data; GitHub reports it with --github-org ORGANIZATION",
       );
     }
   }

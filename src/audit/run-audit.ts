@@ -7,7 +7,7 @@ import { createCommandLine } from "./command-line.ts";
 import { findAll } from "./findings.ts";
 import type { Item } from "./item.ts";
 import { readKnownFile, type IsKnown } from "./known.ts";
-import { readAccess } from "./read-access.ts";
+import { readAccess, type Sources } from "./read-access.ts";
 import { allItems, type Originals, type Report } from "./report.ts";
 import { checkSupplies, defaultRules, type WantedRule } from "./rule-names.ts";
 import { createRules, hasExpiries } from "./rules.ts";
@@ -20,6 +20,7 @@ export interface AuditOptions {
   readonly since?: string;
   readonly failOn?: readonly WantedRule[];
   readonly known?: string;
+  readonly githubOrg?: string;
   readonly force?: true;
 }
 
@@ -35,27 +36,27 @@ export async function runAudit(
   context: Context,
   keepOriginals: boolean,
 ): Promise<Audit> {
-  const { since, known, save, failOn } = options;
+  const { since, known, save, failOn, githubOrg } = options;
   const supplies = {
     hasKnown: known !== undefined,
     hasSnapshot: since !== undefined,
-    hasCredentials: false,
+    hasCredentials: githubOrg !== undefined,
   };
   checkSupplies(failOn ?? [], supplies);
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
-  const { service, username } = await context.address.accountService();
+  const { sources, account } = await openSources(githubOrg, context);
   const owner = {
-    account: username,
-    base_url: service.origin.href,
-    operator: service.operator.name,
-    organization: null,
+    account,
+    base_url: context.address.origin().href,
+    operator: context.operator.name,
+    organization: githubOrg ?? null,
   };
   if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
   if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
 
   context.host.runtime.growMemorySlowly();
-  const { lists, originals } = await readAccess(service, context, keepOriginals);
+  const { lists, originals } = await readAccess(sources, context, keepOriginals);
   const now = context.host.now();
   if (snapshot !== null) checkLists(since ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);
@@ -63,6 +64,34 @@ export async function runAudit(
   const wanted = failOn ?? defaultRules(supplies, hasExpiries(items));
   const report = judge({ lists, owner, comparison, wanted, isKnown }, context, now);
   return { report, originals, owner };
+}
+
+/** What to read, and whose access it is: the organization's own, where there are no operations for accounts. */
+async function openSources(
+  organization: string | undefined,
+  { address, operator }: Context,
+): Promise<{ readonly sources: Sources; readonly account: string }> {
+  if (organization === undefined) {
+    const { service, username } = await address.accountService();
+    return { sources: { account: service, organization: null }, account: username };
+  }
+  if (!operator.tellsApprovals) {
+    throw usageFailure(
+      `--github-org is for GitHub, and the operator is ${operator.name}`,
+      "--operator github, or for good: grantctl config set operator github",
+    );
+  }
+  if (await address.lacksAccounts()) {
+    const { logins } = address;
+    const service = await address.tokenService((await logins.token()) ?? logins.noToken());
+    return {
+      sources: { account: null, organization: { name: organization, service } },
+      account: organization,
+    };
+  }
+  const { service: account, username } = await address.accountService();
+  const service = await address.anyService();
+  return { sources: { account, organization: { name: organization, service } }, account: username };
 }
 
 interface Read {

@@ -8,7 +8,13 @@ import type { Service } from "../http/service.ts";
 import { createConnections, hideBasic, type Connections } from "./connections.ts";
 import { createLogins, type Logins } from "./logins.ts";
 import { once } from "./once.ts";
-import { hintForAccount, hintForApplication, isWithoutAccounts, noAccounts } from "./operator-hints.ts";
+import {
+  hintForAccount,
+  hintForApplication,
+  isWithoutAccounts,
+  noAccounts,
+  saysItLacksAccounts,
+} from "./operator-hints.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** The account's service, and whose account it is. */
@@ -41,6 +47,10 @@ export interface Address {
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token as authorization, or with none. */
   tokenService(token: string | null): Promise<Service>;
+  /** What goes to an address that takes anything: a token, if there is one, else the account's credentials. */
+  anyService(): Promise<Service>;
+  /** Whether this server is known to have no operations for accounts, or says so when it is asked. */
+  lacksAccounts(): Promise<boolean>;
   /** The service with the application's credentials. */
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
   /** The client ID and secret of an application, for a body of the account's own request. */
@@ -116,6 +126,14 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     accountService: (credentials) =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
     tokenService: connectToken,
+    async anyService() {
+      const token = await logins.token();
+      if (token !== null) return connectToken(token);
+      return (await configuredAccount()).service;
+    },
+    async lacksAccounts() {
+      return isWithoutAccounts(operator, origin()) || saysItLacksAccounts(operator, () => connectToken(null));
+    },
     applicationService: (credentials) =>
       credentials === undefined ? configuredApplication() : connectApplication(credentials),
     async applicationCredentials(wanted) {

@@ -36,6 +36,17 @@ export function hintForApplication(operator: Operator): FindHint {
   return (found) => Promise.resolve(suggestsGithub(operator, found) ? otherOperator : null);
 }
 
+/** Whether the server says that it is one of these, at whatever address. Throws a failure to connect. */
+export async function saysItLacksAccounts(
+  { name }: Operator,
+  openService: () => Promise<Service>,
+): Promise<boolean> {
+  if (name !== "github") return false;
+  const { askMeta } = await import("../api/meta.ts");
+  const facts = await askMeta(await openService());
+  return facts !== null && facts.version === null;
+}
+
 /** What a 404 may mean to an account. `openService` gives a service without credentials. */
 export function hintForAccount(
   operator: Operator,
@@ -44,9 +55,8 @@ export function hintForAccount(
 ): FindHint {
   let asked: Promise<string | null> | null = null;
   const ask = async (): Promise<string | null> => {
-    const { askMeta } = await import("../api/meta.ts");
-    const facts = await askMeta(await openService()).catch(() => null);
-    return facts !== null && facts.version === null ? insteadOfAccounts(origin) : null;
+    const isWithout = await saysItLacksAccounts(operator, openService).catch(() => false);
+    return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {
     if (operator.name === "github" && found.isAll) return (asked ??= ask());

@@ -1,6 +1,6 @@
 // The service's resources as JSON output carries them. Required is what the specification of the service promises;
 // null is allowed where its operators answer null.
-import type { App, Authorization, Grant, Id, User } from "../api/resources.ts";
+import type { App, Authorization, CredentialAuthorization, Grant, Id, User } from "../api/resources.ts";
 import {
   filledText,
   list,
@@ -124,3 +124,20 @@ export const resetProperties: Properties<CheckedToken> = {
   ...checkedProperties,
   token: filledText("the new value, which is shown this once"),
 };
+
+export const credentialAuthorizationSchema = object<CredentialAuthorization>(
+  "CredentialAuthorization",
+  "A token or key that a member of an organization approved for it.",
+  {
+    login: text("the member's user name"),
+    credential_id: id("the identifier of the approval"),
+    credential_type: text("the kind of credential, in the service's words"),
+    token_last_eight: optional(orNull(text("the token's last eight characters; none for a key"))),
+    credential_authorized_at: text("when it was approved, ISO 8601"),
+    credential_accessed_at: orNull(
+      text("when it was last used for the organization, ISO 8601; null for never"),
+    ),
+    authorized_credential_expires_at: optional(orNull(text("when it expires, ISO 8601; null for never"))),
+    scopes: optional(orNull(list(text("one scope"), "the token's scopes; none for a key"))),
+  },
+);

@@ -29,7 +29,7 @@ async function openWith({ auth }: AuthenticationOptions, context: Context): Prom
   if (auth === "basic") return (await context.address.accountService()).service;
   if (auth === "app") return (await context.address.applicationService()).service;
   if (auth === "none") return context.address.tokenService(null);
-  const token = await context.address.logins.token();
-  if (token === null && auth === undefined) return (await context.address.accountService()).service;
-  return context.address.tokenService(token ?? context.address.logins.noToken());
+  if (auth === undefined) return context.address.anyService();
+  const { logins } = context.address;
+  return context.address.tokenService((await logins.token()) ?? logins.noToken());
 }

@@ -1,4 +1,4 @@
-// `grantctl audit`: operations 1 and 4, and what a reviewer asks of them.
+// `grantctl audit`: operations 1 and 4, an organization's credential authorizations, and what a reviewer asks of them.
 import { Option, type Command } from "commander";
 import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
@@ -7,7 +7,7 @@ import { addExamples } from "../../command-line/examples.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section, terms } from "../../command-line/pages/page.ts";
 import { auditFormats } from "../../config/global-options.ts";
-import { Failure } from "../../errors/errors.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 
 /** Adds what `audit` does. */
@@ -28,6 +28,12 @@ export function completeAudit(audit: Command, dispatch: Dispatch): void {
       ).argParser(collectRules),
     )
     .option("--known <file>", "the applications that are known: one client ID or name a line")
+    .addOption(
+      new Option(
+        "--github-org <name>",
+        "add the credentials that members approved for this organization, with their last use; on github.com it is all there is",
+      ).argParser(parseOrganization),
+    )
     .option("--force", "replace a file that is there, whatever it holds")
     .action((options: AuditOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addHelpSection(command, rulesSection);
@@ -38,6 +44,7 @@ export function completeAudit(audit: Command, dispatch: Dispatch): void {
     "grantctl audit --save audit.json --quiet --format csv > audit.csv",
     "grantctl audit --jq '.findings[].command'",
     "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
+    "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d",
   ]);
 }
 
@@ -49,6 +56,7 @@ const rulesSection = section(
   terms([
     ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
     ["not-updated-for=180d", "last updated longer ago"],
+    ["not-used-for=90d", "approved for the organization of --github-org, and last used longer ago, or never"],
     ["no-expiry", "never expires, where others do"],
     ["expires-within=30d", "expires soon, or has expired"],
     ["scope=admin:*", "has such a scope; a star stands for any text"],
@@ -59,6 +67,12 @@ const rulesSection = section(
     ["new", "a token that is not in the snapshot of --since"],
   ]),
 );
+
+/** The name of an organization as it stands in addresses. */
+function parseOrganization(text: string): string {
+  if (/^\w[\w-]{0,99}$/.test(text)) return text;
+  throw usageFailure("--github-org is the organization's name in addresses", "--github-org octo-org");
+}
 
 function collectRules(text: string, previous: readonly WantedRule[] | undefined): readonly WantedRule[] {
   return [...(previous ?? []), ...parseRules(text)];

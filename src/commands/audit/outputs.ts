@@ -1,5 +1,5 @@
 // What an audit prints as JSON.
-import type { Authorization, Grant } from "../../api/resources.ts";
+import type { Authorization, CredentialAuthorization, Grant } from "../../api/resources.ts";
 import { changeKinds, type Change } from "../../audit/changes.ts";
 import { breadthNames, type BreadthName } from "../../audit/breadth.ts";
 import type { Finding } from "../../audit/findings.ts";
@@ -17,7 +17,12 @@ import {
   type Schema,
 } from "../../output/json-schema.ts";
 import { printsOne, type Outputs } from "../../shapes/command-output.ts";
-import { authorizationSchema, grantSchema, id } from "../../shapes/resource-schemas.ts";
+import {
+  authorizationSchema,
+  credentialAuthorizationSchema,
+  grantSchema,
+  id,
+} from "../../shapes/resource-schemas.ts";
 
 interface AuditDocument {
   readonly account: string;
@@ -29,12 +34,12 @@ interface AuditDocument {
   readonly changes: readonly Change[];
   readonly grants: readonly Grant[];
   readonly authorizations: readonly Omit<Authorization, "user">[];
-  readonly credentials: readonly object[];
+  readonly credentials: readonly CredentialAuthorization[];
 }
 
 const resource = word<Resource>("what kind of thing it is", "grant", "authorization", "credential");
 const name = text(
-  "what a person knows it by: an application's name, a note, or a token's last eight characters",
+  "what a person knows it by: an application's name, a note, a token's last eight characters, or a member and the kind of credential",
 );
 const number = (what: string): Schema<number> => wholeNumber(`how many ${what}`);
 
@@ -105,7 +110,7 @@ const change = object<Change>("Change", "What changed since the snapshot.", {
 });
 
 const auditSchema = object<AuditDocument>("Audit", "Everything that has access to an account.", {
-  account: text("the account's user name"),
+  account: text("the account's user name; where the organization alone was read, the organization's"),
   base_url: text("the service's address"),
   operator: text("the kind of service"),
   organization: orNull(text("the organization whose credential authorizations were read; null for none")),
@@ -117,8 +122,8 @@ const auditSchema = object<AuditDocument>("Audit", "Everything that has access t
     authorizationSchema,
     "the authorizations as the service answers them, without a value",
   ),
-  credentials: list<object>(
-    { type: "object", description: "one credential authorization" },
+  credentials: list(
+    credentialAuthorizationSchema,
     "the organization's credential authorizations as the service answers them",
   ),
 });
