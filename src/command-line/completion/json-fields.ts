@@ -3,6 +3,7 @@
 import { auditFields } from "../../audit/documents/json.ts";
 import { statusPresentation } from "../../commands/auth/status-rows.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { inspectedTokenPresentation } from "../../shapes/inspected-token.ts";
 import { withPlaces } from "../../reports/places.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { settingPresentation } from "../../commands/config/setting-rows.ts";
@@ -30,6 +31,7 @@ export const jsonFields: JsonFields = {
   "authorization identify": withSources(authorizationPresentation),
   "authorization delete": deletionPresentation.fields,
   "token check": withSources(checkedTokenPresentation),
+  "token inspect": withSources(inspectedTokenPresentation),
   "token reset": withSources(resetPresentation),
   "token revoke": withSources(itemPresentation([])),
   "token revoke-grant": withSources(itemPresentation([])),

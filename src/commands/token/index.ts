@@ -3,6 +3,7 @@ import type { Verbs } from "../../command-line/verbs.ts";
 
 export const tokenVerbs: Verbs = {
   check: async () => (await import("./check.ts")).addCheckCommand,
+  inspect: async () => (await import("./inspect.ts")).addInspectCommand,
   reset: async () => (await import("./reset.ts")).addResetCommand,
   revoke: async () => (await import("./revoke.ts")).addRevokeCommand,
   "revoke-grant": async () => (await import("./revoke-grant.ts")).addRevokeGrantCommand,

@@ -14,6 +14,12 @@ import { printsOneOrMany, type DescribedOutput, type Outputs } from "../../shape
 import { statusSchema } from "../../shapes/outcome-schemas.ts";
 import { checkedProperties, id, resetProperties, type CheckedToken } from "../../shapes/resource-schemas.ts";
 import { sourcesSchema, type Placed } from "../../reports/sources-schema.ts";
+import {
+  tokenKinds,
+  tokenStates,
+  type InspectedToken,
+  type TokenState,
+} from "../../shapes/inspected-token.ts";
 import type { ItemRow, ResetRow } from "../../shapes/token-fields.ts";
 
 const places = { sources: optional(sourcesSchema) };
@@ -84,8 +90,29 @@ const revocation = printsOneOrMany(
   outcome("revoked", "already-gone", "would-revoke"),
 );
 
+const inspection = printsOneOrMany(
+  "what the token says of itself: an object, or an array for several",
+  object<Placed<InspectedToken>>(
+    "InspectedToken",
+    "What a token says of itself; null for what is not said.",
+    {
+      token_last_eight: text("the last eight characters of the token"),
+      state: word<TokenState>("whether it works", ...tokenStates),
+      login: orNull(text("the user name of the account that it belongs to")),
+      scopes: orNull(
+        list(text("one scope"), "its scopes; null where the service does not say, which is not none"),
+      ),
+      client_id: orNull(text("the client ID of its application")),
+      expires_at: orNull(text("when it expires, ISO 8601")),
+      kind: orNull(word<string>("the kind that its first letters say", ...tokenKinds)),
+      ...places,
+    },
+  ),
+);
+
 export const tokenOutputs: Outputs = {
   "token check": check,
+  "token inspect": inspection,
   "token reset": resetOutput,
   "token revoke": revocation,
   "token revoke-grant": revocation,

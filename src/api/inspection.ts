@@ -1,0 +1,34 @@
+// What a token says of itself, by an address that most operators have: whose it is, in the body, and the rest in headers.
+import * as v from "valibot";
+import { readAnswer, type Service } from "../http/service.ts";
+
+const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
+
+/** Null stands for what the service does not say, which is not "none". */
+export interface Inspection {
+  readonly login: string;
+  readonly scopes: readonly string[] | null;
+  readonly clientId: string | null;
+  /** As the service writes it. */
+  readonly expiresAt: string | null;
+}
+
+/** What the service says of the token that it is sent with. Throws what it answers. */
+export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
+  const exchange = await service.exchange({ method: "GET", template: "/user", subject });
+  const { login } = readAnswer(exchange, [200], (body) => v.parse(user, body));
+  const { headers } = exchange.answer;
+  const scopes = headers["x-oauth-scopes"];
+  return {
+    login,
+    scopes:
+      scopes === undefined
+        ? null
+        : scopes
+            .split(",")
+            .map((scope) => scope.trim())
+            .filter((scope) => scope !== ""),
+    clientId: headers["x-oauth-client-id"] ?? null,
+    expiresAt: headers["github-authentication-token-expiration"] ?? null,
+  };
+}

@@ -1,0 +1,124 @@
+// `grantctl token inspect`: what a token says of itself, asked with nothing but the token. One after the other: services
+// shut out good tokens, too, after many bad ones.
+import type { Command } from "commander";
+import { lastEight } from "../../api/last-eight.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
+import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
+import { withPlaces } from "../../reports/places.ts";
+import type { Context } from "../../run/context.ts";
+import {
+  inspectedToken,
+  inspectedTokenPresentation,
+  type InspectedToken,
+} from "../../shapes/inspected-token.ts";
+import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
+
+interface InspectOptions extends TokenInputOptions {
+  readonly expiresWithin?: Age;
+}
+
+export function addInspectCommand(token: Command, dispatch: Dispatch): void {
+  const command = addTokenInput(token.command("inspect"))
+    .option(
+      "--expires-within <age>",
+      "only what expires in this time: 30d, 12h, or before 2026-01-31",
+      (text) => parseAge("--expires-within", text),
+    )
+    .summary("tell what tokens say of themselves: alive, whose, which scopes, until when")
+    .description(
+      "Ask the service for the user behind each token, with the token itself and no other credentials. What the service does not say is left empty.",
+    )
+    .action((options: InspectOptions, self: Command) =>
+      dispatch(self, (context) => run(options, self, context)),
+    );
+  addExamples(command, [
+    "grantctl token inspect < token.txt",
+    "grantctl token inspect --token-file tokens.txt --expires-within 30d --json token_last_eight,expires_at",
+  ]);
+}
+
+async function run(options: InspectOptions, command: Command, context: Context): Promise<void> {
+  const { printer, notices } = context;
+  printer.checkFields(withPlaces(inspectedTokenPresentation, false));
+  const given = await readTokens(options, command, context);
+  const { tokens, sourcesOf } = given;
+  const presentation = given.placed(inspectedTokenPresentation);
+  const end = options.expiresWithin?.pointAfter(context.host.now()) ?? null;
+  const isOnlyOne = tokens.length === 1 && end === null && printer.format !== "ndjson";
+  const list = isOnlyOne ? null : printer.openList(presentation);
+  const problems: Failure[] = [];
+  let inspected = 0;
+  let stop: Failure | null = null;
+  for (const token of tokens) {
+    const { row, problem } = await inspect(token, context);
+    if (problem !== null) problems.push(problem);
+    if (row === null) {
+      stop = problem;
+      break;
+    }
+    inspected += 1;
+    const whole = { ...row, ...sourcesOf(token) };
+    if (list === null) await printer.printItem(whole, presentation);
+    else if (end === null || expiresBefore(row, end)) await list.add([whole]);
+  }
+  if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
+  if (tokens.length === 0) notices.note("no token to inspect");
+  if (stop === null) await list?.end();
+  throwWorst(problems, tokens.length);
+}
+
+interface Answered {
+  /** Null where the service said nothing of this token, so that it makes no sense to go on. */
+  readonly row: InspectedToken | null;
+  readonly problem: Failure | null;
+}
+
+async function inspect(token: string, { address }: Context): Promise<Answered> {
+  const { inspectToken } = await import("../../api/inspection.ts");
+  const subject = `the token ending in ${lastEight(token)}`;
+  try {
+    const said = await inspectToken(await address.tokenService(token), subject);
+    return { row: inspectedToken(token, "alive", said), problem: null };
+  } catch (error) {
+    if (isFailure(error, "authentication") && error.details.status === 401) {
+      const problem = new Failure("not-found", `${subject} is dead`, error.details);
+      return { row: inspectedToken(token, "dead", null), problem };
+    }
+    if (isFailure(error, "sso"))
+      return { row: inspectedToken(token, "approval-needed", null), problem: error };
+    if (isFailure(error)) return { row: null, problem: error };
+    throw error;
+  }
+}
+
+function expiresBefore({ expires_at }: InspectedToken, end: number): boolean {
+  const point = parseInstant(expires_at);
+  return point !== null && point < end;
+}
+
+function stopped(reason: Failure, inspected: number, total: number): Failure {
+  return new Failure(
+    "incomplete",
+    `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,
+    {
+      hint: "a service may shut out good tokens after many bad ones: wait, and give it the rest",
+      ...reason.details,
+    },
+  );
+}
+
+/** Throws the riskiest problem, with how many tokens have one. */
+function throwWorst(problems: readonly Failure[], total: number): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const kind = problems.reduce<FailureKind>((worst, problem) => riskierKind(worst, problem.kind), first.kind);
+  const worst = problems.find((problem) => problem.kind === kind) ?? first;
+  if (total === 1) throw worst;
+  throw new Failure(
+    kind,
+    `${problems.length} of ${total} tokens are not alive: ${worst.marked}`,
+    worst.details,
+  );
+}

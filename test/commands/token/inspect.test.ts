@@ -1,0 +1,121 @@
+// `grantctl token inspect`: what a token says of itself, asked with the token alone.
+import { expect, test } from "vitest";
+import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const now = Date.parse("2026-11-22T00:00:00Z");
+const [full, silent, gone, waiting] = ["gho_full", "bare", "ghp_gone", "github_pat_wait"].map((start) =>
+  start.padEnd(40, "x1"),
+) as [string, string, string, string];
+
+const answer: Answer = ({ headers }) => {
+  const token = String(headers.authorization).replace(/^token /i, "");
+  if (token === full) {
+    return {
+      status: 200,
+      headers: {
+        "X-OAuth-Scopes": "repo, gist",
+        "X-OAuth-Client-Id": "0123456789abcdef0123",
+        "github-authentication-token-expiration": "2026-12-01 10:00:00 UTC",
+      },
+      body: { login: "octavia", id: 1 },
+    };
+  }
+  if (token === silent) return { status: 200, body: { login: "octavia", id: 1 } };
+  if (token === waiting) {
+    return {
+      status: 403,
+      headers: { "X-Service-SSO": "required; url=https://example.com/approve" },
+      body: { message: "approve it" },
+    };
+  }
+  if (token === gone) return { status: 401, body: { message: "Bad credentials" } };
+  return { status: 403, body: { message: "too many bad ones" } };
+};
+
+async function inspect(
+  tokens: readonly string[],
+  more: readonly string[] = [],
+): Promise<{
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly asked: number;
+}> {
+  const server = await startRecordingServer(answer);
+  const { GRANTCTL_BASE_URL = "" } = server.environment;
+  // No application, no account: the token is all there is.
+  const run = await runMain(["token", "inspect", ...more], {
+    environment: { GRANTCTL_BASE_URL },
+    input: tokens.join("\n"),
+    now: () => now,
+  });
+  for (const token of tokens) expect(run.stdout + run.stderr).not.toContain(token);
+  expect(server.lines()).toEqual(server.lines().map(() => "GET /user"));
+  return { ...run, asked: server.lines().length };
+}
+
+test("alive: everything that is said, and null for what is not", async () => {
+  const run = await inspect([full], ["--json"]);
+  expect([run.code, JSON.parse(run.stdout)]).toEqual([
+    0,
+    {
+      token_last_eight: full.slice(-8),
+      state: "alive",
+      login: "octavia",
+      scopes: ["repo", "gist"],
+      client_id: "0123456789abcdef0123",
+      expires_at: "2026-12-01T10:00:00Z",
+      kind: "application",
+    },
+  ]);
+  const quiet = await inspect([silent], ["--json"]);
+  expect(JSON.parse(quiet.stdout)).toMatchObject({
+    scopes: null,
+    client_id: null,
+    expires_at: null,
+    kind: null,
+  });
+});
+
+test("dead is 3, approval needed is 6, and the row says so", async () => {
+  const dead = await inspect([gone], ["--json"]);
+  expect([dead.code, JSON.parse(dead.stdout)]).toMatchObject([
+    3,
+    { state: "dead", login: null, kind: "personal" },
+  ]);
+  const approval = await inspect([waiting], ["--json"]);
+  expect([approval.code, JSON.parse(approval.stdout)]).toMatchObject([
+    6,
+    { state: "approval-needed", kind: "personal-fine-grained" },
+  ]);
+  expect(approval.stderr).toContain("https://example.com/approve");
+});
+
+test("several, one after the other: an array in order, and the riskiest code", async () => {
+  const run = await inspect([full, gone, silent], ["--json", "state"]);
+  expect([run.code, JSON.parse(run.stdout)]).toEqual([
+    3,
+    [{ state: "alive" }, { state: "dead" }, { state: "alive" }],
+  ]);
+  expect((await inspect([gone, waiting, full])).code).toBe(6);
+  expect((await inspect([full, silent])).code).toBe(0);
+});
+
+test("a 403 stops them, and says how many were not tried; alone it is what the service says", async () => {
+  const run = await inspect([full, "shut-out", silent, gone], ["--format", "ndjson"]);
+  expect([run.code, run.asked, run.stdout.trimEnd().split("\n").length]).toEqual([9, 2, 1]);
+  expect(run.stderr).toContain("2 not tried");
+  expect((await inspect(["shut-out"])).code).toBe(1);
+});
+
+test("--expires-within prints only those", async () => {
+  const soon = await inspect([full, silent], ["--expires-within", "30d", "--json", "login,expires_at"]);
+  expect([soon.code, JSON.parse(soon.stdout)]).toEqual([
+    0,
+    [{ login: "octavia", expires_at: "2026-12-01T10:00:00Z" }],
+  ]);
+  const later = await inspect([full], ["--expires-within", "2d", "--json"]);
+  expect([later.code, JSON.parse(later.stdout)]).toEqual([0, []]);
+  expect((await inspect([full], ["--expires-within", "soon"])).code).toBe(2);
+});
