@@ -4,37 +4,17 @@ import { lastEight } from "../api/last-eight.ts";
 import { fieldOf } from "../output/fields.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
 import { authorizationPresentation } from "./authorization-fields.ts";
-
-const userFields = [
-  "login",
-  "id",
-  "node_id",
-  "avatar_url",
-  "gravatar_id",
-  "url",
-  "html_url",
-  "followers_url",
-  "following_url",
-  "gists_url",
-  "starred_url",
-  "subscriptions_url",
-  "organizations_url",
-  "repos_url",
-  "events_url",
-  "received_events_url",
-  "type",
-  "site_admin",
-];
+import { userFields } from "./cells.ts";
 
 /** An authorization as check shows it: with the user behind it. */
 export const checkedTokenPresentation: Presentation<Authorization> = {
-  fields: [...authorizationPresentation.fields, "user", ...userFields.map((field) => `user.${field}`)],
+  fields: [...authorizationPresentation.fields, ...userFields],
   columns: [
     ...authorizationPresentation.columns,
     { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")), priority: 3 },
   ],
   moments: authorizationPresentation.moments ?? [],
-  toldWhenAsked: userFields.filter((field) => field.endsWith("url")).map((field) => `user.${field}`),
+  toldWhenAsked: userFields.filter((field) => field.endsWith("url")),
 };
 
 /** One of many tokens, and what became of it. */

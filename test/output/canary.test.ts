@@ -59,7 +59,7 @@ const answers: Readonly<Record<string, Answer>> = {
     body: {},
   }),
   "422": () => ({ status: 422, body: { message: "Validation Failed" } }),
-  "429": () => ({ status: 429, body: {}, headers: { "Retry-After": "3600" } }),
+  "429": () => ({ status: 429, body: {}, headers: { "Retry-After": "100000" } }),
   "500": () => ({ status: 500, body: "" }),
   "a page": () => ({ status: 200, body: "<html>" }),
   "a cut connection": () => Promise.resolve("cut"),
@@ -189,7 +189,7 @@ test("--debug says method, template, status and sizes, names of flags and settin
     /\ndebug: GET \/applications\/:client_id\/tokens\/:access_token → 404, received \d+ B, sent 0 B, \d+ ms\n/,
   );
   expect(run.stderr).toMatch(
-    /^debug: grantctl \S+ on Node \S+, \w+\ndebug: grantctl token check --debug\ndebug: profile from default, baseUrl from environment, /,
+    /^debug: grantctl \S+ on Node \S+, \w+\ndebug: grantctl token check --debug\ndebug: profile from default, operator from default, baseUrl from environment, /,
   );
   expect(run.stderr).toMatch(/\ndebug: exit code 3 after \d+ ms\n$/);
   const again = await runMain(["token", "check"], {

@@ -22,7 +22,10 @@ const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
   values: wholeNumber("how many token values are kept"),
   unknown: wholeNumber("how many outcomes are not known"),
   journal: orNull(text("the file for --resume; null where there is nothing to resume")),
-  token_last_eights: list(text("the last eight characters of a token that it has something to tell of")),
+  token_last_eights: list(
+    text("the last eight characters of one token"),
+    "the tokens that it has something to tell of",
+  ),
   resume: orNull(
     text("the command that takes it up again, with the same input; null where there is nothing to resume"),
   ),

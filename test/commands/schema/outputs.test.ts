@@ -71,7 +71,7 @@ test("grants", async () => {
   await look("grant delete", "document", [first, "--dry-run"]);
   await look("grant delete", "document", [first, "--yes"]);
   await look("grant delete", "line", [second, "--yes"]);
-  await look("grant delete", "document", [first, third, "--dry-run"], { code: 9 });
+  await look("grant delete", "document", [first, third, "--dry-run"]);
   // A success proves that the one before it was gone already.
   const rows = await look<{ status: string }>("grant delete", "line", [first, third, "--yes"]);
   expect(rows.map(({ status }) => status)).toEqual(["already-gone", "deleted"]);
@@ -236,7 +236,7 @@ test("failures of every kind", async () => {
     await fail(11, ["authorization", "list", "--json"], environment);
     await fail(13, create, environment);
     const limited = await startTruthService(() => ({
-      instead: { status: 429, headers: { "Retry-After": "3600", "X-Request-Id": "r-1" }, body: {} },
+      instead: { status: 429, headers: { "Retry-After": "100000", "X-Request-Id": "r-1" }, body: {} },
     }));
     await fail(7, ["grant", "list", "--json"], limited.environment);
     const organized = await startTruthService(() => ({
