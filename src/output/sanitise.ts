@@ -13,8 +13,12 @@ const unsafe =
 
 const names: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
+/** Nearly every text: no character of it is in question, which this sees in a fraction of the time. */
+const plain = /^[\x20-\x7e]*$/;
+
 /** Text on one line, with everything that is not plainly visible written as an escape. */
 export function sanitise(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(unsafe, (character) => names[character] ?? escapeOf(character));
 }
 
