@@ -2,9 +2,19 @@
 // digit for digit, and is read only as far as somebody asks. What proves that a page is JSON is JSON.parse, of all of it.
 import { isAscii, isUtf8 } from "node:buffer";
 import { deepest, parseJson, toJson } from "./exact-json.ts";
+import { countNames, decodeTexts, undecodable } from "./rough-values.ts";
 
 /** What an item of a list must be; gives back the item, or one in its place that differs. Throws for what it is not. */
 export type ItemCheck<T> = (item: unknown) => T;
+
+/** A page as it was read. */
+interface JsonPage {
+  readonly bytes: Buffer;
+  /** Whether its texts are what its bytes taken for Latin-1 say. */
+  readonly isAscii: boolean;
+  /** Whether a text of it may hold a character that was written as an escape. */
+  readonly hasEscapes: boolean;
+}
 
 /** Where an item stands in its page, and what was seen of it in passing. */
 interface Span {
@@ -20,7 +30,7 @@ interface Span {
 
 /** One item of a page: what it says, and its JSON as it came. */
 export class JsonItem<T> {
-  readonly #page: Buffer;
+  readonly #page: JsonPage;
   readonly #span: Span;
   readonly #check: ItemCheck<T>;
   /** As JSON.parse has it, of bytes taken for Latin-1: its shape is right, its texts only where they are ASCII. */
@@ -30,7 +40,7 @@ export class JsonItem<T> {
   #value: { readonly known: T } | null = null;
 
   /** Throws as `check` does. */
-  constructor(page: Buffer, span: Span, rough: unknown, check: ItemCheck<T>) {
+  constructor(page: JsonPage, span: Span, rough: unknown, check: ItemCheck<T>) {
     this.#page = page;
     this.#span = span;
     this.#check = check;
@@ -49,15 +59,17 @@ export class JsonItem<T> {
   get json(): Buffer {
     if (!this.#isAsItCame) return Buffer.from(toJson(this.value, 0));
     const { start, end, isTight } = this.#span;
-    const bytes = this.#page.subarray(start, end);
+    const bytes = this.#page.bytes.subarray(start, end);
     return isTight ? bytes : Buffer.from(tighten(bytes.toString("latin1")), "latin1");
   }
 
   #read(): unknown {
+    const { bytes, isAscii: isRight, hasEscapes } = this.#page;
     const { start, end, mayLoseDigits } = this.#span;
-    if (mayLoseDigits) return parseJson(this.#page.toString("utf8", start, end));
-    if (isAscii(this.#page.subarray(start, end))) return this.#rough;
-    return JSON.parse(this.#page.toString("utf8", start, end));
+    if (mayLoseDigits) return parseJson(bytes.toString("utf8", start, end));
+    if (isRight) return this.#rough;
+    const decoded = hasEscapes ? undecodable : decodeTexts(this.#rough);
+    return decoded === undecodable ? JSON.parse(bytes.toString("utf8", start, end)) : decoded;
   }
 }
 
@@ -76,9 +88,10 @@ export interface JsonItems {
  */
 export function readJsonItems(bytes: Buffer, isWhole = false): JsonItems {
   if (!isUtf8(bytes)) throw new TypeError("not UTF-8");
-  const page = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  const read = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
   // JSON's own signs are ASCII, so its shape is the same whatever its texts are taken for; decoding takes longer.
-  const text = page.toString("latin1");
+  const text = read.toString("latin1");
+  const page = { bytes: read, isAscii: isAscii(read), hasEscapes: text.includes("\\u") };
   const isArray = /^[ \t\n\r]*\[/.test(text);
   const isSplit = isArray && !isWhole;
   const spans = findItems(text, isSplit ? 1 : 0);
@@ -198,13 +211,4 @@ function tighten(json: string): string {
     }
   }
   return pieces.join("") + json.slice(from);
-}
-
-/** How many names a value has, those inside of it included. */
-function countNames(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let names = Array.isArray(value) ? 0 : inner.length;
-  for (const each of inner) if (typeof each === "object" && each !== null) names += countNames(each);
-  return names;
 }

@@ -213,3 +213,12 @@ describe("bytes", () => {
     }
   });
 });
+
+test("a name, a text within a list, one written as an escape and one of bytes are read alike, side by side", () => {
+  const plain = '[{"note":"naïve 🦑","app":{"scopes":["é","repo"]},"__proto__":"ü"},{"größe":"é"},{"a":"b"}]';
+  const escaped = plain.replace("naïve", String.raw`na\u00efve`);
+  for (const json of [plain, escaped]) {
+    expect(itemsOf(json).map(({ value }) => value)).toEqual(readJson(Buffer.from(json)));
+    expect(itemsOf(json).map(({ value }) => toJson(value, 0))).toEqual(jsonOf(plain));
+  }
+});

@@ -25,6 +25,7 @@ const leaves: Arrows = {
   files: "how files of ours are read and written, whatever is in them",
   "exact-json.ts": "numbers of JSON as they were written",
   "json-items.ts": "items of JSON as they came",
+  "rough-values.ts": "values whose texts are not decoded yet",
   "operators.ts": "what is known of each kind of server",
 };
 
@@ -54,6 +55,7 @@ const rooms: Readonly<Record<string, Room>> = {
   "exact-json.ts": { because: "every room may use it, so it may use none" },
   "operators.ts": { because: "a table of facts, which every room may read" },
   "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
+  "rough-values.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   errors: { because: "every room may throw, so errors import nothing" },
   files: { because: "how files of ours are written, whatever is in them" },
   programs: { because: "how other programs are found and started, whatever they are for" },
@@ -214,7 +216,7 @@ const withoutLeaves = new Set([...Object.keys(leaves), "sandbox", "version.ts", 
 /** What the leaves load of one another. */
 const betweenLeaves: Readonly<Record<string, readonly string[]>> = {
   files: ["errors"],
-  "json-items.ts": ["exact-json.ts"],
+  "json-items.ts": ["exact-json.ts", "rough-values.ts"],
 };
 
 function mayLoad(from: string, to: string): boolean {
