@@ -21,7 +21,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   /** `start` while the bytes so far may be those of an interim answer, `interim` until its head ends. */
   let state: "start" | "interim" | "final" = "final";
   /** What `start` has seen and not let through. */
-  let held = Buffer.alloc(0);
+  let held: Buffer = Buffer.alloc(0);
   let headBytes = 0;
   /** How much of the end of a head came last. */
   let matched = 0;
@@ -50,7 +50,8 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
           rest = skipHead(rest);
           continue;
         }
-        held = Buffer.concat([held, rest]);
+        // What comes in one piece is not copied: that would be every page of a list.
+        held = held.length === 0 ? rest : Buffer.concat([held, rest]);
         rest = Buffer.alloc(0);
         if (!mayBeInterim(held)) state = "final";
         else if (held.length < statusLine.length) return rest;

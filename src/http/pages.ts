@@ -188,5 +188,7 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
 /** A page of what `read` makes of the answer, with the answer's links. */
 export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
-  return { read, ...readLink(header), isUnreadable: isUnreadableLink(header) };
+  const links = readLink(header);
+  // Where a link could be read there is nothing to ask.
+  return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
 }

@@ -131,7 +131,10 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         },
         onResponseEnd() {
           settle(() => {
-            resolve({ status, headers, body: Buffer.concat(chunks) });
+            const [only] = chunks;
+            // What came in one piece is not copied.
+            const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+            resolve({ status, headers, body });
           });
         },
         onResponseError(_, error) {
