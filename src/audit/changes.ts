@@ -1,6 +1,6 @@
 // What changed between a snapshot and now. Scopes are compared as sets: exchanged ones are both widened and narrowed.
 import type { Id } from "../api/resources.ts";
-import { keyOf, type Item, type Resource } from "./item.ts";
+import { keyOfId, type Item, type Resource } from "./item.ts";
 import {
   snapshotLists,
   toSnapshotItem,
@@ -27,8 +27,8 @@ export interface Change {
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** The keys of everything that the snapshot holds. */
-  readonly before: ReadonlySet<string>;
+  /** What the snapshot does not hold. */
+  readonly added: ReadonlySet<Item>;
 }
 
 const resourceOf: Readonly<Record<SnapshotList, Resource>> = {
@@ -43,29 +43,31 @@ export function compareWithSnapshot(
   lists: Lists<readonly Item[]>,
   now: number,
 ): Comparison {
-  const before = new Set<string>();
+  const added = new Set<Item>();
   const changes: Change[] = [];
   for (const list of snapshotLists) {
     const resource = resourceOf[list];
-    const current = new Map((lists[list] ?? []).map((item) => [keyOf(item), item]));
+    const current = new Map<number | string, Item>();
+    for (const item of lists[list] ?? []) current.set(keyOfId(item.id), item);
     for (const old of snapshot.items(list)) {
-      const key = keyOf({ resource, id: old.id });
-      before.add(key);
+      const key = keyOfId(old.id);
       const item = current.get(key);
+      // What is left in the end is new.
+      current.delete(key);
       const after = item === undefined ? null : toSnapshotItem(item, now);
       for (const change of changesBetween(old, after)) {
         changes.push({ change, resource, id: old.id, name: (after ?? old).name, before: old, after });
       }
     }
-    for (const [key, item] of current) {
-      if (before.has(key)) continue;
+    for (const item of current.values()) {
+      added.add(item);
       const { id, name } = item;
       const after = toSnapshotItem(item, now);
       changes.push({ change: "new", resource, id, name, before: null, after });
     }
   }
   const order = (one: Change): number => changeKinds.indexOf(one.change);
-  return { changes: changes.toSorted((one, other) => order(one) - order(other)), before };
+  return { changes: changes.toSorted((one, other) => order(one) - order(other)), added };
 }
 
 /** What happened to one item that the snapshot has; nothing where it is the same. */

@@ -136,6 +136,11 @@ export function keyOf({ resource, id }: Pick<Item, "resource" | "id">): string {
   return `${resource} ${textOf(id)}`;
 }
 
+/** The same within one list: a number where that has every digit, as texts take several times its memory. */
+export function keyOfId(id: Id): number | string {
+  return typeof id === "number" ? id : textOf(id);
+}
+
 /** The order of identifiers by all their digits. */
 export function compareIds(first: Id, second: Id): number {
   if (typeof first === "number" && typeof second === "number") return first - second;

@@ -7,13 +7,12 @@ import { listGrantsAsSent } from "../api/grants.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { JsonItem } from "../json-items.ts";
-import { textOf } from "../output/presentation.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 import type { Context } from "../run/context.ts";
-import { createItemMaker, type Item } from "./item.ts";
+import { createItemMaker, keyOfId, type Item } from "./item.ts";
 import type { Originals } from "./report.ts";
 import type { Lists } from "./snapshot.ts";
 
@@ -103,8 +102,7 @@ async function collect<T>(
   for await (const page of pages) {
     // A list that grows while it is read gives an item once more on the next page.
     const fresh = page.filter(({ value }) => {
-      const id = idOf(value);
-      const key = typeof id === "number" ? id : textOf(id);
+      const key = keyOfId(idOf(value));
       return !seen.has(key) && seen.add(key);
     });
     for (const { value } of fresh) items.push(toItem(value));

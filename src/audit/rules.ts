@@ -2,7 +2,7 @@
 // item does not hold come as an argument; what a date does not say is never guessed.
 import { usageFailure } from "../errors/errors.ts";
 import { parseInstant, type Age } from "../lists/age.ts";
-import { keyOf, type Item } from "./item.ts";
+import type { Item } from "./item.ts";
 import type { IsKnown } from "./known.ts";
 import { ruleKinds, type RuleName, type Severity, type WantedRule } from "./rule-names.ts";
 
@@ -19,8 +19,8 @@ export interface Surroundings {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly items: readonly Item[];
-  /** The keys of what an earlier snapshot held; null without one. */
-  readonly before: ReadonlySet<string> | null;
+  /** What an earlier snapshot did not hold; null without one. */
+  readonly added: ReadonlySet<Item> | null;
   readonly isKnown: IsKnown | null;
 }
 
@@ -61,9 +61,9 @@ const looks: Readonly<Record<RuleName, (rule: WantedRule, surroundings: Surround
       return isKnown?.(item) === false ? "not a known application" : null;
     },
   new:
-    (_, { before }) =>
+    (_, { added }) =>
     (item) =>
-      before?.has(keyOf(item)) === false ? "not in the snapshot" : null,
+      added?.has(item) === true ? "not in the snapshot" : null,
   scope: lookForScope,
   "older-than": (rule, { now }) => lookForAge(rule, now, ({ createdAt }) => createdAt, "created"),
   "not-updated-for": (rule, { now }) => lookForAge(rule, now, ({ updatedAt }) => updatedAt, "last updated"),

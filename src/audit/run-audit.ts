@@ -104,7 +104,7 @@ interface Read {
 
 function judge({ lists, owner, comparison, wanted, isKnown }: Read, context: Context, now: number): Report {
   const items = allItems(lists);
-  const rules = createRules(wanted, { now, items, before: comparison?.before ?? null, isKnown });
+  const rules = createRules(wanted, { now, items, added: comparison?.added ?? null, isKnown });
   return {
     account: owner.account,
     baseUrl: owner.base_url,

@@ -6,7 +6,8 @@ import { LosslessNumber } from "lossless-json";
 import type { Id } from "../api/resources.ts";
 import { parseJson, toJson } from "../exact-json.ts";
 import { parseInstant } from "../lists/age.ts";
-import { compareIds, type Item } from "./item.ts";
+import { textOf } from "../output/presentation.ts";
+import { compareIds, keyOfId, type Item } from "./item.ts";
 
 /** The form that this program writes; it reads no newer one. */
 const snapshotVersion = 1;
@@ -143,14 +144,32 @@ export function readSnapshot(bytes: Uint8Array): Snapshot {
     },
   };
   for (const list of snapshotLists) {
-    const ids = new Set<string>();
-    for (const { id } of snapshot.items(list)) {
-      const key = id.toString();
-      if (ids.has(key)) throw new NoSnapshot(`it is damaged: ${list} has ${key} twice`);
-      ids.add(key);
-    }
+    const twice = isOutOfOrder(snapshot.items(list)) ? findRepeated(snapshot.items(list)) : null;
+    if (twice !== null) throw new NoSnapshot(`it is damaged: ${list} has ${twice} twice`);
   }
   return snapshot;
+}
+
+/** Whether an item does not come after the one before it, as all do in a file that was written here. */
+function isOutOfOrder(items: Iterable<SnapshotItem>): boolean {
+  let previous: Id | null = null;
+  let isOut = false;
+  // To the end in any case: every item is checked as it is read.
+  for (const { id } of items) {
+    if (previous !== null && compareIds(previous, id) >= 0) isOut = true;
+    previous = id;
+  }
+  return isOut;
+}
+
+/** An identifier that comes twice; null for none. */
+function findRepeated(items: Iterable<SnapshotItem>): string | null {
+  const ids = new Set<number | string>();
+  for (const { id } of items) {
+    if (ids.has(keyOfId(id))) return textOf(id);
+    ids.add(keyOfId(id));
+  }
+  return null;
 }
 
 /** The document without the items that stand on a line of their own. */
