@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Entry, Head } from "../journal/entries.ts";
+import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal, Leftover } from "../journal/journals.ts";
 import { journalPath } from "../journal/remembered-operator.ts";
@@ -66,6 +67,17 @@ export async function openJournal(
   }
 }
 
+/** A shard without items is finished at once, which the job that it is part of has to know. */
+export async function finishEmptyShard(
+  context: Context,
+  options: JobOptions,
+  operation: JobPlan<unknown>["operation"],
+): Promise<void> {
+  if (options.shard === undefined || context.options.dryRun === true) return;
+  const head = headOf(context, options, { operation, requester: nobodyYet, items: [] }, []);
+  await noteFinished(context.stateFolder(), head);
+}
+
 /** An item that a journal says nothing of, as it is to be taken: from a damaged one it may have been lost. */
 export function entryOf(journal: Journal, item: string): Entry | undefined {
   return journal.before.get(item) ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
@@ -99,6 +111,7 @@ function headOf(
     total: plan.items.length,
     list: hashOfList(hashes),
     ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
+    ...(options.wholeInput === undefined ? {} : { input: options.wholeInput }),
     ...(plan.output === undefined ? {} : { output: plan.output }),
   };
 }

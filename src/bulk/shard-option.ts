@@ -11,6 +11,8 @@ export interface Shard {
 
 export interface ShardOptions {
   readonly shard?: Shard;
+  /** A hash over the whole input, where this is a shard of it: no flag. */
+  readonly wholeInput?: string;
 }
 
 /** Adds --shard. */

@@ -8,11 +8,11 @@ import type { Id } from "../api/resources.ts";
 import { keeping, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
-import { lookAhead } from "../bulk/open-journal.ts";
+import { finishEmptyShard, lookAhead } from "../bulk/open-journal.ts";
 import { createProof, proving } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
-import { itemsOfShard } from "../bulk/shard.ts";
+import { itemsOfShard, withInput } from "../bulk/shard.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { textOf } from "../output/presentation.ts";
@@ -54,11 +54,12 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, withoutShard(options), deletion)
     : [];
-  const ids = isPicked
-    ? picked.map(({ id }) => textOf(id))
-    : itemsOfShard(await readIds(words, context, deletion), options);
+  const all = isPicked ? picked.map(({ id }) => textOf(id)) : await readIds(words, context, deletion);
+  const ids = isPicked ? all : itemsOfShard(all, options);
+  const jobOptions = withInput(options, all);
   if (ids.length === 0) {
     await reportNothing(context, `${deletion.name} to delete`, options, presentation);
+    await finishEmptyShard(context, jobOptions, deletion.operation);
     return;
   }
   const { left } = await lookAhead(context, options, { operation: deletion.operation, items: ids });
@@ -92,7 +93,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
         proof.give();
         known.set(id, item);
       })
-    : await startJob<unknown>(context, options, {
+    : await startJob<unknown>(context, jobOptions, {
         operation: deletion.operation,
         requester: username,
         items: ids,

@@ -41,6 +41,8 @@ const head = v.object({
   list: v.string(),
   /** `i/n`, where the items are one shard of the input. */
   shard: v.optional(v.string()),
+  /** A hash over the whole input of which that is a shard. */
+  input: v.optional(v.string()),
   /** Which file takes the values. */
   output: v.optional(v.string()),
 });

@@ -2,7 +2,7 @@
 // A journal that has nothing left to tell is deleted.
 import { randomBytes } from "node:crypto";
 import { readdir, rename, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { announcedPath } from "./announced.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type Entry,
   type Head,
 } from "./entries.ts";
+import { noteFinished } from "./finished-shards.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
 import { syncFolder } from "../files/durable-writes.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
@@ -27,15 +28,10 @@ import {
   type RecordFile,
 } from "./record-file.ts";
 import { isSealed, openSealed, toSealed } from "./sealed-entries.ts";
+import { stateFolderPurpose } from "./state-folder.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
 const suffix = ".journal";
-
-const stateFolderPurpose = {
-  name: "state folder",
-  consequence: "that a token's value could be lost",
-  hint: "set GRANTCTL_STATE_DIR to a folder of yours",
-};
 
 /** Room for what must follow a request that has left: one answer, or those of all that are on their way. */
 const singleRoomBytes = 64 * 1024;
@@ -185,7 +181,9 @@ export function createJournals(
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
         // Without a head nothing was ever sent; what cannot be read may be of another version, and stays.
         else if (contents !== null || (await isBlankFile(path)))
-          await removeFiles(path).catch(() => undefined);
+          await settle(path, contents)
+            .then(() => removeFiles(path))
+            .catch(() => undefined);
       }
       return found;
     },
@@ -279,14 +277,28 @@ function openJournal(
     },
     async remove() {
       await file.close().catch(() => undefined);
-      // What it said besides is not known.
-      if (!isDamaged) {
+      const isSettled = await settle(path, { head, items: latest }).then(
+        () => true,
+        () => false,
+      );
+      // What a damaged one said besides is not known.
+      if (!isDamaged && isSettled) {
         await unlink(path).catch(() => undefined);
         await unlink(announcedPath(path)).catch(() => undefined);
       }
       await lock.release();
     },
   };
+}
+
+/** A shard that is finished says so before its journal goes, which is kept where that cannot be noted. */
+async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
+  if (contents !== null && isFinished(contents)) await noteFinished(dirname(path), contents.head);
+}
+
+/** Whether every item is done. */
+export function isFinished({ head, items }: Pick<Contents, "head" | "items">): boolean {
+  return [...items.values()].filter(({ state }) => state === "done").length >= head.total;
 }
 
 function holdsDeliveredValue({ state, body }: Entry): boolean {

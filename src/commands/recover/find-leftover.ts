@@ -1,6 +1,7 @@
 // Finds what an earlier run left, by its id.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
+import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals, LaterLeftover, Leftover } from "../../journal/journals.ts";
 
 /** The leftover with this id, or the only one whose id begins so. Throws a usage failure when there is none. */
@@ -20,14 +21,24 @@ export async function findLeftover(
   throw usageFailure(`nothing with the id ${id} is left of an earlier run`, "grantctl recover list");
 }
 
-/** The same for deleting, which needs no reading. */
-export async function findForgettable(
-  id: string,
-  context: Context,
-): Promise<{ readonly journals: Journals; readonly leftover: LaterLeftover }> {
+interface Forgettable {
+  readonly id: string;
+  readonly forget: () => Promise<void>;
+}
+
+/** The same for deleting, which needs no reading. The name of a job of shards stands for all that are finished here. */
+export async function findForgettable(id: string, context: Context): Promise<readonly Forgettable[]> {
+  const folder = context.stateFolder();
+  const finished = (await ownFinishedShards(folder)).filter(
+    (shard) => shard.id === id || shard.id.startsWith(`${id}-`),
+  );
+  if (finished.length > 0) {
+    return finished.map((shard) => ({ id: shard.id, forget: () => forgetFinished(folder, shard) }));
+  }
   const journals = await context.journals();
   const later = oneOf(await journals.laterLeftovers(), id);
-  return later === undefined ? findLeftover(id, context) : { journals, leftover: later };
+  const leftover = later ?? (await findLeftover(id, context)).leftover;
+  return [{ id: leftover.id, forget: () => journals.forget(leftover) }];
 }
 
 function oneOf<T extends LaterLeftover>(leftovers: readonly T[], id: string): T | undefined {

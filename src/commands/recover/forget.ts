@@ -19,9 +19,9 @@ export function addForgetCommand(recover: Command, dispatch: Dispatch): void {
 
 async function run(ids: readonly string[], context: Context): Promise<void> {
   const found = [];
-  for (const id of ids) found.push(await findForgettable(id, context));
-  for (const { journals, leftover } of found) {
-    if (context.options.dryRun === true) context.notices.note(`would forget ${leftover.id}`);
-    else await journals.forget(leftover);
+  for (const id of ids) found.push(...(await findForgettable(id, context)));
+  for (const { id, forget } of found) {
+    if (context.options.dryRun === true) context.notices.note(`would forget ${id}`);
+    else await forget();
   }
 }

@@ -1,5 +1,6 @@
 // What earlier runs left, in the words of `grantctl recover`.
 import type { FoundState } from "./found-items.ts";
+import type { ShardRow } from "./shard-rows.ts";
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import { summaryOf, type LeftoverState, type UndeliveredValue } from "../../journal/leftover.ts";
 import type { LaterLeftover, Leftover } from "../../journal/journals.ts";
@@ -9,7 +10,7 @@ import type { Context } from "../../run/context.ts";
 export interface LeftoverRow {
   readonly id: string;
   readonly operation: string;
-  readonly state: LeftoverState | "of a later version";
+  readonly state: LeftoverState | "finished" | "of a later version";
   readonly address: string;
   readonly created_at: string;
   readonly items: number;
@@ -24,6 +25,18 @@ export interface LeftoverRow {
   readonly token_last_eights: readonly string[];
   /** The command that takes it up again; null where there is nothing to resume. */
   readonly resume: string | null;
+  /** How many items are known not to have been changed, though it was tried. */
+  readonly failed: number;
+  /** How many are neither done nor failed. */
+  readonly to_go: number;
+  /** `i/n` of a shard. */
+  readonly shard: string | null;
+  /** How many shards a job has whose shards are shown as one; null for everything else. */
+  readonly parts: number | null;
+  /** How many of them are finished. */
+  readonly parts_done: number | null;
+  /** Those of them that are there. */
+  readonly shards: readonly ShardRow[];
 }
 
 export const leftoverPresentation: Presentation<LeftoverRow> = {
@@ -40,6 +53,12 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     "journal",
     "token_last_eights",
     "resume",
+    "failed",
+    "to_go",
+    "shard",
+    "parts",
+    "parts_done",
+    "shards",
   ],
   columns: [
     { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
@@ -52,6 +71,9 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 9 },
     { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
     { title: "RESUME", text: (row) => row.resume ?? "", isWhole: true, priority: 8 },
+    { title: "FAILED", text: (row) => String(row.failed), isWhole: true, priority: 6 },
+    { title: "TO GO", text: (row) => String(row.to_go), isWhole: true, priority: 6 },
+    { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
   ],
   moments: ["created_at"],
 };
@@ -72,6 +94,8 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
   const { lastEights, isJob, ...summary } = summaryOf(leftover);
+  const { shard = null, total } = contents.head;
+  const failed = [...contents.items.values()].filter(({ state }) => state === "failed").length;
   return {
     id,
     operation,
@@ -81,6 +105,12 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
     journal: isJob ? path : null,
     token_last_eights: lastEights,
     resume: isJob ? lineFromHead(context, contents.head, id) : null,
+    failed,
+    to_go: Math.max(0, total - summary.done - failed),
+    shard,
+    parts: null,
+    parts_done: null,
+    shards: [],
   };
 }
 
@@ -95,5 +125,21 @@ export function laterRow({ id }: LaterLeftover): LeftoverRow {
     journal: null,
     token_last_eights: [],
     resume: null,
+    failed: 0,
+    to_go: 0,
+    shard: null,
+    parts: null,
+    parts_done: null,
+    shards: [],
   };
+}
+
+/** How many shards the job of one has. */
+export function partsOf(shard: string | null): number | null {
+  return shard === null ? null : Number(shard.split("/")[1]);
+}
+
+/** The one that it is, or how many of all are finished. */
+function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
+  return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }

@@ -1,10 +1,18 @@
-// `grantctl recover list`: what earlier runs left.
-import type { Command } from "commander";
+// `grantctl recover list`: what earlier runs left, here and in the state folders of others.
+import { resolve } from "node:path";
+import { Option, type Command } from "commander";
+import { Failure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
+import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
-import { laterRow, leftoverPresentation, rowOf } from "./leftover-rows.ts";
+import { laterRow, leftoverPresentation, rowOf, type LeftoverRow } from "./leftover-rows.ts";
+import { finishedRow, isDone, joinShards } from "./shard-rows.ts";
+
+interface RecoverListOptions {
+  readonly stateDir?: readonly string[];
+}
 
 export function addListCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -12,23 +20,73 @@ export function addListCommand(recover: Command, dispatch: Dispatch): void {
     .alias("ls")
     .summary("list what earlier runs left")
     .description(
-      "List token values that were not delivered, requests whose outcome is unknown, and unfinished jobs.",
+      "List token values that were not delivered, requests whose outcome is unknown, and unfinished jobs; of jobs of shards also the shards that are finished. With --state-dir, the shards of one job are one: exit code 0 when all are done, 9 until then.",
     )
-    .action((_: object, self: Command) => dispatch(self, run));
+    .addOption(
+      new Option(
+        "--state-dir <dir>",
+        "look into this state folder of another machine as well; repeatable",
+      ).argParser((dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir]),
+    )
+    .action((options: RecoverListOptions, self: Command) =>
+      dispatch(self, (context) => run(options, context)),
+    );
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
 }
 
-async function run(context: Context): Promise<void> {
+async function run({ stateDir }: RecoverListOptions, context: Context): Promise<void> {
   context.printer.checkFields(leftoverPresentation);
+  const found = stateDir === undefined ? await ownRows(context) : await allRows(stateDir, context);
+  const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await context.printer.printList(rows, leftoverPresentation);
+  if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
+  noteWaysOn(rows, context);
+  if (stateDir !== undefined) checkAllDone(rows);
+}
+
+async function ownRows(context: Context): Promise<readonly LeftoverRow[]> {
   const journals = await context.journals();
-  const rows = [
+  return [
     ...(await journals.leftovers()).map((leftover) => rowOf(leftover, context)),
     ...(await journals.laterLeftovers()).map(laterRow),
-  ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await context.printer.printList(rows, leftoverPresentation);
-  if (rows.length === 0) noteEmptyList("nothing is left of earlier runs", context);
-  const { printer, stdout, notices } = context;
-  const resumable = rows.flatMap(({ resume }) => resume ?? []);
+    ...(await ownFinishedShards(context.stateFolder())).map(finishedRow),
+  ];
+}
+
+async function allRows(others: readonly string[], context: Context): Promise<readonly LeftoverRow[]> {
+  const { readStateFolder } = await import("../../journal/other-folders.ts");
+  const own = context.stateFolder();
+  const { bootId } = context.host.processes;
+  const folders = [];
+  for (const folder of new Set([own, ...others.map((other) => resolve(other))])) {
+    // Its own is not there before something was left in it.
+    const isOptional = !others.some((other) => resolve(other) === folder);
+    folders.push(await readStateFolder(folder, { bootId, isOptional }));
+  }
+  return joinShards(folders, context);
+}
+
+/** Throws `incomplete` until every job is done; a folder in which there is none says nothing of one. */
+function checkAllDone(rows: readonly LeftoverRow[]): void {
+  const open = rows.filter((row) => !isDone(row));
+  if (rows.length > 0 && open.length === 0) return;
+  if (rows.length === 0) {
+    throw new Failure("incomplete", "no shard of a job has left anything in these folders yet");
+  }
+  const said = open.map(({ id, done, failed, to_go, parts, parts_done }) => {
+    const shards = parts === null ? "" : `${parts_done} of ${parts} shards are finished; `;
+    return `${id}: ${shards}${done} done, ${failed} failed, ${to_go} to go`;
+  });
+  throw new Failure("incomplete", said.join("; "), {
+    hint: "a shard that is in none of the folders counts as not done: name each with --state-dir",
+  });
+}
+
+function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: Context): void {
+  const resumable = rows.flatMap(({ resume, shards }) => [
+    ...(resume === null ? [] : [resume]),
+    ...shards.flatMap((shard) => shard.resume ?? []),
+  ]);
   // The column with the line is too wide for a window; scripts have it always.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
   notices.note("to take a job up again, give it the same input:");

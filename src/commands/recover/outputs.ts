@@ -2,19 +2,34 @@
 import { list, object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
 import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import type { KeptValue, LeftoverRow } from "./leftover-rows.ts";
+import type { ShardRow } from "./shard-rows.ts";
 import { foundStates, type FoundState } from "./found-items.ts";
+
+const states = [
+  "value kept",
+  "outcome unknown",
+  "unfinished",
+  "damaged",
+  "finished",
+  "of a later version",
+] as const satisfies readonly LeftoverRow["state"][];
+
+const shard = object<ShardRow>("Shard", "One of the shards of a job, and where it is.", {
+  shard: text("i/n"),
+  id: text("its name for recover show and recover forget, in its own folder"),
+  state: word<ShardRow["state"]>("what is left", ...states),
+  items: wholeNumber("how many items it has"),
+  done: wholeNumber("how many of them are finished"),
+  failed: wholeNumber("how many were tried and are known not to have been changed"),
+  to_go: wholeNumber("how many are neither done nor failed"),
+  state_dir: text("the state folder that it is in"),
+  resume: orNull(text("the command that takes it up again; null where it is finished")),
+});
 
 const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
   id: text("its name for recover show and recover forget"),
   operation: text("what was to be done"),
-  state: word<LeftoverRow["state"]>(
-    "what is left",
-    "value kept",
-    "outcome unknown",
-    "unfinished",
-    "damaged",
-    "of a later version",
-  ),
+  state: word<LeftoverRow["state"]>("what is left", ...states),
   address: text("the service's address"),
   created_at: text("when the run began, ISO 8601"),
   items: wholeNumber("how many items the run had"),
@@ -29,6 +44,12 @@ const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
   resume: orNull(
     text("the command that takes it up again, with the same input; null where there is nothing to resume"),
   ),
+  failed: wholeNumber("how many items were tried and are known not to have been changed"),
+  to_go: wholeNumber("how many items are neither done nor failed"),
+  shard: orNull(text("i/n for one shard of a job; else null")),
+  parts: orNull(wholeNumber("with --state-dir, how many shards the job has; else null")),
+  parts_done: orNull(wholeNumber("how many of them are finished")),
+  shards: list(shard, "with --state-dir, the shards of the job that are there"),
 });
 
 const kept = object<KeptValue>("KeptValue", "A token's value that was not delivered.", {

@@ -7,12 +7,12 @@ import { keeping } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions, isJobOf } from "../../bulk/job.ts";
-import { lookAhead } from "../../bulk/open-journal.ts";
+import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { itemsOfShard } from "../../bulk/shard.ts";
+import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { addValueOutput, openValueOutput, writeValue } from "../../delivery/value-output.ts";
 import { lookAtOldValue } from "../../delivery/old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
@@ -51,11 +51,13 @@ async function run(
   if (!isDryRun) context.printer.checkFields(withPlaces(resetPresentation, false));
   const given = await readTokens(options, command, context);
   const tokens = itemsOfShard(given.tokens, options);
+  const jobOptions = withInput(options, given.tokens);
   const isJob = isJobOf(tokens, options) || options.resume !== undefined;
   if (isJob && !isDryRun) checkCanShowMany(context);
   if (tokens.length === 0) {
     const presentation = given.placed<never>(isDryRun ? itemPresentation([]) : resetPresentation);
     await reportNothing<never>(context, "token to reset", options, presentation);
+    await finishEmptyShard(context, jobOptions, "reset");
     return;
   }
   const proofToken = await readProofToken(options, tokens, context);
@@ -77,7 +79,7 @@ async function run(
     }
     const [only] = tokens;
     if (isJob || only === undefined) {
-      await resetMany(tokens, given, options, output, context, proofToken !== null);
+      await resetMany(tokens, given, jobOptions, output, context, proofToken !== null);
       return;
     }
     const { service, clientId } = await context.address.applicationService();

@@ -4,12 +4,12 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
 import { keeping, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
-import { lookAhead } from "../../bulk/open-journal.ts";
+import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { isJobOf, startJob, type JobOptions } from "../../bulk/job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { itemsOfShard } from "../../bulk/shard.ts";
+import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { checkProofToken, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
@@ -34,8 +34,10 @@ export async function revokeItems(
   const given = await readTokens(options, command, context);
   const presentation = given.placed(itemPresentation([]));
   const tokens = itemsOfShard(given.tokens, options);
+  const jobOptions = withInput(options, given.tokens);
   if (tokens.length === 0) {
     await reportNothing(context, "token to revoke", options, presentation);
+    await finishEmptyShard(context, jobOptions, operation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
@@ -54,7 +56,7 @@ export async function revokeItems(
     ? startReading<unknown>(context, left, { proof, vet: null }, (token) =>
         checkToken(service, clientId, token),
       )
-    : await startJob<unknown>(context, options, {
+    : await startJob<unknown>(context, jobOptions, {
         operation,
         requester: clientId,
         items: tokens,

@@ -1,0 +1,149 @@
+// Shards that may have run on as many machines, as the jobs that they are part of: a row for each job, and one for
+// whatever else stands in those folders.
+import { lineFromHead } from "../../bulk/resume-line.ts";
+import { jobOfShard, type FinishedShard } from "../../journal/finished-shards.ts";
+import { isFinished, type Leftover } from "../../journal/journals.ts";
+import type { FolderContents } from "../../journal/other-folders.ts";
+import type { Context } from "../../run/context.ts";
+import { laterRow, partsOf, rowOf, type LeftoverRow } from "./leftover-rows.ts";
+
+/** One part of a job of shards, and where it is. */
+export interface ShardRow {
+  /** `i/n`. */
+  readonly shard: string;
+  readonly id: string;
+  readonly state: LeftoverRow["state"];
+  readonly items: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly to_go: number;
+  readonly state_dir: string;
+  readonly resume: string | null;
+}
+
+/** A finished shard as a row of its own. */
+export function finishedRow({
+  id,
+  operation,
+  address,
+  created_at,
+  total,
+  shard,
+}: FinishedShard): LeftoverRow {
+  return {
+    id,
+    operation,
+    state: "finished",
+    address,
+    created_at,
+    items: total,
+    done: total,
+    values: 0,
+    unknown: 0,
+    journal: null,
+    token_last_eights: [],
+    resume: null,
+    failed: 0,
+    to_go: 0,
+    shard,
+    parts: null,
+    parts_done: null,
+    shards: [],
+  };
+}
+
+/** The rows of these folders together, each job of shards in one. */
+export function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
+  const jobs = new Map<string, Part[]>();
+  const others: LeftoverRow[] = [];
+  const add = (job: string | null, row: LeftoverRow, folder: string): void => {
+    if (job === null) others.push(row);
+    else jobs.set(job, [...(jobs.get(job) ?? []), { row, folder }]);
+  };
+  for (const { folder, journals, later, finished } of folders) {
+    for (const leftover of journals) {
+      const { head } = leftover.contents;
+      add(jobOfShard(head), rowOfPart(leftover, context), folder);
+    }
+    for (const shard of finished)
+      add(jobOfShard({ ...shard, list: shard.input }), finishedRow(shard), folder);
+    others.push(...later.map(laterRow));
+  }
+  return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
+}
+
+/** Whether nothing is left to do for what a row stands for, as far as it is a job. */
+export function isDone({ state, items, journal }: LeftoverRow): boolean {
+  return state === "finished" || (journal === null && items === 1 && state !== "of a later version");
+}
+
+interface Part {
+  readonly row: LeftoverRow;
+  readonly folder: string;
+}
+
+/** In another folder than its own a journal is taken up by its path. */
+function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
+  const row = rowOf(leftover, context);
+  const { head, isDamaged } = leftover.contents;
+  if (isFinished(leftover.contents) && !isDamaged) return { ...row, state: "finished", resume: null };
+  return row.resume === null ? row : { ...row, resume: lineFromHead(context, head, leftover.path) };
+}
+
+function joined(job: string, found: readonly Part[]): LeftoverRow {
+  // What is open of a shard counts before what says that it is finished: both come of one that was done once more.
+  const isOpen = ({ row }: Part): boolean => row.state !== "finished";
+  const open = found.filter(isOpen);
+  const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);
+  const closed = new Map(
+    found.filter((part) => !isOpen(part) && !isOpenShard(part)).map((part) => [part.row.shard, part]),
+  );
+  const parts = [...open, ...closed.values()].toSorted((a, b) => indexOf(a.row) - indexOf(b.row));
+  const rows = parts.map(({ row }) => row);
+  const count = partsOf(rows[0]?.shard ?? null) ?? 0;
+  const sum = (of: (row: LeftoverRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
+  return {
+    id: job,
+    operation: rows[0]?.operation ?? "unknown",
+    state: worst === "finished" && closed.size < count ? "unfinished" : worst,
+    address: rows[0]?.address ?? "",
+    created_at: rows.map((row) => row.created_at).toSorted()[0] ?? "",
+    items: sum(({ items }) => items),
+    done: sum(({ done }) => done),
+    values: sum(({ values }) => values),
+    unknown: sum(({ unknown }) => unknown),
+    journal: null,
+    token_last_eights: rows.flatMap((row) => row.token_last_eights),
+    resume: null,
+    failed: sum(({ failed }) => failed),
+    to_go: sum((row) => row.to_go),
+    shard: null,
+    parts: count,
+    parts_done: closed.size,
+    shards: parts.map(({ row, folder }) => ({
+      shard: row.shard ?? "",
+      id: row.id,
+      state: row.state,
+      items: row.items,
+      done: row.done,
+      failed: row.failed,
+      to_go: row.to_go,
+      state_dir: folder,
+      resume: row.resume,
+    })),
+  };
+}
+
+/** The state of a job is the first of these that one of its shards is in. */
+const states: readonly LeftoverRow["state"][] = [
+  "damaged",
+  "value kept",
+  "outcome unknown",
+  "unfinished",
+  "finished",
+];
+
+function indexOf({ shard }: LeftoverRow): number {
+  return Number((shard ?? "").split("/")[0]);
+}

@@ -1,0 +1,50 @@
+// The state folders of other machines, or of other processes of this one. They are read, and nothing in them is changed:
+// whether their holders still run cannot be known here.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+import { isOfLaterVersion, readContents, withoutUnsent } from "./entries.ts";
+import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
+import type { LaterLeftover, Leftover } from "./journals.ts";
+import { readRecords } from "./record-file.ts";
+
+export interface FolderContents {
+  readonly folder: string;
+  /** Every journal, also of runs that are under way. */
+  readonly journals: readonly Leftover[];
+  readonly later: readonly LaterLeftover[];
+  readonly finished: readonly FinishedShard[];
+}
+
+/** Reads a state folder as it is. Throws a usage failure for one that is not there but has to be, or cannot be read. */
+export async function readStateFolder(
+  folder: string,
+  { bootId, isOptional }: { readonly bootId: string | null; readonly isOptional: boolean },
+): Promise<FolderContents> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".journal")).toSorted();
+    const journals: Leftover[] = [];
+    const later: LaterLeftover[] = [];
+    for (const name of names) {
+      const path = join(folder, name);
+      const id = name.slice(0, -".journal".length);
+      // One that was finished meanwhile is gone.
+      const read = await readRecords(path).catch(() => null);
+      if (read === null) continue;
+      const contents = readContents(read);
+      if (isOfLaterVersion(read.records)) later.push({ id, path });
+      else if (contents !== null)
+        journals.push({ id, path, contents: { ...contents, items: withoutUnsent(contents, bootId) } });
+    }
+    // After the journals: a shard that is finished meanwhile is seen twice then, and not missed.
+    return { folder, journals, later, finished: await finishedShardsIn(folder) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === "ENOENT" && isOptional) return { folder, journals: [], later: [], finished: [] };
+    const why =
+      code === "ENOENT" ? "there is no state folder at" : `(${code}) no state folder can be read at`;
+    throw usageFailure(`${why} ${foreign(folder)}`, "name folders that GRANTCTL_STATE_DIR was set to");
+  }
+}
