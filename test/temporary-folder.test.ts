@@ -1,0 +1,25 @@
+// A run's own temporary folder: two users of one machine do not meet in it, and nothing stays behind.
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { ownTemporaryFolder } from "./support/build-once.ts";
+import { createTestHost } from "./support/test-host.ts";
+
+test("tests run in a folder of this run's own", () => {
+  expect(basename(tmpdir())).toMatch(/^grantctl-\w{6}$/);
+  expect(statSync(tmpdir()).mode & 0o777).toBe(0o700);
+  const { machine, environment } = createTestHost({}).host;
+  for (const path of [machine.homeFolder, environment["GRANTCTL_STATE_DIR"]])
+    expect(path).toContain(`${tmpdir()}/`);
+});
+
+test("it is gone in the end with what is in it, and the folder before is the temporary one again", () => {
+  const before = tmpdir();
+  const end = ownTemporaryFolder();
+  const own = tmpdir();
+  expect(dirname(own)).toBe(before);
+  writeFileSync(join(own, "left"), "");
+  end();
+  expect([existsSync(own), tmpdir()]).toEqual([false, before]);
+});
