@@ -23,7 +23,11 @@ const asking = [
 ];
 
 /** What shows a list to pick from. */
-const picking = ["grantctl grant delete", "grantctl authorization delete"];
+const picking = [
+  "grantctl grant delete",
+  "grantctl authorization delete",
+  "grantctl authorization delete --note ci --older-than 90d",
+];
 
 /** What goes on until it is stopped. */
 const endless = /^grantctl sandbox start/;
