@@ -21,7 +21,9 @@ export interface StatusLineOptions {
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
 
-const eraseLine = "\r\u001b[K";
+/** From the line's start to the end of the screen: a window that was made narrower has broken the line into several. */
+const eraseBelow = "\u001b[J";
+const eraseLine = `\r${eraseBelow}`;
 
 /** A line that is empty at first. */
 export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusLineOptions): StatusLine {
@@ -47,8 +49,9 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       return;
     }
     forgetSignals ??= beforeSignalEnds(erase);
-    // What follows the text is erased after it, so that the line does not flicker.
-    write(`\r${text}\u001b[K`);
+    // What follows the text is erased after it, so that the line does not flicker. The cursor waits where the text begins,
+    // which is where it stays when the window is made narrower.
+    write(`\r${text}${eraseBelow}\r`);
     isDrawn = true;
   };
 
@@ -85,6 +88,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       if (!isShown) return stream;
       return {
         isTerminal: stream.isTerminal,
+        isAscii: stream.isAscii === true,
         get columns() {
           return stream.columns;
         },

@@ -150,3 +150,11 @@ describe.each([
     expect(sent()).toBe("one");
   });
 });
+
+test("the cursor waits where the line begins, and erasing goes down from there: a narrowed window has broken the line", () => {
+  const { line, sent } = setUp();
+  line.show("12 of 30");
+  expect(sent()).toBe("\r12 of 30\u001b[J\r");
+  line.show("");
+  expect(sent().endsWith("\r\u001b[J")).toBe(true);
+});

@@ -1,16 +1,17 @@
 // What stands on a terminal after text was sent to it that moves within one line alone, as progress does.
 
-/** The lines, of text with carriage returns, line feeds and erasing to the end of the line. */
+/** The lines, of text with carriage returns, line feeds and erasing to the end of the line or, on the last one, of the screen. */
 export function screenLines(sent: string): readonly string[] {
   const lines = [""];
   let column = 0;
-  for (const [piece] of sent.matchAll(/\u001b\[K|[^]/g)) {
+  for (const [piece] of sent.matchAll(/\u001b\[[KJ]|[^]/g)) {
     const current = lines.at(-1) ?? "";
     if (piece === "\r") column = 0;
     else if (piece === "\n") {
       lines.push("");
       column = 0;
-    } else if (piece === "\u001b[K") lines[lines.length - 1] = current.slice(0, column);
+    } else if (piece === "\u001b[K" || piece === "\u001b[J")
+      lines[lines.length - 1] = current.slice(0, column);
     else {
       lines[lines.length - 1] = current.slice(0, column) + piece + current.slice(column + 1);
       column += 1;
