@@ -29,3 +29,11 @@ export async function makeJournalKey(keychain: Keychain): Promise<void> {
   const secret = randomBytes(keyBytes).toString("base64");
   secretIn(await keychain.call({ call: "set", ...entry, secret }), "usage");
 }
+
+/** Takes the key away; whether it was there. Throws a usage failure where the keychain does not do it. */
+export async function forgetJournalKey(keychain: Keychain): Promise<boolean> {
+  const found = secretIn(await keychain.call({ call: "get", ...entry }), "usage");
+  if (found === null) return false;
+  secretIn(await keychain.call({ call: "delete", ...entry }), "usage");
+  return true;
+}

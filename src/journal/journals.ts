@@ -92,6 +92,8 @@ export interface Journals {
   leftovers(): Promise<readonly Leftover[]>;
   /** What later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
+  /** Whether any journal, of a running job too, may hold a value that is sealed. */
+  mayHoldSealed(): Promise<boolean>;
   /** Reads a leftover as it is. Throws a usage failure where there is none, or it is in use. */
   look(path: string): Promise<Leftover>;
   /** The leftover with its values opened. Throws an authentication failure where that needs a key that is not to be had. */
@@ -110,7 +112,7 @@ export function createJournals(
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
     makesValues(operation) ? findVault() : null;
 
-  return {
+  const journals: Journals = {
     async create(head) {
       await preparePrivateFolder(folder, stateFolderPurpose);
       // Before the request, so that the answer need not wait for a keychain.
@@ -200,6 +202,17 @@ export function createJournals(
       return found;
     },
 
+    async mayHoldSealed() {
+      const left = await journals.leftovers();
+      // What another run is writing to, and what cannot be read, may hold anything.
+      const known = new Set(left.map(({ path }) => path));
+      const names = (await namesIn(folder)).filter((name) => name.endsWith(suffix));
+      return (
+        names.some((name) => !known.has(join(folder, name))) ||
+        left.some(({ contents }) => contents.isDamaged || [...contents.items.values()].some(isSealed))
+      );
+    },
+
     async unseal(leftover) {
       const { contents } = leftover;
       if (![...contents.items.values()].some(isSealed)) return leftover;
@@ -218,6 +231,7 @@ export function createJournals(
       }
     },
   };
+  return journals;
 }
 
 function openJournal(

@@ -68,6 +68,8 @@ export interface Logins {
   journalKey(): Promise<Buffer | null>;
   /** Makes that key in the keychain, if it is not there. Throws a usage failure where that fails. */
   makeJournalKey(): Promise<void>;
+  /** Takes that key away; whether it was there. Throws a usage failure where that fails. */
+  forgetJournalKey(): Promise<boolean>;
   /** Ends what was started. */
   close(): Promise<void>;
 }
@@ -195,6 +197,10 @@ export function createLogins(
     async makeJournalKey() {
       const { makeJournalKey } = await import("../credentials/journal-key.ts");
       await makeJournalKey(await logins.keychain());
+    },
+    async forgetJournalKey() {
+      const { forgetJournalKey } = await import("../credentials/journal-key.ts");
+      return forgetJournalKey(await logins.keychain());
     },
     async close() {
       (await keychain)?.close();

@@ -1,6 +1,6 @@
 // The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped.
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -119,12 +119,39 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("forgot the password of octavia");
     expect(keyring.lookup(service, "octavia")).toBeNull();
-    expect(folder.content()).toEqual({
-      profiles: { default: { base_url: url, username: "octavia" } },
-      journal_key: "keychain",
-    });
+    expect(loggedOut.stderr).toContain("forgot the key that kept values are sealed with");
+    expect(keyring.lookup("grantctl", "journal-key")).toBeNull();
+    expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
     const after = await run(["grant", "list"], keyring, folder);
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("there is no password")]);
+  });
+
+  test("keeps the key of kept values while a login is left, or something that may be sealed with it", async () => {
+    const folder = makeConfigurationFolder();
+    const state = makeFolder();
+    const environment = { ...keyring.environment, GRANTCTL_STATE_DIR: state };
+    const hasKey = (): boolean => keyring.lookup("grantctl", "journal-key") !== null;
+    expect((await login(keyring, folder)).code).toBe(0);
+    const other = ["--profile", "other", "auth", "login", "--base-url", url, "--username", "OCTAVIA"];
+    expect((await run([...other, "--password-stdin"], keyring, folder, secret)).code).toBe(0);
+    const first = await run(["auth", "logout"], { environment }, folder);
+    expect([first.code, hasKey()]).toEqual([0, true]);
+    // What cannot be read may hold anything.
+    const kept = join(state, "20260131-120000-a1b2c3.journal");
+    writeFileSync(kept, "torn");
+    const words = ["--profile", "other", "auth", "logout"];
+    const plan = await run([...words, "--dry-run"], { environment }, folder);
+    expect([plan.code, hasKey()]).toEqual([0, true]);
+    const second = await run(words, { environment }, folder);
+    expect([second.code, second.stderr, hasKey()]).toEqual([
+      0,
+      expect.stringContaining("stays in the keychain while something is kept"),
+      true,
+    ]);
+    expect((await login(keyring, folder)).code).toBe(0);
+    rmSync(kept);
+    expect((await run(["auth", "logout"], { environment }, folder)).code).toBe(0);
+    expect(hasKey()).toBe(false);
   });
 
   test("whose entry was deleted from outside is told about, and mended by the command that is named", async () => {

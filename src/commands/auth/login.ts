@@ -1,7 +1,8 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
 import { Option, type Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import type { Address } from "../../run/address.ts";
+import { isFailure, usageFailure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { takeLogin, type LoginKind } from "./take-login.ts";
@@ -45,12 +46,7 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
     throw usageFailure("--app and --with-token are two logins");
   }
   refuseWhereCommandWins(options, context);
-  const typed = context.addressAt(
-    settings.baseUrl?.value ??
-      (await context.prompter.askText("Address of the service:", () =>
-        usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
-      )),
-  );
+  const typed = settings.baseUrl === undefined ? await askForAddress(context) : context.address;
   typed.origin();
   await checkStore(options.store, typed);
   const { login, server } = await takeLogin(options, typed, context);
@@ -68,4 +64,21 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
     "a command of the profile gives this secret already, and goes before what is stored",
     `log in with --store none to prove it, or first: grantctl config unset ${key}`,
   );
+}
+
+/** The address that a person types, who is asked again after one that cannot be. */
+async function askForAddress(context: Context): Promise<Address> {
+  for (;;) {
+    const typed = await context.prompter.askText("Address of the service:", () =>
+      usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
+    );
+    const address = context.addressAt(typed.trim());
+    try {
+      address.origin();
+      return address;
+    } catch (error) {
+      if (!isFailure(error, "usage")) throw error;
+      context.notices.warn(error.marked);
+    }
+  }
 }

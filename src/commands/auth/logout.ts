@@ -17,7 +17,7 @@ export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
     .command("logout")
     .summary("forget stored credentials")
     .description(
-      "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. The profile itself stays.",
+      "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. With the last one in the keychain goes the key that kept values are sealed with, when none is. The profile itself stays.",
     )
     .option("--app", "only the application's client secret")
     .action((options: LogoutOptions, self: Command) => dispatch(self, (context) => run(options, context)));
@@ -51,4 +51,24 @@ async function run({ app }: LogoutOptions, context: Context): Promise<void> {
     ]);
     notices.note(wasThere ? `forgot ${what}` : `${what} was not in the ${store} any more`);
   }
+  const others = configured.configuration.storedSecrets.filter((secret) => !isMeant(secret));
+  if (meant.length > 0 && others.every(({ store }) => store !== "keychain")) await forgetJournalKey(context);
+}
+
+/** With the last login in the keychain goes the key that kept values are sealed with, unless one still is. */
+async function forgetJournalKey(context: Context): Promise<void> {
+  const { address, configured, notices, options } = context;
+  if (!configured.configuration.hasJournalKey) return;
+  const what = "the key that kept values are sealed with";
+  if (await (await context.journals()).mayHoldSealed()) {
+    notices.note(`${what} stays in the keychain while something is kept: grantctl recover list`);
+    return;
+  }
+  if (options.dryRun === true) {
+    notices.note(`would forget ${what}`);
+    return;
+  }
+  const wasThere = await address.logins.forgetJournalKey();
+  await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
+  if (wasThere) notices.note(`forgot ${what}`);
 }

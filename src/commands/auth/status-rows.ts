@@ -78,7 +78,8 @@ export async function statusRows(
   return { rows, hasCredentials };
 }
 
-function isReady({ source, state }: StatusRow): boolean {
+/** Whether a secret is there without a question. */
+export function isReady({ source, state }: StatusRow): boolean {
   return source !== null && source !== "prompt" && (state === null || state === keptState);
 }
 

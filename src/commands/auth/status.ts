@@ -5,6 +5,8 @@ import type { Context } from "../../run/context.ts";
 import { QuietExit } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
+import { sanitise } from "../../output/sanitise.ts";
+import { loginInWords } from "./login-in-words.ts";
 import { describeRow, statusPresentation, statusRows } from "./status-rows.ts";
 
 /** As for a run that has no credentials. */
@@ -25,6 +27,7 @@ async function run(context: Context): Promise<void> {
   context.printer.checkFields(statusPresentation);
   const { rows, hasCredentials } = await statusRows(context);
   if (context.printer.format === "table") {
+    await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
     await context.printer.printLabelled(rows.map(describeRow));
     context.notices.note("of the places in brackets the first one wins");
   } else await context.printer.printList(rows, statusPresentation);

@@ -39,12 +39,16 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
   const { root, href } = address.origin();
   const key = { origin: root, kind: login.kind, user: login.user };
   warnOfMovedProfile(href, context.configured.profile.values, context);
+  let isFirst = false;
   if (context.options.dryRun !== true) {
     const previous = address.logins.sources().stored.storeOf(key);
     if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);
     if (choice === "keychain") await address.logins.makeJournalKey();
     try {
-      await editConfigurationOf(context, (configuration) => editsFor(login, place, context, configuration));
+      await editConfigurationOf(context, (configuration) => {
+        isFirst = isFirstProfile(context, configuration);
+        return editsFor(login, place, context, configuration);
+      });
     } catch (error) {
       if (choice !== "none" && previous !== choice) {
         await (await address.logins.store(choice)).delete(key).catch(() => undefined);
@@ -54,15 +58,22 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
     if (previous !== null && previous !== choice) await forgetIn(previous, key, address, context);
   }
   await report(login, choice, href, context);
+  if (!isFirst) return;
+  const { name } = context.configured.profile;
+  context.notices.note(
+    `${name} is the first profile, so commands use it where none is named; to end that: grantctl config unset default_profile`,
+  );
 }
 
 /** What the profile learns: what was typed, and what flags said of the way to the service. */
 function editsFor(
   { kind, user }: Login,
   { store: choice, address, operator }: LoginPlace,
-  { options, configured }: Context,
-  { defaultProfile, storedSecrets, profiles }: Configuration,
+  context: Context,
+  configuration: Configuration,
 ): readonly Edit[] {
+  const { options, configured } = context;
+  const { storedSecrets, profiles } = configuration;
   const { root, href } = address.origin();
   const { name } = configured.profile;
   const files = { ca_cert: options.caCert, client_cert: options.clientCert, client_key: options.clientKey };
@@ -82,9 +93,8 @@ function editsFor(
   );
   const stored: readonly StoredSecret[] =
     choice === "none" ? others : [...others, { origin: root, kind, user, store: choice }];
-  const isFirst = defaultProfile === null && profiles.size === 0 && name !== "default";
   return [
-    ...(isFirst ? [{ path: ["default_profile"], value: name }] : []),
+    ...(isFirstProfile(context, configuration) ? [{ path: ["default_profile"], value: name }] : []),
     ...Object.entries(values)
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
@@ -92,6 +102,11 @@ function editsFor(
     // A keychain that works keeps more than passwords: what tokens waiting for their output are sealed with.
     ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
+}
+
+/** Whether the run's profile becomes the default, as the first one of a name does. */
+function isFirstProfile({ configured }: Context, { defaultProfile, profiles }: Configuration): boolean {
+  return defaultProfile === null && profiles.size === 0 && configured.profile.name !== "default";
 }
 
 /** The index as it is to be; an empty one is not there. */

@@ -159,3 +159,52 @@ describe("auth status", () => {
     expect(run.stdout).not.toMatch(/\u001b\]|\u0007|\u202e/);
   });
 });
+
+async function firstLine(environment: Record<string, string>): Promise<string | undefined> {
+  const { stdout } = await runMain(["auth", "status"], { environment, columns: 120 });
+  return stdout.split("\n")[0];
+}
+
+describe("the first line for a person", () => {
+  test.each<[string, Record<string, string>, string]>([
+    ["nobody", {}, "not logged in"],
+    ["nobody at an address", { GRANTCTL_BASE_URL: root }, `not logged in to ${root}`],
+    [
+      "an account",
+      { GRANTCTL_BASE_URL: root, GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" },
+      `logged in to ${root} as octavia, the password comes from GRANTCTL_PASSWORD`,
+    ],
+    [
+      "an application",
+      { GRANTCTL_BASE_URL: root, GRANTCTL_CLIENT_ID: clientId, GRANTCTL_CLIENT_SECRET: "x" },
+      `logged in to ${root} as the application ${clientId}, the client secret comes from GRANTCTL_CLIENT_SECRET`,
+    ],
+    [
+      "a token",
+      { GRANTCTL_BASE_URL: root, GRANTCTL_TOKEN: "x" },
+      `logged in to ${root} with a token, the token comes from GRANTCTL_TOKEN`,
+    ],
+    [
+      "an account without an address",
+      { GRANTCTL_USERNAME: "octavia", GRANTCTL_PASSWORD: "x" },
+      "not logged in: octavia has a secret, but there is no address",
+    ],
+  ])("of %s", async (_, environment, line) => {
+    expect(await firstLine(environment)).toBe(line);
+  });
+
+  test("names the store", async () => {
+    const folder = makeConfigurationFolder({
+      profiles: { default: { base_url: root, username: "octavia" } },
+      stored_secrets: [{ origin: root, kind: "password", user: "octavia", store: "file" }],
+    });
+    writeFileSync(
+      join(folder.path, "credentials.json"),
+      JSON.stringify([{ origin: root, kind: "password", user: "octavia", secret: "canary-stored" }]),
+      { mode: 0o600 },
+    );
+    expect(await firstLine({ ...folder.environment })).toBe(
+      `logged in to ${root} as octavia, the password is kept in a file`,
+    );
+  });
+});
