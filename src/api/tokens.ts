@@ -82,8 +82,29 @@ function tokenCall(
       };
 }
 
+/** What an operator's tokens begin with that people made for themselves (docs.github.com, "Token types"). */
+const personalPrefix = /^(?:ghp|github_pat)_/;
+
+const identifyHint =
+  "a token that was made without --client-id belongs to no application: grantctl authorization identify finds it";
+
+/** A token that was not found, in words that do not blame the credentials alone. */
+function notFound(token: string, { marked, details }: Failure): Failure {
+  if (personalPrefix.test(token)) {
+    return new Failure(
+      "not-found",
+      `the token ending in ${lastEight(token)} is a personal one, which belongs to no application`,
+      { ...details, hint: "grantctl authorization identify finds the account's own" },
+    );
+  }
+  return new Failure("not-found", marked, {
+    ...details,
+    hint: [details.hint, identifyHint].filter((part) => part !== undefined).join("; "),
+  });
+}
+
 /**
- * What was sent about a token, with a 422 to one in the body put into words: it says that the token is none of this
+ * What was sent about a token, with a 404, and a 422 to one in the body put into words: it says that the token is none of this
  * application, which is neither "not found" nor a reason to stop a job, whose other tokens it says nothing of. Where the
  * token stands in the path, a 422 says no such thing, and is a refusal like any other.
  */
@@ -91,6 +112,7 @@ async function aboutToken<T>({ operator }: Service, token: string, sent: Promise
   try {
     return await sent;
   } catch (error) {
+    if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, error);
     const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
     if (!isAboutItem || error.details.status !== 422) throw error;
     throw new Failure(

@@ -1,5 +1,6 @@
 // A job that only reads.
 import type { Context } from "../run/context.ts";
+import { isFailure } from "../errors/errors.ts";
 import type { Job } from "./job.ts";
 import type { Proof } from "./proof.ts";
 import { runItems, type Vet } from "./run-items.ts";
@@ -10,21 +11,31 @@ export interface ReadingPlan {
   readonly vet: Vet<string> | null;
   /** Whether nothing more is to be started. */
   readonly isStopped?: () => boolean;
+  /** How to prove the credentials, where items were not found and nothing proves that they are gone. */
+  readonly unprovenHint?: string;
 }
 
 /** A job that only reads: no journal, and a signal ends it as usual. With null for `vet` it always goes on. */
 export function startReading<Result>(
   context: Context,
   items: readonly string[],
-  { proof, vet, isStopped }: ReadingPlan,
+  { proof, vet, isStopped, unprovenHint }: ReadingPlan,
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
   const sleep = (milliseconds: number): Promise<void> => context.progress.wait(milliseconds);
+  let wasMissing = false;
   const run = runItems(
     items,
     { concurrency, sleep, proof, vet, ...(isStopped === undefined ? {} : { isStopped }) },
-    act,
+    async (item) => {
+      try {
+        return await act(item);
+      } catch (error) {
+        wasMissing ||= isFailure(error, "not-found");
+        throw error;
+      }
+    },
   );
   return {
     outcomes: run.outcomes,
@@ -34,7 +45,12 @@ export function startReading<Result>(
     isProven: () => proof.isGiven(),
     finish: () => undefined,
     async end(failureOf) {
-      const failure = failureOf({ hint: null, ...reasonOf(run) });
+      const isUnproven = wasMissing && !proof.isGiven() && unprovenHint !== undefined;
+      const failure = failureOf({
+        hint: null,
+        ...(isUnproven ? { remark: unprovenHint } : {}),
+        ...reasonOf(run),
+      });
       if (failure !== null) throw failure;
     },
   };

@@ -63,6 +63,45 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
+  test("an address that cannot be one is asked for again, and the first profile of a name says that it is the default", async () => {
+    const { base_url, username, password } = shell.sandbox.description;
+    const screen = await run("exec grantctl --profile work auth login --store file", [
+      { when: /Address of the service:/, type: "ghe.example.com\r" },
+      { when: /warning: .*\n[^]*Address of the service:/, type: `${base_url}\r` },
+      { when: /User name at/, type: `${username}\r` },
+      { when: /Password of octavia/, type: `${password}\r` },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(screen.text).toMatch(/logged in to .*\nwork is the first profile, so commands use it/);
+    expect(JSON.parse(readFileSync(join(screen.config, "config.json"), "utf8"))).toMatchObject({
+      default_profile: "work",
+    });
+  });
+
+  test("without settings a check asks for the client ID, the secret and the token, in this order, and echoes no secret", async () => {
+    const { base_url, client_id, client_secret, tokens } = shell.sandbox.description;
+    const token = tokens[0]?.token ?? "";
+    const screen = await run(`exec grantctl token check --base-url ${base_url}`, [
+      { when: /Client ID of the application at/, type: `${client_id}\r` },
+      { when: new RegExp(`Client secret of ${client_id} at`), type: `${client_secret}\r` },
+      { when: /Token of the application at/, type: `${token}\r` },
+    ]);
+    expect(screen.code).toBe(0);
+    for (const secret of [client_secret, token]) expect(screen.text).not.toContain(secret);
+    expect(screen.text).toMatch(/the token ending in \w{8} is live, octavia's, of /);
+  });
+
+  test("a token typed where the client ID is asked for is refused without a word of it in a message", async () => {
+    const token = shell.sandbox.description.tokens[0]?.token ?? "";
+    const screen = await run(`exec grantctl token check --base-url ${shell.sandbox.description.base_url}`, [
+      { when: /Client ID of the application at/, type: `${token}\r` },
+    ]);
+    expect(screen.code).toBe(2);
+    expect(screen.text).toContain("a client ID has exactly 20 characters, this one has 40");
+    expect(screen.text.slice(screen.text.indexOf("grantctl: "))).not.toContain(token.slice(0, 8));
+    expectGivenBack(screen);
+  });
+
   test("asks for a code where the service does, and says where it is", async () => {
     const { base_url, username, password } = withCodes.sandbox.description;
     const { stdout: code } = await withCodes.run("$GRANTCTL_OTP_COMMAND");

@@ -35,7 +35,11 @@ export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): 
 async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(authorizationPresentation, false));
-  const given = await readTokens(options, command, context);
+  const given = await readTokens(options, command, context, {
+    // Any of the account's, of an application or not.
+    word: "token",
+    logIn: ({ address }) => address.accountService(),
+  });
   const { tokens } = given;
   const presentation = given.placed(authorizationPresentation);
   if (tokens.length === 0) {

@@ -81,7 +81,7 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     await checkToken(service, clientId, known);
   });
   const isStopped = (): boolean => breaker?.isOpen() === true;
-  const job = startReading(context, tokens, { proof, vet: null, isStopped }, check);
+  const job = startReading(context, tokens, { proof, vet: null, isStopped, unprovenHint }, check);
   await reportOutcomes(context, breaker?.guard(job) ?? job, {
     total: tokens.length,
     isJob: isJobOf(tokens, options),
@@ -97,6 +97,10 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     allGone: (count) => new Failure("not-found", `all ${count} tokens are gone, which is proven`),
   });
 }
+
+/** One success among them tells revoked tokens from wrong credentials. */
+const unprovenHint =
+  "put one live token of the application into the list, or name its file with --proof-token-file";
 
 function breakerOf(
   { stopIfDead }: BreakerOptions,

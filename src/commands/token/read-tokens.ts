@@ -20,6 +20,19 @@ export interface TokenInputOptions {
   readonly onlyVerified?: boolean;
 }
 
+/** What a command does with the tokens: whose they are, and who asks the service about them. */
+export interface TokenUse {
+  /** As in "token of the application". */
+  readonly word: string;
+  /** Takes the credentials, which are asked for where they are missing: before a token, as on every form. */
+  readonly logIn: (context: Context) => Promise<unknown>;
+}
+
+const applicationTokens: TokenUse = {
+  word: "token of the application",
+  logIn: ({ address }) => address.applicationService(),
+};
+
 /** The tokens that were given. */
 export interface GivenTokens {
   /** Each once, checked. */
@@ -77,6 +90,7 @@ export async function readTokens(
   options: TokenInputOptions,
   command: Command,
   context: Context,
+  use: TokenUse = applicationTokens,
 ): Promise<GivenTokens> {
   if (command.args.length > 0 && command.args.join() !== "-") {
     throw usageFailure(
@@ -84,17 +98,21 @@ export async function readTokens(
       "pipe it in, or name a file with --token-file",
     );
   }
-  const given = await findTokens(options, context);
+  const given = await findTokens(options, context, use);
   for (const token of given.tokens) context.redactor.add(token);
   return given;
 }
 
-async function findTokens(options: TokenInputOptions, context: Context): Promise<GivenTokens> {
+async function findTokens(
+  options: TokenInputOptions,
+  context: Context,
+  { word, logIn }: TokenUse,
+): Promise<GivenTokens> {
   if (options.tokenFile === undefined && context.standardInput.isTerminal) {
-    const typed = await context.prompter.askSecret(
-      `Token of the application at ${context.address.origin().href}:`,
-      () => usageFailure("there is no token", "pipe it in, or name a file with --token-file"),
-    );
+    await context.prompter.check(noToken);
+    await logIn(context);
+    const question = `${word.replace(/^./, (first) => first.toUpperCase())} at ${context.address.origin().href}:`;
+    const typed = await context.prompter.askSecret(question, noToken);
     return givenTokens([checkToken(typed.trim())], null, context);
   }
   const { bytes, refuse } = openInput(options, context);
@@ -149,4 +167,8 @@ function tellOf({ tool, tokens, count, unverified, otherSecrets }: Findings, { n
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function noToken(): Error {
+  return usageFailure("there is no token", "pipe it in, or name a file with --token-file");
 }

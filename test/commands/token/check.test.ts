@@ -254,3 +254,40 @@ test("--dry-run changes nothing about a read", async () => {
   expect(run.code).toBe(0);
   expect(server.lines()).toEqual([`GET ${path(first)}`]);
 });
+
+test("one live token says so in its first line, and leaves out the user's addresses for a person", async () => {
+  const server = await startRecordingServer(knows(first));
+  const { environment } = server;
+  const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
+  const { app, user } = checkedJson(first) as { app: { name: string }; user: { login: string } };
+  expect(run.stdout.split("\n")[0]).toBe(
+    `the token ending in ${first.slice(-8)} is live, ${user.login}'s, of ${app.name}`,
+  );
+  expect(run.stdout).not.toContain("followers_url");
+  const piped = await runMain(["token", "check"], { environment, input: first });
+  expect(piped.stdout).not.toContain("is live");
+});
+
+test("tokens of which none is found, and nothing proves the credentials: the hint is to put a live one into the list", async () => {
+  const server = await startRecordingServer(knows(third));
+  const { environment } = server;
+  const unproven = await runMain(["token", "check"], { environment, input: `${first}\n${second}\n` });
+  expect(unproven.code).toBe(9);
+  expect(unproven.stdout).toContain("unproven\t");
+  expect(unproven.stderr).toContain("hint: put one live token of the application into the list");
+  const proven = await runMain(["token", "check"], { environment, input: `${first}\n${third}\n` });
+  expect(proven.stdout).toContain("not-found\t");
+  expect(proven.stderr).not.toContain("put one live token");
+});
+
+test("a token that is not found may be a personal one, which is said, and known by its prefix", async () => {
+  const server = await startRecordingServer(knows());
+  const { environment } = server;
+  const plain = await runMain(["token", "check"], { environment, input: first });
+  expect(plain.code).toBe(3);
+  expect(plain.stderr).toContain("made without --client-id belongs to no application");
+  const personal = await runMain(["token", "check"], { environment, input: `ghp_${"a1B2".repeat(9)}` });
+  expect(personal.code).toBe(3);
+  expect(personal.stderr).toMatch(/is a personal one, which belongs to no application\nhint: .*identify/);
+  expect(personal.stderr).not.toContain("credentials are wrong");
+});
