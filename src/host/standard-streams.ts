@@ -17,6 +17,8 @@ export interface OutputTarget {
   readonly isTerminal: boolean;
   /** Width in columns at the moment, for a terminal. */
   readonly columns: number;
+  /** Whether a person reads it in a locale that knows ASCII alone. */
+  readonly isAscii: boolean;
   /** What it is, continues "standard output is", where everything written to it is lost; else null. */
   readonly whyLost: string | null;
   /**
@@ -29,7 +31,7 @@ export interface OutputTarget {
 }
 
 /** What is used of Node's own `process`. */
-type Process = Pick<NodeJS.Process, "platform" | "stdin">;
+type Process = Pick<NodeJS.Process, "env" | "platform" | "stdin">;
 
 /** Standard input. Reading it fails where it is a folder. */
 export function openInput(self: Process): InputSource {
@@ -47,6 +49,8 @@ export function openOutput(self: Process, stream: NodeJS.WriteStream, descriptor
   return {
     stream: isFile ? wholeWrites(descriptor) : stream,
     isTerminal: isTerminal(stream),
+    // What a pipe gets is data; standard error is for people, wherever it goes.
+    isAscii: (isTerminal(stream) || descriptor === 2) && isAsciiLocale(self.env),
     // A terminal that was never told its size says 0.
     get columns() {
       return (isTerminal(stream) && stream.columns) || 80;
@@ -170,4 +174,10 @@ function isForWritingAlone(descriptor: number): boolean {
     // No such thing here, so that it cannot be told.
     return true;
   }
+}
+
+/** Whether the locale of characters is the one of POSIX. One that was never set says nothing. */
+function isAsciiLocale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
+  return locale === "C" || locale === "POSIX";
 }

@@ -17,6 +17,7 @@ import type { Labelled } from "./labelled-lines.ts";
 import { recordLines } from "./record.ts";
 import { chooseShape } from "./shape.ts";
 import { ReaderGone, type OutputStream } from "./output-stream.ts";
+import { toAsciiJson } from "./ascii.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 
 export interface PrinterOptions {
@@ -85,9 +86,15 @@ export function createPrinter(options: PrinterOptions): Printer {
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
     options.fields === null ? null : parseFields(options.fields, presentation.fields);
 
+  /** JSON as this output takes it: on a terminal nothing in it does anything. */
+  const shown = (text: string): string => {
+    if (!stdout.isTerminal) return text;
+    return stdout.isAscii === true ? toAsciiJson(sanitiseJson(text)) : sanitiseJson(text);
+  };
+
   const json = (item: object): string => {
     const text = toJson(item, indent);
-    return stdout.isTerminal ? sanitiseJson(text) : text;
+    return shown(text);
   };
 
   const { jq } = options;
@@ -106,7 +113,7 @@ export function createPrinter(options: PrinterOptions): Printer {
       return openJqWriter(printResults, text, jq, isArray);
     }
     return stdout.isTerminal
-      ? openJsonWriter(stdout, (item) => sanitiseJson(sentText(item)), isArray)
+      ? openJsonWriter(stdout, (item) => shown(sentText(item)), isArray)
       : openBytesWriter(stdout, isArray);
   };
 
@@ -136,11 +143,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     openJsonList(toText) {
       const isArray = format !== "ndjson";
       if (jq !== null) return openJqWriter(printResults, toText, jq, isArray);
-      return openJsonWriter(
-        stdout,
-        (item) => (stdout.isTerminal ? sanitiseJson(toText(item)) : toText(item)),
-        isArray,
-      );
+      return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
     },
     openSentJsonList: () => openAsSent(format !== "ndjson"),
     async printPages(pages, presentation) {
@@ -179,7 +182,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     async printJson(text) {
       if (jq !== null) await printResults(jq.run(text));
-      else await stdout.write(`${stdout.isTerminal ? sanitiseJson(text) : text}\n`);
+      else await stdout.write(`${shown(text)}\n`);
     },
     valueText(value, item, presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));

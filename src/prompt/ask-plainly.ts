@@ -37,6 +37,8 @@ function readLine({ input, signal }: Surroundings): Promise<string> {
       resolve(text.slice(0, text.indexOf("\n")).replace(/\r$/, ""));
     };
     input.on("data", take);
+    // After a pause a listener alone starts nothing.
+    input.resume();
   });
 }
 

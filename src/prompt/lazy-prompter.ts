@@ -1,7 +1,7 @@
 // The prompter of a run: loads the one that asks with the first question, lets every question pass a filter, and has
 // the screen for itself while it asks.
 import type { Terminal } from "../host/terminal.ts";
-import { createRefusingPrompter, type Prompter } from "./prompter.ts";
+import { createRefusingPrompter, type Choices, type Prompter } from "./prompter.ts";
 
 export interface LazyPrompterOptions {
   /** False with --no-input: then every question fails at once. */
@@ -12,6 +12,8 @@ export interface LazyPrompterOptions {
   readonly openTerminal: () => Terminal | null;
   /** Makes a question safe to show: questions name people and addresses. */
   readonly sanitise: (question: string) => string;
+  /** Makes it of what the terminal can show. */
+  readonly show: (text: string) => string;
   /** Does this while nothing else draws on the terminal. */
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
@@ -22,6 +24,7 @@ export function createLazyPrompter({
   isPlain,
   openTerminal,
   sanitise,
+  show,
   alone,
 }: LazyPrompterOptions): Prompter {
   let loading: Promise<Prompter> | null = null;
@@ -33,13 +36,19 @@ export function createLazyPrompter({
       : Promise.resolve(createRefusingPrompter());
     return loading;
   };
+  const safe = (question: string): string => show(sanitise(question));
+  const shown = (choices: Choices): Choices => ({
+    texts: choices.texts,
+    draw: (index, columns) => show(choices.draw(index, columns)),
+    drawTitles: (columns) => show(choices.drawTitles(columns)),
+  });
   return {
     check: async (orElse) => (await load()).check(orElse),
     checkPick: async (orElse) => (await load()).checkPick(orElse),
-    askText: (question, orElse) => alone(async () => (await load()).askText(sanitise(question), orElse)),
-    askSecret: (question, orElse) => alone(async () => (await load()).askSecret(sanitise(question), orElse)),
-    confirm: (question, orElse) => alone(async () => (await load()).confirm(sanitise(question), orElse)),
+    askText: (question, orElse) => alone(async () => (await load()).askText(safe(question), orElse)),
+    askSecret: (question, orElse) => alone(async () => (await load()).askSecret(safe(question), orElse)),
+    confirm: (question, orElse) => alone(async () => (await load()).confirm(safe(question), orElse)),
     pick: (question, choices, orElse) =>
-      alone(async () => (await load()).pick(sanitise(question), choices, orElse)),
+      alone(async () => (await load()).pick(safe(question), shown(choices), orElse)),
   };
 }

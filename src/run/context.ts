@@ -17,6 +17,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 import type { Journals } from "../journal/journals.ts";
 import type { Jq } from "../output/jq.ts";
+import { toAscii } from "../output/ascii.ts";
 import { createCommandCompleter } from "../output/complete-commands.ts";
 import type { Operator } from "../operators.ts";
 import { createNotices } from "../output/notices.ts";
@@ -110,6 +111,7 @@ export function createContext(
     isPlain: host.environment["TERM"] === "dumb",
     openTerminal: () => host.openTerminal(),
     sanitise,
+    show: (text) => (plainStderr.isAscii === true ? toAscii(text) : text),
     alone: (ask) => line.alone(ask),
   });
   const run: RunParts = {

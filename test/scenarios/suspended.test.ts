@@ -63,6 +63,21 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
     expect(screen.text).toContain("grantctl: cancelled: nothing was sent\n");
   });
 
+  test("with TERM=dumb: a plain question and a plain secret are asked anew", async () => {
+    const yesOrNo = await run(
+      "echo 999 | grantctl grant delete - | cat",
+      stopTwice("Delete grant 999 at", "", ""),
+      {
+        TERM: "dumb",
+      },
+    );
+    expect(yesOrNo.text).toContain("grantctl: cancelled: nothing was sent\n");
+    const steps = stopTwice("Password of octavia", "half", shell.sandbox.description.password);
+    const secret = await run("grantctl grant list --json id", steps, { GRANTCTL_PASSWORD: "", TERM: "dumb" });
+    expect(secret.text).toMatch(/"id": \d+/);
+    expect(secret.text).not.toContain("half");
+  });
+
   test("a hidden password is asked for anew, and what was typed before is forgotten", async () => {
     const steps = stopTwice("Password of octavia", "half", shell.sandbox.description.password);
     const screen = await run("grantctl grant list --json id", steps, { GRANTCTL_PASSWORD: "" });

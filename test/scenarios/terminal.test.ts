@@ -11,6 +11,19 @@ import {
 
 const secret = "hush-hush-7";
 
+const expectPlain = ({ raw }: Screen): void => {
+  expect(raw.slice(0, raw.indexOf("[ended"))).not.toContain("\u001b");
+};
+
+/** The beginning of the question before one's own token is deleted. */
+const warned = (id: number, where: string): RegExp =>
+  new RegExp(
+    `This\\s+is\\s+the\\s+very\\s+token\\s+in\\s+${where}\\.\\s+Delete\\s+authorization\\s+${id} `,
+    "s",
+  );
+
+const isAscii = ({ raw }: Screen): boolean => /^[\0-\x7f]*$/.test(raw);
+
 describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? ""}`, () => {
   let shell: Shell;
   let withCodes: Shell;
@@ -27,6 +40,13 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     variables: Readonly<Record<string, string>> = {},
     on: Shell = shell,
   ): Promise<Screen> => runOnTerminal(line, steps, { ...on.environment, ...variables });
+
+  const create = async (note: string): Promise<{ id: number; token: string }> => {
+    const { stdout } = await shell.run(
+      `grantctl authorization create --note '${note}' --scope user --json id,token`,
+    );
+    return JSON.parse(stdout) as { id: number; token: string };
+  };
 
   test("a list is a table with a header, and nothing is asked", async () => {
     const screen = await run("exec grantctl grant list", []);
@@ -214,6 +234,142 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     );
     expect(screen.code).toBe(0);
     expectGivenBack(screen);
+  });
+
+  describe("TERM=dumb: questions are plain lines", () => {
+    const dumb = { TERM: "dumb" };
+
+    test("yes or no: what is no answer is asked for again, below", async () => {
+      const created = await shell.run("grantctl authorization create --note 'plainly asked' --json id");
+      const { id } = JSON.parse(created.stdout) as { id: number };
+      const screen = await run(
+        `exec grantctl authorization delete ${id}`,
+        [
+          { when: new RegExp(`Delete authorization ${id} .*\\(y/N\\) $`, "s"), type: "ja\r" },
+          { when: /type y for yes, n for no\n\? Delete .*\(y\/N\) $/s, type: "y\r" },
+        ],
+        dumb,
+      );
+      expect(screen.code).toBe(0);
+      expect(screen.text).toMatch(/deleted/);
+      expectPlain(screen);
+      expectGivenBack(screen);
+    });
+
+    test("a secret: nothing of it is shown, backspace and Ctrl-U take back, an empty one is asked for again", async () => {
+      const { password } = shell.sandbox.description;
+      const screen = await run(
+        "exec grantctl grant list --json id",
+        [
+          { when: /User name at/, type: "octavia\r" },
+          { when: /Password of octavia/, type: "\r" },
+          { when: /nothing was typed; ctrl-c leaves/, type: `wrong\u0015${password}x\u007f\r` },
+        ],
+        { ...dumb, GRANTCTL_USERNAME: "", GRANTCTL_PASSWORD: "" },
+      );
+      expect(screen.code).toBe(0);
+      expect(screen.text).toMatch(/"id": \d+/);
+      for (const typed of [password, "wrong"]) expect(screen.text).not.toContain(typed);
+      expectPlain(screen);
+      expectGivenBack(screen);
+    });
+
+    test.each([
+      ["Ctrl-C at yes or no", "grant delete 1", /Delete grant 1/, {}, "\u0003", 130],
+      ["Ctrl-C at a secret", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, "\u0003", 130],
+      ["Ctrl-D at yes or no", "grant delete 1", /Delete grant 1/, {}, "\u0004", 2],
+      ["Ctrl-D at a secret", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, "\u0004", 4],
+    ] as const)(
+      "%s is no answer, and gives the terminal back",
+      async (_, words, when, variables, type, code) => {
+        const screen = await run(`set -m; (exec grantctl ${words}); exit`, [{ when, type }], {
+          ...dumb,
+          ...variables,
+        });
+        expect(screen.code).toBe(code);
+        expectPlain(screen);
+        expectGivenBack(screen);
+      },
+    );
+  });
+
+  describe("what this machine lives on is named before it is deleted", () => {
+    test("the token in GRANTCTL_TOKEN, and no other", async () => {
+      const own = await create("own token");
+      const other = await create("another token");
+      const variables = { GRANTCTL_TOKEN: own.token };
+      const screen = await run(
+        `exec grantctl authorization delete ${own.id}`,
+        [{ when: warned(own.id, "GRANTCTL_TOKEN"), type: "n\r" }],
+        variables,
+      );
+      expect([screen.code, screen.text]).toEqual([2, expect.not.stringContaining(own.token)]);
+      const without = await run(
+        `exec grantctl authorization delete ${other.id}`,
+        [{ when: /\(y\/N\)/, type: "n\r" }],
+        variables,
+      );
+      expect(without.text).not.toContain("very token");
+      const yes = await run(`exec grantctl authorization delete ${own.id} --yes`, [], variables);
+      expect(yes.code).toBe(0);
+    });
+
+    test("the stored token", async () => {
+      const own = await create("stored token");
+      const variables = { GRANTCTL_CONFIG_DIR: `${shell.folder}/config` };
+      const stored = await shell.run("grantctl auth login --with-token --store file", {
+        input: own.token,
+        environment: variables,
+      });
+      expect(stored.code).toBe(0);
+      const screen = await run(
+        `exec grantctl authorization delete ${own.id}`,
+        [{ when: warned(own.id, "the\\s+file\\s+of\\s+stored\\s+secrets"), type: "n\r" }],
+        variables,
+      );
+      expect(screen.code).toBe(2);
+    });
+
+    test("the grant of the client ID in use", async () => {
+      const listed = await shell.run("grantctl grant list --json id,app");
+      const grants = JSON.parse(listed.stdout) as { id: number; app: { client_id: string } }[];
+      const own = grants.find(({ app }) => app.client_id === shell.environment["GRANTCTL_CLIENT_ID"]);
+      const screen = await run(`exec grantctl grant delete ${own?.id}`, [
+        {
+          when: /This\s+is\s+the\s+grant\s+of\s+the\s+client\s+ID\s+in\s+use\.\s+Delete\s+grant/s,
+          type: "n\r",
+        },
+      ]);
+      expect(screen.code).toBe(2);
+    });
+  });
+
+  test("LC_ALL=C: what a person reads is ASCII, JSON included; a pipe gets it as it is", async () => {
+    await shell.run("grantctl authorization create --note 'Café 漢字 …' --scope user");
+    const ascii = { LC_ALL: "C", GRANTCTL_DEBUG: "1" };
+    const table = await run("exec grantctl authorization list --note 'Café'", [], ascii);
+    expect(table.text).toMatch(/ Cafe \?\?\?\?/);
+    expect(isAscii(table)).toBe(true);
+    const narrow = await runOnTerminal(
+      "exec grantctl grant list",
+      [],
+      { ...shell.environment, ...ascii },
+      40,
+    );
+    expect([isAscii(narrow), narrow.text]).toEqual([true, expect.stringContaining("...")]);
+    const json = await run("exec grantctl authorization list --note 'Café' --json note", [], ascii);
+    expect(isAscii(json)).toBe(true);
+    expect(json.text).toContain(String.raw`Caf\u00e9 \u6f22\u5b57 \u2026`);
+    const piped = await shell.run("grantctl authorization list --note 'Café' --json note", {
+      environment: { LC_ALL: "C" },
+    });
+    expect(piped.stdout).toContain("Café 漢字 …");
+    const question = await run(
+      "exec grantctl authorization delete --note 'Café'",
+      [{ when: /ctrl-c leaves/, type: "\u0003" }],
+      ascii,
+    );
+    expect(isAscii(question)).toBe(true);
   });
 
   describe.each([

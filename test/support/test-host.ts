@@ -126,6 +126,7 @@ function recorder(
       stream,
       isTerminal: columns !== null,
       columns: columns ?? 80,
+      isAscii: false,
       whyLost: isDiscarded ? "closed or the null device" : null,
       isClosed: false,
       settle: (done) => {
