@@ -77,6 +77,6 @@ export async function revokeItems(
     presentation,
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...given.sourcesOf(token) }),
     done: isDryRun ? "would-revoke" : "revoked",
-    gone: isDryRun && proofToken === null ? null : "already-gone",
+    gone: "already-gone",
   });
 }

@@ -73,6 +73,22 @@ test("--dry-run checks each and revokes none", async () => {
   expect(server.requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
 });
 
+test("a dry run ends as the run would: what is gone counts as done where the credentials are proven", async () => {
+  const server = await startRecordingServer(({ method, path }) => {
+    if (path.endsWith(first)) return { status: 404, body: { message: "Not Found" } };
+    return method === "GET" ? { status: 200, body: checkedJson(first) } : { status: 204 };
+  });
+  const { environment } = server;
+  const codes: (number | null)[] = [];
+  for (const flag of ["--dry-run", "--yes"]) {
+    const run = await runMain(["token", "revoke", flag, "--concurrency", "1"], { environment, input: all });
+    codes.push(run.code);
+    expect(run.stdout).toContain(`already-gone\t${first.slice(-8)}\n`);
+    expect(server.writes()).toHaveLength(flag === "--yes" ? 3 : 0);
+  }
+  expect(codes).toEqual([0, 0]);
+});
+
 test("without a terminal and --yes nothing is sent", async () => {
   const server = await startRecordingServer();
   const run = await runMain(["token", "revoke"], { environment: server.environment, input: all });
