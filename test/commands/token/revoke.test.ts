@@ -74,8 +74,8 @@ test("--dry-run checks each and revokes none", async () => {
 });
 
 test("a dry run ends as the run would: what is gone counts as done where the credentials are proven", async () => {
-  const server = await startRecordingServer(({ method, path }) => {
-    if (path.endsWith(first)) return { status: 404, body: { message: "Not Found" } };
+  const server = await startRecordingServer(({ method, path: asked }) => {
+    if (asked.endsWith(first)) return { status: 404, body: { message: "Not Found" } };
     return method === "GET" ? { status: 200, body: checkedJson(first) } : { status: 204 };
   });
   const { environment } = server;
