@@ -42,7 +42,11 @@ export function addInspectCommand(token: Command, dispatch: Dispatch): void {
 async function run(options: InspectOptions, command: Command, context: Context): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
-  const given = await readTokens(options, command, context);
+  const given = await readTokens(options, command, context, {
+    word: "token",
+    // It is its own proof.
+    logIn: () => Promise.resolve(),
+  });
   const { tokens, sourcesOf } = given;
   const presentation = given.placed(inspectedTokenPresentation);
   const end = options.expiresWithin?.pointAfter(context.host.now()) ?? null;
