@@ -284,12 +284,13 @@ test("a wait that the service asks for is waited out, and the item goes again", 
   expect(waits).toEqual([3000, 3000]);
 });
 
-test("a service that asks to wait for ever is not asked for ever", async () => {
+test("an item is put off no longer than allowed, where there is a limit", async () => {
   let calls = 0;
-  const outcomes = await outcomesOf(numbers(3), 2, () => {
+  const refuse = (): Promise<never> => {
     calls += 1;
     return Promise.reject(new Failure("rate-limited", "slow down", { retryAfterMs: 1 }));
-  });
+  };
+  const outcomes = await outcomesOf(numbers(3), 2, refuse, { longestWaitMs: 1000 });
   expect(calls).toBeLessThan(30);
   expect(statesOf(outcomes)).toMatch(/^rate-limited/);
 });
