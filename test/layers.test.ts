@@ -155,9 +155,11 @@ const rooms: Readonly<Record<string, Room>> = {
     loads: {
       api: "a reset, and a look at the old value",
       bulk: "values of many are a job",
+      config: "how the words of a command are split",
       http: "whether an answer was lost",
       journal: "a value is kept until it is delivered",
       output: "the output that was checked before",
+      programs: "a command that takes values is started",
       shapes: "what comes out as JSON",
     },
     knows: { commands: "the form of its report", reports: "where a token was found", run: "the context" },

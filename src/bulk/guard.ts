@@ -79,7 +79,8 @@ export function createGuard(proof: Proof): Guard {
       if (details.isOld === true || details.isAboutItem === true) return;
       if (kind === "not-found") notFound += 1;
       else inARow += 1;
-      if (hopeless.includes(kind) || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;
+      const isHopeless = hopeless.includes(kind) && details.isOneDelivery !== true;
+      if (isHopeless || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;
     },
     giveUp() {
       isStopped = true;

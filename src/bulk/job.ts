@@ -5,7 +5,7 @@ import type { Proof } from "./proof.ts";
 import { runItems, type Outcome, type Vet } from "./run-items.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 import type { Context } from "../run/context.ts";
-import { Failure, isFailure } from "../errors/errors.ts";
+import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Keeper } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
@@ -15,6 +15,7 @@ import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, lineHere } from "./resume-line.ts";
 import { addShardOption, type ShardOptions } from "./shard-option.ts";
+import { asOld, keptFirst, mayHaveBeenSent, recordOf, type ItemRecord } from "./taken-up.ts";
 
 export interface JobOptions extends ShardOptions {
   readonly resume?: string;
@@ -50,14 +51,18 @@ export interface JobPlan<Result> {
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
   /** Does it. Throws a Failure; the keeper is to go with the request. */
-  readonly act: (item: string, keeper: Keeper) => Promise<Result>;
+  readonly act: (item: string, keeper: Keeper, record: ItemRecord) => Promise<Result>;
   /**
    * Does what is left of an item that an earlier run had sent, or had an answer of: what it finds out first is the
    * command's business.
    */
-  readonly takeUp: (item: string, before: Entry, keeper: Keeper) => Promise<Result>;
+  readonly takeUp: (item: string, before: Entry, keeper: Keeper, record: ItemRecord) => Promise<Result>;
   /** Whether an item is finished when it is done, with nothing to deliver. */
   readonly isFinishedWhenDone: boolean;
+  /** What an earlier run kept is taken up before anything else is done. */
+  readonly takesKeptFirst?: boolean;
+  /** A rotation leaves the old tokens alive. */
+  readonly keepsOld?: boolean;
 }
 
 /** A job as its report sees it. */
@@ -141,7 +146,10 @@ async function journalledJob<Result>(
     const isTakenUp = mayHaveBeenSent(before);
     const keeper = keeperOf(() => Promise.resolve(journal), kept, intents.ready(kept.item));
     try {
-      const result = await (isTakenUp ? plan.takeUp(item, before, keeper) : plan.act(item, keeper));
+      const record = recordOf(journal, kept);
+      const result = await (isTakenUp
+        ? plan.takeUp(item, before, keeper, record)
+        : plan.act(item, keeper, record));
       doneNow += 1;
       // Nobody waits for the disk: were it lost, the item would be looked at once more, and not be sent.
       if (plan.isFinishedWhenDone) journal.note({ item: kept.item, state: "done" });
@@ -163,26 +171,32 @@ async function journalledJob<Result>(
     }
   };
 
-  const run = runItems(
-    items,
-    {
-      concurrency: context.options.concurrency,
-      // Whoever ends the job need not wait for the service to have room again.
-      sleep(milliseconds) {
-        if (milliseconds > longestSingleWaitMs)
-          context.notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
-        return Promise.race([context.progress.wait(milliseconds), signals.asked]);
+  const parts = plan.takesKeptFirst === true ? keptFirst(items, beforeOf) : [items];
+  const runs = parts.map((part) =>
+    runItems(
+      part,
+      {
+        concurrency: context.options.concurrency,
+        // Whoever ends the job need not wait for the service to have room again.
+        sleep(milliseconds) {
+          if (milliseconds > longestSingleWaitMs)
+            context.notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
+          return Promise.race([context.progress.wait(milliseconds), signals.asked]);
+        },
+        longestWaitMs: plan.items.length > 1 || options.shard !== undefined ? Infinity : longestSingleWaitMs,
+        proof: plan.proof,
+        // What an earlier run may have sent is looked at anyway.
+        vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
+        isStopped,
       },
-      longestWaitMs: plan.items.length > 1 || options.shard !== undefined ? Infinity : longestSingleWaitMs,
-      proof: plan.proof,
-      // What an earlier run may have sent is looked at anyway.
-      vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
-      isStopped,
-    },
-    act,
+      act,
+    ),
   );
+  async function* oneAfterTheOther(): Job<Result>["outcomes"] {
+    for (const run of runs) yield* run.outcomes;
+  }
   return {
-    outcomes: run.outcomes,
+    outcomes: oneAfterTheOther(),
     finishedBefore: plan.items.length - items.length,
     id: journal.id,
     changesSomething: true,
@@ -209,7 +223,7 @@ async function journalledJob<Result>(
       // Going on would find the same again.
       const isAtItsEnd = !plan.proof.isGiven() && notFoundNow === items.length - doneNow && notFoundNow > 0;
       const failure = failureOf({
-        ...reasonOf(run),
+        ...reasonOf({ hasGivenUp: () => runs.some((run) => run.hasGivenUp()) }),
         ...(isWorthKeeping
           ? {
               hint: isAtItsEnd
@@ -234,15 +248,3 @@ async function journalledJob<Result>(
 
 /** What one item alone is worth waiting for, in all. */
 const longestSingleWaitMs = 60_000;
-
-/** Whether an earlier run let the item go, or may have: what became of it is looked at first. */
-function mayHaveBeenSent(before: Entry | undefined): before is Entry {
-  return before?.state === "sent" || before?.state === "answered" || before?.state === "planned";
-}
-
-/** A failure to find out what became of an earlier run's request: nothing that is known of it changes. */
-function asOld(failure: Failure): Failure {
-  return isFailure(failure, "not-found", "unknown")
-    ? new Failure(failure.kind, failure.marked, { ...failure.details, isOld: true })
-    : failure;
-}

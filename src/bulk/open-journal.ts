@@ -12,7 +12,7 @@ import type { JobOptions, JobPlan } from "./job.ts";
 import { lineAsTyped } from "./resume-line.ts";
 import { shardText } from "./shard-option.ts";
 
-type Subject = Pick<JobPlan<unknown>, "operation" | "items">;
+type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
 /** What is known of a job before it begins. */
 export interface Outlook {
@@ -50,7 +50,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
 export async function openJournal(
   context: Context,
   options: JobOptions,
-  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items" | "output">,
+  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items" | "output" | "keepsOld">,
   hashes: readonly string[],
 ): Promise<Journal> {
   const head = headOf(context, options, plan, hashes);
@@ -113,6 +113,7 @@ function headOf(
     ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
     ...(options.wholeInput === undefined ? {} : { input: options.wholeInput }),
     ...(plan.output === undefined ? {} : { output: plan.output }),
+    ...(plan.keepsOld === true ? { keepsOld: true } : {}),
   };
 }
 
@@ -132,6 +133,8 @@ function mismatch(journal: Head, job: Head): string | null {
   if (journal.shard !== job.shard) {
     return `the journal is of ${journal.shard === undefined ? "the whole input" : `--shard ${journal.shard}`}`;
   }
+  if ((journal.keepsOld === true) !== (job.keepsOld === true))
+    return `the journal is of a rotation with${journal.keepsOld === true ? "" : "out"} --keep-old`;
   if (journal.list !== job.list) return "the input is not the one that this job was started with";
   return null;
 }

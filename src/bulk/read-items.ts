@@ -22,6 +22,8 @@ const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
 interface Expected {
   /** JSON of another thing is refused, whose ids are numbers as well. */
   readonly thing?: ListedThing;
+  /** What is done with them, which both kinds of things know; absent where they do not. */
+  readonly verb?: string;
   /** Where right ones are to be found. */
   readonly hint?: string;
   /** Told how many were left out, where some came more than once. */
@@ -124,9 +126,9 @@ function parseLine(text: string, where: string): unknown {
   }
 }
 
-function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing }: Expected): string {
+function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing, verb }: Expected): string {
   const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  if (thing !== undefined) checkThing(object["url"], thing, where);
+  if (thing !== undefined) checkThing(object["url"], thing, where, verb);
   const item = itemText(object[kind]);
   if (item === null) throw usageFailure(`${where}the object has no field ${kind}`);
   return item;
@@ -138,12 +140,12 @@ function itemText(value: unknown): string | null {
 }
 
 /** Throws a usage failure for the address of the other thing. One that says nothing passes. */
-function checkThing(url: unknown, thing: ListedThing, where: string): void {
+function checkThing(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
   const other: ListedThing = thing === "grant" ? "authorization" : "grant";
   if (typeof url !== "string" || !addressEnds[other].test(url)) return;
   throw usageFailure(
     `${where}this is ${withArticle(other)}, not ${withArticle(thing)}`,
-    `grantctl ${other} delete -`,
+    verb === "delete" ? `grantctl ${other} delete -` : undefined,
   );
 }
 

@@ -13,6 +13,7 @@ const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> 
   "revoke-grant": "token revoke-grant",
   "delete-grant": "grant delete",
   "delete-authorization": "authorization delete",
+  rotate: "authorization rotate",
 };
 
 /** This run's own command line, to be run once more for the journal of this name; `more` are items that were not typed. */
@@ -28,12 +29,17 @@ export function lineAsTyped({ host }: Context, journal: string, more: readonly s
 }
 
 /** The same from another command: what the journal knows, with the profile and the address that were typed for this one. */
-export function lineFromHead(context: Context, { operation, shard, address }: Head, journal: string): string {
+export function lineFromHead(
+  context: Context,
+  { operation, shard, address, keepsOld }: Head,
+  journal: string,
+): string {
   if (operation === "unknown") return `grantctl recover show ${journal}`;
   const isElsewhere = !context.address.isAt(address);
   return lineOf([
     ...commands[operation].split(" "),
-    ...(operation.startsWith("delete") ? ["-"] : []),
+    ...(operation.startsWith("delete") || operation === "rotate" ? ["-"] : []),
+    ...(keepsOld === true ? ["--keep-old"] : []),
     ...(shard === undefined ? [] : ["--shard", shard]),
     "--resume",
     journal,

@@ -2,10 +2,10 @@
 // error passed through, its terminal kept so that it may ask for a passphrase itself. Nothing of the current folder
 // is run because of a search path.
 import { isUtf8 } from "node:buffer";
-import { delimiter, isAbsolute } from "node:path";
 import type { Readable } from "node:stream";
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { withoutCurrentFolder } from "../programs/search-path.ts";
 import { startProgram } from "../programs/start-program.ts";
 
 const maxOutputBytes = 64 * 1024;
@@ -87,28 +87,6 @@ export function createCommandRunner({
         }
       };
     });
-}
-
-/** On a search path, an empty or relative folder is the current one, from which nothing is run. */
-function withoutCurrentFolder(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(environment).map(([name, value]): [string, string] =>
-    isPath(name)
-      ? [
-          name,
-          value
-            .split(delimiter)
-            .filter((folder) => isAbsolute(folder))
-            .join(delimiter),
-        ]
-      : [name, value],
-  );
-  // An empty path means the current folder too; none at all means the system's own.
-  return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
-}
-
-/** Windows writes it otherwise. */
-function isPath(name: string): boolean {
-  return name.toUpperCase() === "PATH";
 }
 
 /** The first line of a text, without byte order mark and line end. */

@@ -1,7 +1,7 @@
 // What deleting grants and deleting authorizations have in common: ids from arguments, standard input or a list to
 // tick, the plan, the question, the outcomes.
 import { parseJson } from "../exact-json.ts";
-import { checkId, noteRepeats, readItems, withoutRepeats } from "../bulk/read-items.ts";
+import { readIds } from "../bulk/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
@@ -54,7 +54,9 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const picked = isPicked
     ? await (await import("./pick-items.ts")).pickItems(context, withoutShard(options), deletion)
     : [];
-  const all = isPicked ? picked.map(({ id }) => textOf(id)) : await readIds(words, context, deletion);
+  const all = isPicked
+    ? picked.map(({ id }) => textOf(id))
+    : await readIds(words, context, deletion.name, "delete");
   const ids = isPicked ? all : itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   if (ids.length === 0) {
@@ -170,23 +172,4 @@ function withoutShard({
 }: DeletionOptions): FilterOptions {
   const filters = { app, scope, note, fingerprint, olderThan, notUpdatedFor };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-}
-
-async function readIds(
-  words: readonly string[],
-  context: Context,
-  { name }: Pick<Picking<never>, "name">,
-): Promise<readonly string[]> {
-  const hint = `grantctl ${name} list shows the ids`;
-  const onRepeats = noteRepeats("id", context.notices);
-  if (!words.includes("-")) {
-    const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
-    return withoutRepeats(
-      words.map((word, index) => checkId(word, placeOf(index), hint)),
-      onRepeats,
-    );
-  }
-  if (words.length > 1)
-    throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
-  return readItems(await context.standardInput.read("the ids"), "id", { thing: name, hint, onRepeats });
 }

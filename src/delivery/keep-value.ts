@@ -24,6 +24,8 @@ interface RequestSubject {
    * `grantctl recover` can look as well later.
    */
   readonly look?: () => Promise<string>;
+  /** Flags that `recover show` is to be given as well, to deliver the value as it was to be. */
+  readonly outputWords?: readonly string[];
 }
 
 export interface ValueRequest<Result> extends RequestSubject {
@@ -95,7 +97,8 @@ async function leave(
   const hint = lineHere(context, "recover", "show", journal.id);
   if (error.kind === "undelivered") {
     await journal.close();
-    return new Failure("undelivered", error.marked, { ...error.details, hint });
+    const again = lineHere(context, "recover", "show", journal.id, ...(request.outputWords ?? []));
+    return new Failure("undelivered", error.marked, { ...error.details, hint: again });
   }
   if (error.kind !== "unknown") {
     await journal.remove();

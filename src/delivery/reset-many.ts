@@ -1,21 +1,20 @@
 // Resets many tokens as a job: each new value is on disk before anybody reads it, and counts as finished only when the
 // output has taken it.
 import { lastEight } from "../api/last-eight.ts";
-import type { Authorization } from "../api/resources.ts";
 import { createProof, proving } from "../bulk/proof.ts";
 import type { Outcome } from "../bulk/run-items.ts";
 import { createTally } from "../bulk/tally.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
-import { readJson, toJson } from "../exact-json.ts";
+import { toJson } from "../exact-json.ts";
 import { keeping, type Service } from "../http/service.ts";
-import type { Entry } from "../journal/entries.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import { delivering } from "../output/printer.ts";
 import { startJob, type JobOptions } from "../bulk/job.ts";
 import { failedStatus, listsUntried, noteTotals } from "../bulk/report-outcomes.ts";
 import { lineHere } from "../bulk/resume-line.ts";
+import { keptAuthorization, newValueOf, type Kept, type NewValue } from "./new-value.ts";
 import { lostValue, unprovenValue } from "./old-value.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
@@ -24,9 +23,6 @@ import type { Source } from "../reports/sources.ts";
 import type { GivenTokens, TokenInputOptions } from "../commands/token/read-tokens.ts";
 
 export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
-
-/** A reset authorization; of an answer that was cut off there is only the value. */
-type Kept = Authorization | { readonly id: null; readonly token: string };
 
 /** What a line for one of several tokens holds, unless other fields are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
@@ -61,6 +57,13 @@ export async function resetMany(
   const service = proving(login.service, proof);
   const { checkToken, resetToken } = await import("../api/tokens.ts");
   const lostBefore = new Set<string>();
+  // A command takes each value as it comes, several side by side; what it did not take is kept.
+  const isDeliveredAtOnce = output.kind === "command";
+  const handOver = async (kept: Kept): Promise<Kept> => {
+    context.redactor.add(kept.token);
+    if (isDeliveredAtOnce) await output.write("", newValueOf(kept));
+    return kept;
+  };
   const job = await startJob<Kept>(context, options, {
     operation: "reset",
     requester: clientId,
@@ -69,22 +72,23 @@ export async function resetMany(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     ...(output.identity === null ? {} : { output: output.identity }),
-    isFinishedWhenDone: false,
-    act: (token, keeper) => resetToken(keeping(service, keeper), clientId, token),
+    isFinishedWhenDone: isDeliveredAtOnce,
+    takesKeptFirst: isDeliveredAtOnce,
+    act: async (token, keeper) => handOver(await resetToken(keeping(service, keeper), clientId, token)),
     async takeUp(token, before, keeper) {
-      const kept = await keptAuthorization(before);
-      if (kept !== null) return kept;
+      const kept = await keptAuthorization(before.body);
+      if (kept !== null) return handOver(kept);
       if (before.isLost === true) {
         lostBefore.add(token);
         throw lostValue(token, before.state !== "planned");
       }
       await checkStillLive(service, clientId, token, before.state !== "planned");
-      return resetToken(keeping(service, keeper), clientId, token);
+      return handOver(await resetToken(keeping(service, keeper), clientId, token));
     },
   });
 
   const isListed = listsUntried(context);
-  const sink = openSink(given, options, output, context);
+  const sink = openSink(given, output, context);
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
@@ -162,20 +166,27 @@ interface Sink {
   end(): Promise<void>;
 }
 
-/** Values go to the output file, and then only a status to standard output; or all to standard output. */
-function openSink(given: GivenTokens, options: ResetOptions, output: ValueOutput, context: Context): Sink {
+/** Values go to a file or a command, and then only a status to standard output; or all to standard output. */
+function openSink(given: GivenTokens, output: ValueOutput, context: Context): Sink {
   const presentation = given.placed(resetPresentation);
   const { printer } = context;
   const { format, json } = context.options;
   const isPlain = format === undefined && json === undefined && !printer.hasJq;
-  if (options.outputFile !== undefined) {
+  if (output.kind === "command" && printer.isJson) {
+    const list = printer.openList(presentation);
+    return {
+      add: (row) => list.add([{ ...row, token: row.token === null ? null : "" }]).catch(() => undefined),
+      end: () => list.end().catch(() => undefined),
+    };
+  }
+  if (output.kind !== "standard output") {
     const statuses: ListWriter<ItemRow> = printer.openList(given.placed(itemPresentation([])));
     return {
       async add(row) {
-        if (row.token !== null) {
+        if (row.token !== null && output.kind === "file") {
           const text = printer.isJson ? printer.valueText(row.token, row, presentation) : plainLine(row);
           // A kill may have come between the write and our note of it.
-          if (!output.has(text)) await output.write(text);
+          if (!output.has(text)) await output.write(text, valueOf(row));
         }
         await statuses
           .add([{ status: row.status, token_last_eight: row.token_last_eight_before, ...sourcesIn(row) }])
@@ -184,12 +195,13 @@ function openSink(given: GivenTokens, options: ResetOptions, output: ValueOutput
       end: () => statuses.end().catch(() => undefined),
     };
   }
-  if (isPlain) return { add: (row) => output.write(plainLine(row)), end: () => Promise.resolve() };
+  if (isPlain)
+    return { add: (row) => output.write(plainLine(row), valueOf(row)), end: () => Promise.resolve() };
   const list = printer.openList(presentation);
   return {
     add: (row) =>
       row.token !== null && printer.hasJq
-        ? output.write(printer.valueText(row.token, row, presentation))
+        ? output.write(printer.valueText(row.token, row, presentation), valueOf(row))
         : delivering(async () => {
             await list.add([row]);
             if (row.token !== null) await context.stdout.settle();
@@ -201,6 +213,11 @@ function openSink(given: GivenTokens, options: ResetOptions, output: ValueOutput
 /** The places of a row that has them. */
 function sourcesIn({ sources }: PlacedRow): Pick<PlacedRow, "sources"> {
   return sources === undefined ? {} : { sources };
+}
+
+/** Streams take the text of a row, whatever is in it. */
+function valueOf({ token }: ResetRow): NewValue {
+  return newValueOf({ id: null, token: token ?? "" });
 }
 
 function plainLine(row: PlacedRow): string {
@@ -220,21 +237,6 @@ function rowOf(outcome: Outcome<string, Kept>, isProven: boolean): ResetRow {
 /** The row of a token that was reset. */
 export function resetRow(token: string, authorization: Kept): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
-}
-
-/** What an earlier run kept of the answer: the authorization, or of one that was cut off the value alone. */
-async function keptAuthorization({ body }: Entry): Promise<Kept | null> {
-  if (body === undefined) return null;
-  const [{ checkAuthorizationWithValue }, { valueIn }] = await Promise.all([
-    import("../api/checks.ts"),
-    import("../journal/keep-request.ts"),
-  ]);
-  try {
-    return checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
-  } catch {
-    const token = valueIn(body);
-    return token === null ? null : { id: null, token };
-  }
 }
 
 /** An earlier run had sent this reset and saw no answer: only an old value that is still live may be reset again. */

@@ -1,23 +1,33 @@
-// Where tokens go that are shown once: standard output, or a file of their own. Checked before anything is sent.
-import type { Command } from "commander";
+// Where tokens go that are shown once: standard output, a file of their own, or a command. Checked before anything is
+// sent.
+import { Option, type Command } from "commander";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { delivering } from "../output/printer.ts";
+import type { NewValue } from "./new-value.ts";
 
 export interface ValueOutputOptions {
   readonly outputFile?: string;
   readonly force?: true;
+  readonly toCommand?: string;
+  readonly toCheck?: string;
 }
 
-/** What takes new values: standard output or a file; a later kind is one more object of this shape. */
+/** What takes new values: standard output, a file or a command; a later kind is one more object of this shape. */
 export interface ValueOutput {
+  readonly kind: "standard output" | "file" | "command";
+  /** What was typed for it, where `recover show` takes that as well. */
+  readonly words: readonly string[];
   /** What tells a file from every other one, for the journal; null for what is there only once. */
   readonly identity: string | null;
   /** Whether an earlier run of the job wrote this text already. */
   has(text: string): boolean;
-  /** Resolves when the output has taken the text; throws an `undelivered` failure otherwise. */
-  write(text: string): Promise<void>;
+  /**
+   * Resolves when the output has taken the text, or the value alone where it is a command; throws an `undelivered`
+   * failure otherwise.
+   */
+  write(text: string, value: NewValue): Promise<void>;
   /** Whether what it took can still be found where it was put. */
   isThere(): Promise<boolean>;
   close(): Promise<void>;
@@ -27,24 +37,52 @@ export interface ValueOutput {
 export async function writeValue<T extends object>(
   output: ValueOutput,
   { printer }: Context,
-  value: string,
+  newValue: NewValue,
   item: T,
   presentation: Presentation<T>,
 ): Promise<boolean> {
-  const text = printer.valueText(value, item, presentation);
-  await output.write(text);
+  const { token: value } = newValue;
+  const text = output.kind === "command" ? value : printer.valueText(value, item, presentation);
+  await output.write(text, newValue);
   // In JSON it may be written with escapes.
   return text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
 }
 
-/** Adds --output-file and --force. */
+/** Prints the thing without its value, where JSON was asked for and a command took that. */
+export async function printWithoutValue<T extends object>(
+  output: ValueOutput,
+  { printer }: Context,
+  item: T,
+  presentation: Presentation<T>,
+): Promise<void> {
+  if (output.kind !== "command" || !printer.isJson) return;
+  await delivering(
+    () => printer.printItem({ ...item, token: "" }, presentation),
+    "the token was delivered, but standard output did not take the report",
+  );
+}
+
+/** Adds --to-command; with what is done there with a value, in a word or two. */
+export function addToCommand(command: Command, deed: string): Command {
+  return command.addOption(
+    new Option(
+      "--to-command <command>",
+      `${deed} to the standard input of this command, run without a shell`,
+    ),
+  );
+}
+
+/** Adds --output-file and --force, --to-command and --to-check. */
 export function addValueOutput(command: Command): Command {
-  return command
-    .option(
-      "--output-file <file>",
-      "write the token to this new, private file, and nothing to standard output",
-    )
-    .option("--force", "replace the output file if it exists");
+  return addToCommand(
+    command
+      .option(
+        "--output-file <file>",
+        "write the token to this new, private file, and nothing to standard output",
+      )
+      .option("--force", "replace the output file if it exists"),
+    "give the token",
+  ).option("--to-check <command>", "run this command before anything is sent; when it fails, nothing is");
 }
 
 /**
@@ -56,10 +94,22 @@ export async function openValueOutput(
   context: Context,
   ofThisJob: readonly string[] = [],
 ): Promise<ValueOutput> {
+  if (options.toCommand !== undefined && options.outputFile !== undefined)
+    throw usageFailure("--output-file and --to-command exclude each other");
+  if (options.toCheck !== undefined && options.toCommand === undefined)
+    throw usageFailure("--to-check belongs to --to-command");
+  if (options.toCommand !== undefined) {
+    if (options.force === true) throw usageFailure("--force belongs to --output-file");
+    const { openValueCommand } = await import("./value-command.ts");
+    const { toCommand, toCheck } = options;
+    return openValueCommand({ toCommand, ...(toCheck === undefined ? {} : { toCheck }) }, context);
+  }
   if (options.outputFile === undefined) {
     if (options.force === true) throw usageFailure("--force belongs to --output-file");
     context.printer.checkCanDeliver();
     return {
+      kind: "standard output",
+      words: [],
       identity: null,
       has: () => false,
       write: (text) =>
@@ -74,5 +124,11 @@ export async function openValueOutput(
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("the output file has no name");
   const { openValueFile } = await import("../output/value-file.ts");
-  return openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
+  const file = await openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
+  return { ...file, kind: "file", words: [] };
+}
+
+/** What a dry run can find out of the output: whether the command is there, and what its check says. */
+export async function checkValueCommand(options: ValueOutputOptions, context: Context): Promise<void> {
+  if ((options.toCommand ?? options.toCheck) !== undefined) await openValueOutput(options, context);
 }

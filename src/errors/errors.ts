@@ -62,6 +62,8 @@ export interface FailureDetails {
   };
   /** It says something of one item, and nothing of the others of a job. */
   readonly isAboutItem?: boolean;
+  /** One value was not taken where the next one may be. */
+  readonly isOneDelivery?: boolean;
   /** It is about what an earlier run left, and tells nothing of how this one goes. */
   readonly isOld?: boolean;
   readonly cause?: unknown;

@@ -12,17 +12,22 @@ export const operations = [
   "revoke-grant",
   "delete-grant",
   "delete-authorization",
+  "rotate",
 ] as const;
 export type JournalOperation = (typeof operations)[number];
 
 /** Whether the answer to an operation holds a token's value. */
 export function makesValues(operation: Head["operation"]): boolean {
-  return operation === "create" || operation === "get-or-create" || operation === "reset";
+  return (
+    operation === "create" || operation === "get-or-create" || operation === "reset" || operation === "rotate"
+  );
 }
 
 /** Whether a journal is of a job, which its input and --resume take up again, and not of a single request for a value. */
 export function isJob({ total, shard, operation }: Head): boolean {
-  return operation !== "unknown" && (total > 1 || shard !== undefined || !makesValues(operation));
+  if (operation === "unknown") return false;
+  // A rotation has more to do than to deliver.
+  return total > 1 || shard !== undefined || !makesValues(operation) || operation === "rotate";
 }
 
 const head = v.object({
@@ -45,7 +50,12 @@ const head = v.object({
   input: v.optional(v.string()),
   /** Which file takes the values. */
   output: v.optional(v.string()),
+  /** Of a rotation that leaves the old tokens alive. */
+  keepsOld: v.optional(v.boolean()),
 });
+
+/** What a rotated token is told by, and its successor in the end. */
+const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
 
 /** A later run of the job gives its values to another file. */
 const outputChange = v.object({ output: v.string() });
@@ -69,6 +79,14 @@ const entry = v.object({
   known: v.optional(v.string()),
   /** It took effect, as proven credentials found, and the value that it made is nowhere. */
   isLost: v.optional(v.boolean()),
+  /**
+   * How far a rotation is behind the answer to its creation. delivered: whoever was to have the value has it. proven:
+   * the service took the new token. gone: the old one is.
+   */
+  step: v.optional(v.picklist(["delivered", "proven", "gone"])),
+  /** Of a rotation: what the old token is told by, and the new one until the old one is gone. */
+  old: v.optional(names),
+  interim: v.optional(names),
   /** Of a planned one: during which start of the machine it was; absent where that cannot be known. */
   boot: v.optional(v.string()),
 });

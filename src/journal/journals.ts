@@ -337,7 +337,7 @@ async function rewrite(
 }
 
 /** Something was sent of which the end is not known, a value waits, or a job of many is not finished. */
-function hasSomethingToTell({ head, items, isDamaged }: Contents): boolean {
+export function hasSomethingToTell({ head, items, isDamaged }: Contents): boolean {
   const states = [...items.values()].map(({ state }) => state);
   if (isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
   return isJob(head) && states.filter((state) => state === "done").length < head.total;

@@ -23,16 +23,26 @@ export interface LeftoverSummary {
   readonly unknown: number;
   /** The last eight characters of the tokens that it has something to tell of. */
   readonly lastEights: readonly string[];
+  /** The notes of the tokens that an unfinished rotation made, or may have. */
+  readonly notes: readonly string[];
   /** Whether it is a job, which --resume takes up again. */
   readonly isJob: boolean;
 }
 
-/** The values in a leftover, in the order they came; none of those that are sealed. */
-export function undeliveredValues({ contents }: Leftover): readonly UndeliveredValue[] {
-  return [...contents.items.values()].flatMap((entry) => {
-    const token = entry.state === "answered" && entry.body !== undefined ? valueIn(entry.body) : null;
-    return token === null ? [] : [{ token_last_eight_before: entry.last_eight ?? null, token }];
-  });
+/** The entries of a leftover that hold a value, in the order they came; none of those that are sealed. */
+export function keptEntries({ contents }: Leftover): readonly Entry[] {
+  return [...contents.items.values()].filter(
+    ({ state, body, step }) =>
+      step === undefined && state === "answered" && body !== undefined && valueIn(body) !== null,
+  );
+}
+
+/** The values in a leftover. */
+export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
+  return keptEntries(leftover).map(({ last_eight: lastEight, body = "" }) => ({
+    token_last_eight_before: lastEight ?? null,
+    token: valueIn(body) ?? "",
+  }));
 }
 
 /** The items that were sent, or that a power cut may have lost it of, and of which no value came. */
@@ -43,6 +53,7 @@ export function unknownItems({ contents }: Leftover): readonly Entry[] {
       entry.state === "planned" ||
       (entry.state === "answered" &&
         !isSealed(entry) &&
+        entry.step === undefined &&
         (entry.body === undefined || valueIn(entry.body) === null)),
   );
 }
@@ -51,7 +62,9 @@ export function unknownItems({ contents }: Leftover): readonly Entry[] {
 export function summaryOf(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];
-  const values = undeliveredValues(leftover).length + entries.filter(isSealed).length;
+  const values =
+    undeliveredValues(leftover).length +
+    entries.filter((entry) => isSealed(entry) && entry.step === undefined).length;
   const unknown = unknownItems(leftover).length;
   return {
     state: isDamaged ? "damaged" : values > 0 ? "value kept" : unknown > 0 ? "outcome unknown" : "unfinished",
@@ -61,6 +74,9 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     unknown,
     lastEights: entries.flatMap(({ state, last_eight: lastEight }) =>
       state === "done" || state === "failed" || lastEight === undefined ? [] : [lastEight],
+    ),
+    notes: entries.flatMap(({ state, interim }) =>
+      state === "done" || state === "failed" ? [] : (interim?.note ?? []),
     ),
     isJob: isJob(head),
   };

@@ -1,5 +1,6 @@
 // What a person reads on standard error: notes, warnings, the debug trace. Everything passes redaction and the
 // sanitiser; nothing here can fail a run. What of a line others wrote is marked (errors/foreign.ts).
+import { foreign } from "../errors/foreign.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise } from "./sanitise.ts";
 import { shorten } from "./shorten.ts";
@@ -14,6 +15,8 @@ export interface Notices {
   warn(line: string): void;
   /** A line that is to be taken as it stands, such as an address to open; never silent. */
   show(line: string): void;
+  /** A line that another program said; never silent. */
+  readonly relay: (line: string) => void;
   /** For --debug; silent without it. */
   debug(line: string): void;
   /** Whether anybody reads what is for --debug. */
@@ -49,6 +52,9 @@ export function createNotices(
     },
     show(line) {
       write(completeCommands(line));
+    },
+    relay(line) {
+      write(foreign(line));
     },
     debug(line) {
       if (isDebug) write(`debug: ${line}`);

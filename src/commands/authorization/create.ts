@@ -10,7 +10,9 @@ import { addExamples } from "../../command-line/examples.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
 import {
   addValueOutput,
+  checkValueCommand,
   openValueOutput,
+  printWithoutValue,
   writeValue,
   type ValueOutputOptions,
 } from "../../delivery/value-output.ts";
@@ -19,6 +21,7 @@ import {
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
+import { newValueOf } from "../../delivery/new-value.ts";
 import { markOf } from "./mark.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
@@ -52,6 +55,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
   const scopes = options.scope ?? [];
 
   if (context.options.dryRun === true) {
+    await checkValueCommand(options, context);
     // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
     if (printer.isJson) await context.printer.printObject({ status: "would-create" });
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
@@ -81,11 +85,17 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       item: markOf(wanted),
       send: (keeper) => createAuthorization(keeping(service, keeper), wanted),
       deliver: (authorization) =>
-        writeValue(output, context, authorization.token, authorization, authorizationPresentation),
+        writeValue(output, context, newValueOf(authorization), authorization, authorizationPresentation),
+      outputWords: output.words,
     });
+    await printWithoutValue(output, context, created, authorizationPresentation);
     if (context.stdout.isTerminal) {
       const where =
-        options.outputFile === undefined ? "is shown only this once" : `is in ${options.outputFile}`;
+        output.kind === "command"
+          ? "was delivered"
+          : options.outputFile === undefined
+            ? "is shown only this once"
+            : `is in ${options.outputFile}`;
       notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {

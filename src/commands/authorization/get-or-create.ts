@@ -9,9 +9,12 @@ import type { Authorization } from "../../api/resources.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
+import { newValueOf } from "../../delivery/new-value.ts";
 import {
   addValueOutput,
+  checkValueCommand,
   openValueOutput,
+  printWithoutValue,
   writeValue,
   type ValueOutputOptions,
 } from "../../delivery/value-output.ts";
@@ -61,6 +64,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
+    await checkValueCommand(options, context);
     await plan(fingerprint, options, context);
     return;
   }
@@ -97,14 +101,19 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
         // Operators of another age show the value of an existing token too; what counts is whether there is one.
         deliver: (authorization) =>
           hasValue(authorization)
-            ? writeValue(output, context, authorization.token, authorization, authorizationPresentation)
+            ? writeValue(output, context, newValueOf(authorization), authorization, authorizationPresentation)
             : Promise.resolve(true),
+        outputWords: output.words,
       });
+    const printNew = (made: Authorization): Promise<void> =>
+      printWithoutValue(output, context, made, authorizationPresentation);
 
     const authorization = await attempt(wanted);
-    if (hasValue(authorization)) return;
-    if (options.replaceExisting === true) {
-      await replace(authorization, service, () => attempt({ ...keptOf(authorization), ...wanted }));
+    if (hasValue(authorization)) await printNew(authorization);
+    else if (options.replaceExisting === true) {
+      await printNew(
+        await replace(authorization, service, () => attempt({ ...keptOf(authorization), ...wanted })),
+      );
     } else await reportExisting(authorization, options, context);
   } finally {
     await output.close();
@@ -155,7 +164,7 @@ async function replace(
   existing: Authorization,
   service: Service,
   create: () => Promise<Authorization>,
-): Promise<void> {
+): Promise<Authorization> {
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   await deleteAuthorization(service, id);
@@ -177,6 +186,7 @@ async function replace(
       hint: "run it again to replace that one too",
     });
   }
+  return created;
 }
 
 async function reportExisting(

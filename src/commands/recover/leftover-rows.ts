@@ -23,6 +23,8 @@ export interface LeftoverRow {
   readonly journal: string | null;
   /** The tokens that it has something to tell of, by their last eight characters. */
   readonly token_last_eights: readonly string[];
+  /** The notes that tokens of an unfinished rotation have meanwhile. */
+  readonly notes: readonly string[];
   /** The command that takes it up again; null where there is nothing to resume. */
   readonly resume: string | null;
   /** How many items are known not to have been changed, though it was tried. */
@@ -59,6 +61,7 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     "parts",
     "parts_done",
     "shards",
+    "notes",
   ],
   columns: [
     { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
@@ -124,6 +127,7 @@ export function laterRow({ id }: LaterLeftover): LeftoverRow {
     ...nothing,
     journal: null,
     token_last_eights: [],
+    notes: [],
     resume: null,
     failed: 0,
     to_go: 0,

@@ -41,6 +41,10 @@ const leftover = object<LeftoverRow>("Leftover", "What an earlier run left.", {
     text("the last eight characters of one token"),
     "the tokens that it has something to tell of",
   ),
+  notes: list(
+    text("one note"),
+    "the notes that new tokens of an unfinished rotation have until the old ones are gone",
+  ),
   resume: orNull(
     text("the command that takes it up again, with the same input; null where there is nothing to resume"),
   ),

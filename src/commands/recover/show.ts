@@ -12,6 +12,7 @@ import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./look-at-items.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
+import { addToCommand } from "../../delivery/value-output.ts";
 import { progressOf, resumeHint, showJob } from "./show-job.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
@@ -19,23 +20,41 @@ export function addShowCommand(recover: Command, dispatch: Dispatch): void {
     .command("show")
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(
-      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`.",
+      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`, or until --to-command took it.",
     )
     .argument("<id>", "an id of recover list")
-    .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
+    .action((id: string, options: ShowOptions, self: Command) =>
+      dispatch(self, (context) => run(id, options, context)),
+    );
+  addToCommand(command, "give what is kept, and forget it when it was taken,");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
+    "grantctl recover show 20260131-120000-a1b2c3 --to-command 'pass insert -m ci/token'",
     "grantctl recover show 20260131-120000-a1b2c3 < old-token.txt",
   ]);
 }
 
-async function run(id: string, context: Context): Promise<void> {
+interface ShowOptions {
+  readonly toCommand?: string;
+}
+
+async function run(id: string, { toCommand }: ShowOptions, context: Context): Promise<void> {
   context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);
   const values = undeliveredValues(leftover);
   const [only] = values;
   const { head } = leftover.contents;
+  if (toCommand !== undefined) {
+    if (only === undefined)
+      throw usageFailure(
+        `no value is kept in ${leftover.id}`,
+        lineHere(context, "recover", "show", leftover.id),
+      );
+    const { deliverValues } = await import("./deliver-values.ts");
+    await deliverValues(leftover, toCommand, context);
+    return;
+  }
   if (only === undefined && isJob(head) && isAboutTokens(head.operation)) {
     throw await showJob(leftover, context);
   }

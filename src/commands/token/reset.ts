@@ -13,7 +13,14 @@ import { startReading } from "../../bulk/reading-job.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
-import { addValueOutput, openValueOutput, writeValue } from "../../delivery/value-output.ts";
+import { newValueOf } from "../../delivery/new-value.ts";
+import {
+  addValueOutput,
+  checkValueCommand,
+  openValueOutput,
+  printWithoutValue,
+  writeValue,
+} from "../../delivery/value-output.ts";
 import { lookAtOldValue } from "../../delivery/old-value.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
@@ -53,7 +60,7 @@ async function run(
   const tokens = itemsOfShard(given.tokens, options);
   const jobOptions = withInput(options, given.tokens);
   const isJob = isJobOf(tokens, options) || options.resume !== undefined;
-  if (isJob && !isDryRun) checkCanShowMany(context);
+  if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
   if (tokens.length === 0) {
     const presentation = given.placed<never>(isDryRun ? itemPresentation([]) : resetPresentation);
     await reportNothing<never>(context, "token to reset", options, presentation);
@@ -63,6 +70,7 @@ async function run(
   const proofToken = await readProofToken(options, tokens, context);
   const { left, outputs } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
+    await checkValueCommand(options, context);
     await planReset(left, given, isJob, proofToken, context);
     return;
   }
@@ -84,7 +92,7 @@ async function run(
     }
     const { service, clientId } = await context.address.applicationService();
     const { resetToken } = await import("../../api/tokens.ts");
-    await keepValue(context, {
+    const made = await keepValue(context, {
       operation: "reset",
       requester: clientId,
       item: only,
@@ -94,12 +102,15 @@ async function run(
         writeValue(
           output,
           context,
-          authorization.token,
+          newValueOf(authorization),
           { ...resetRow(only, authorization), ...given.sourcesOf(only) },
           withPlaces(resetPresentation, false),
         ),
       look: () => lookAtOldValue(service, clientId, only),
+      outputWords: output.words,
     });
+    const row = { ...resetRow(only, made), ...given.sourcesOf(only) };
+    await printWithoutValue(output, context, row, withPlaces(resetPresentation, false));
   } finally {
     await output.close();
   }

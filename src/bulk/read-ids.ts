@@ -1,0 +1,26 @@
+// Ids as arguments, or with - on standard input: the whole list is checked before anything is done with it.
+import type { Context } from "../run/context.ts";
+import { usageFailure } from "../errors/errors.ts";
+import { checkId, noteRepeats, readItems, withoutRepeats, type ListedThing } from "./read-items.ts";
+
+/** The ids, each once. Throws a usage failure that names the first wrong one. */
+export async function readIds(
+  words: readonly string[],
+  context: Context,
+  name: ListedThing,
+  verb: string,
+): Promise<readonly string[]> {
+  const hint = `grantctl ${name} list shows the ids`;
+  const onRepeats = noteRepeats("id", context.notices);
+  if (!words.includes("-")) {
+    const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
+    return withoutRepeats(
+      words.map((word, index) => checkId(word, placeOf(index), hint)),
+      onRepeats,
+    );
+  }
+  if (words.length > 1)
+    throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
+  const expected = { thing: name, verb, hint, onRepeats };
+  return readItems(await context.standardInput.read("the ids"), "id", expected);
+}

@@ -1,0 +1,61 @@
+// `grantctl recover show --to-command`: what was kept goes to a command, a run for each value, and what it took is
+// forgotten at once.
+import { openValueCommand } from "../../delivery/value-command.ts";
+import { keptAuthorization, newValueOf } from "../../delivery/new-value.ts";
+import { lineHere } from "../../bulk/resume-line.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { hasSomethingToTell, type Leftover } from "../../journal/journals.ts";
+import { keptEntries } from "../../journal/leftover.ts";
+import type { Context } from "../../run/context.ts";
+
+/** Delivers each value. Throws an undelivered failure for those that were not taken, which stay kept. */
+export async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
+  const output = await openValueCommand({ toCommand }, context);
+  if (context.options.dryRun === true) {
+    const { length } = keptEntries(leftover);
+    context.notices.note(`would deliver ${length === 1 ? "1 value" : `${length} values`}`);
+    return;
+  }
+  // A rotation has more to do, which its resumption does.
+  const isRotation = leftover.contents.head.operation === "rotate";
+  const taken = isRotation
+    ? ({ state: "answered", step: "delivered" } as const)
+    : ({ state: "done" } as const);
+  const journals = await context.journals();
+  const { journal } = await journals.reopen(leftover.path);
+  let first: Failure | null = null;
+  let delivered = 0;
+  let open = 0;
+  try {
+    for (const { item, body } of keptEntries(leftover)) {
+      const kept = await keptAuthorization(body);
+      if (kept === null) continue;
+      context.redactor.add(kept.token);
+      try {
+        await output.write("", newValueOf(kept));
+        // Were this lost, the value would be delivered once more.
+        await journal.mark({ item, ...taken }).catch(() => undefined);
+        delivered += 1;
+      } catch (error) {
+        if (!isFailure(error, "undelivered")) throw error;
+        first ??= error;
+        open += 1;
+      }
+    }
+  } finally {
+    const items = new Map(
+      [...leftover.contents.items.keys()]
+        .flatMap((item) => journal.latest(item) ?? [])
+        .map((entry) => [entry.item, entry]),
+    );
+    if (hasSomethingToTell({ ...leftover.contents, items })) await journal.close();
+    else await journal.remove();
+  }
+  if (first !== null) {
+    const counted = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
+    throw new Failure("undelivered", `${first.marked}${counted}`, {
+      hint: lineHere(context, "recover", "show", leftover.id, ...output.words),
+    });
+  }
+  context.notices.note(`delivered and forgotten: ${delivered === 1 ? "1 value" : `${delivered} values`}`);
+}

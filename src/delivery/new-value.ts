@@ -1,0 +1,39 @@
+// A new token as it is delivered: its value, and what tells it from others for whoever takes it.
+import type { Authorization } from "../api/resources.ts";
+import { lastEight } from "../api/last-eight.ts";
+import { readJson, toJson } from "../exact-json.ts";
+import { valueIn } from "../journal/keep-request.ts";
+
+export interface NewValue {
+  readonly token: string;
+  readonly lastEight: string;
+  /** Empty where it is not known. */
+  readonly id: string;
+  readonly note: string;
+}
+
+/** A reset or new authorization as an answer has it; of one that was cut off there is only the value. */
+export type Kept = Authorization | { readonly id: null; readonly token: string };
+
+/** What is delivered of an authorization; `note` where it is going to have another one. */
+export function newValueOf(kept: Kept, note?: string): NewValue {
+  const { token, id } = kept;
+  return {
+    token,
+    lastEight: lastEight(token),
+    id: id === null ? "" : toJson(id, 0),
+    note: note ?? ("note" in kept ? (kept.note ?? "") : ""),
+  };
+}
+
+/** What an earlier run kept of an answer, in base64; null where no value is in it. */
+export async function keptAuthorization(body: string | undefined): Promise<Kept | null> {
+  if (body === undefined) return null;
+  const { checkAuthorizationWithValue } = await import("../api/checks.ts");
+  try {
+    return checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
+  } catch {
+    const token = valueIn(body);
+    return token === null ? null : { id: null, token };
+  }
+}

@@ -1,0 +1,49 @@
+// The search path as other programs get it, and whether it leads to a program: nothing of the current folder is ever
+// run because of it.
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { findWindowsProgram } from "./find-program.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** On a search path, an empty or relative folder is the current one, from which nothing is run. */
+export function withoutCurrentFolder(environment: Environment): Record<string, string> {
+  const kept = Object.entries(environment).map(([name, value]): [string, string] =>
+    isPath(name) ? [name, absoluteFolders(value).join(delimiter)] : [name, value],
+  );
+  // An empty path means the current folder too; none at all means the system's own.
+  return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
+}
+
+/** Whether there is a program behind the first word of a command, in the folders where it is going to be looked for. */
+export function isProgram(
+  word: string,
+  environment: Environment,
+  platform: NodeJS.Platform,
+  isRunnable: (path: string) => boolean = isRunnableFile,
+): boolean {
+  if (platform === "win32") return findWindowsProgram(word, environment) !== null;
+  if (word.includes("/")) return isRunnable(word);
+  const path = environment["PATH"];
+  // Without one the system looks in folders of its own, which nobody here knows.
+  if (path === undefined || path === "") return true;
+  return absoluteFolders(path).some((folder) => isRunnable(join(folder, word)));
+}
+
+function absoluteFolders(path: string): readonly string[] {
+  return path.split(delimiter).filter((folder) => isAbsolute(folder));
+}
+
+/** Windows writes it otherwise. */
+function isPath(name: string): boolean {
+  return name.toUpperCase() === "PATH";
+}
+
+function isRunnableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

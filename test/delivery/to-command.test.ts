@@ -1,0 +1,221 @@
+// --to-command and --to-check: each new value is the standard input of a command and nothing else of it; what it does
+// not take is kept, and what cannot work is refused before anything is sent.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { startRecordingServer } from "../support/recording-server.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+let service: TruthService;
+let state: StateFolder;
+let folder: string;
+let environment: Readonly<Record<string, string>>;
+
+/** A command that writes down what it was given, a file for each value, and ends with what `ending` says. */
+function taker(ending = "exit 0"): string {
+  const path = join(folder, "take.sh");
+  const text = [
+    "#!/bin/sh",
+    `to='${folder}'/"$GRANTCTL_AUTHORIZATION_ID"`,
+    'cat > "$to.input"; env > "$to.environment"; echo "$*" > "$to.words"',
+    ending,
+  ];
+  writeFileSync(path, `${text.join("\n")}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const given = (id: number | string, what: "input" | "environment" | "words"): string =>
+  readFileSync(join(folder, `${id}.${what}`), "utf8");
+const wasRun = (id: number | string): boolean => existsSync(join(folder, `${id}.input`));
+
+beforeEach(async () => {
+  service = await startTruthService();
+  state = makeStateFolder();
+  folder = makeFolder();
+  environment = { ...service.environment, ...state.environment };
+});
+
+describe("one value", () => {
+  const create = ["authorization", "create", "--note", "the ci", "--to-command"];
+
+  test("is standard input with a line feed, and stands nowhere else", async () => {
+    const run = await runMain([...create, `${taker()} 'two words' $HOME`], { environment });
+    const [{ value } = { value: null }] = service.writes;
+    expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(given(1001, "input")).toBe(`${value}\n`);
+    expect(given(1001, "words")).toBe("two words $HOME\n");
+    const variables = given(1001, "environment");
+    expect(variables).toContain(`GRANTCTL_TOKEN_LAST_EIGHT=${value?.slice(-8)}\n`);
+    expect(variables).toContain("GRANTCTL_NOTE=the ci\n");
+    expect(variables).not.toContain(value);
+    expect(variables).not.toContain("correct horse");
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("leaves the JSON of the rest on standard output, without the value", async () => {
+    const run = await runMain([...create, taker(), "--json", "id,note,token"], { environment });
+    expect(JSON.parse(run.stdout)).toEqual({ id: 1001, note: "the ci", token: "" });
+  });
+
+  test("that is not taken is kept: 12, and recover delivers it and forgets it", async () => {
+    const run = await runMain([...create, taker('echo "no: $(cat "$to.input")" >&2; exit 3')], {
+      environment,
+    });
+    const [{ value } = { value: "" }] = service.writes;
+    const [id = ""] = state.ids();
+    expect(run.code).toBe(12);
+    expect(run.stderr).toContain("no: [secret]\n");
+    expect(run.stderr).toContain("take.sh ended with exit code 3");
+    expect(run.stderr).toContain(`grantctl recover show ${id} --to-command `);
+    expect(run.stderr).not.toContain(value);
+
+    const again = ["recover", "show", id, "--to-command"];
+    const inVain = await runMain([...again, taker("kill -9 $$")], { environment });
+    expect(inVain.code).toBe(12);
+    expect(inVain.stderr).toContain("was ended by SIGKILL");
+    expect(state.ids()).toEqual([id]);
+    const taken = await runMain([...again, taker()], { environment });
+    expect(taken).toMatchObject({ code: 0, stdout: "" });
+    expect(given(1001, "input")).toBe(`${value}\n`);
+    expect(state.ids()).toEqual([]);
+  });
+
+  test("is not taken by a command that takes too long", async () => {
+    const run = await runMain([...create, taker("exec sleep 600"), "--timeout", "1"], { environment });
+    expect(run.code).toBe(12);
+    expect(run.stderr).toContain("took longer than 1 s");
+  });
+
+  test("is delivered when a command reads nothing of it and ends with 0", async () => {
+    const run = await runMain([...create, "true"], { environment });
+    expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("of a reset and of get-or-create goes the same way", async () => {
+    const token = service.addToken();
+    const reset = ["token", "reset", "--yes", "--to-command", taker()];
+    expect(await runMain(reset, { environment, input: token })).toMatchObject({ code: 0, stdout: "" });
+    expect(given(1001, "input")).toBe(`${service.writes[0]?.value}\n`);
+    const made = ["authorization", "get-or-create", "--to-command", taker()];
+    expect(await runMain(made, { environment })).toMatchObject({ code: 0, stdout: "" });
+    expect(given(1002, "input")).toBe(`${service.writes[1]?.value}\n`);
+  });
+
+  test("what the command prints goes to standard error, and moves no cursor", async () => {
+    const run = await runMain([...create, taker(String.raw`printf 'seen\033[2J\nhalf'`), "--quiet"], {
+      environment,
+    });
+    expect(run).toEqual({ code: 0, stdout: "", stderr: "seen\\x1b[2J\nhalf\n" });
+  });
+});
+
+describe("refused with 2, with nothing sent", () => {
+  const create = ["authorization", "create", "--note", "ci"];
+  test.each([
+    [["--to-command", "/no/such/program"], "there is no program /no/such/program"],
+    [["--to-command", "no-such-program-at-all x"], "there is no program no-such-program-at-all"],
+    [
+      ["--to-command", "cat > token"],
+      "--to-command: the command is run without a shell, so > has no meaning",
+    ],
+    [["--to-command", ""], "--to-command: the command is empty"],
+    [["--to-command", "cat", "--output-file", "new.txt"], "exclude each other"],
+    [["--to-command", "cat", "--force"], "--force belongs to --output-file"],
+    [["--to-check", "true"], "--to-check belongs to --to-command"],
+    [["--to-command", "cat", "--to-check", "false"], "the check false ended with exit code 1"],
+    [["--to-command", "cat", "--to-check", "no-such-program-at-all"], "--to-check: there is no program"],
+  ])("%j", async (words, message) => {
+    const server = await startRecordingServer();
+    const commands = [create, [...create, "--dry-run"], ["token", "reset", "--yes"]];
+    for (const command of commands) {
+      const run = await runMain([...command, ...words], {
+        environment: { ...server.environment, ...state.environment },
+        input: "f".repeat(40),
+      });
+      expect([command, run.code, run.stderr]).toEqual([command, 2, expect.stringContaining(message)]);
+    }
+    expect(server.lines()).toEqual([]);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("the check is run once, before the question", async () => {
+    const check = join(folder, "check.sh");
+    writeFileSync(check, `#!/bin/sh\necho run >> '${folder}/checks'\nexit 0\n`);
+    chmodSync(check, 0o755);
+    const words = ["token", "reset", "--to-command", taker(), "--to-check", check];
+    const run = await runMain(words, { environment, input: `${service.addToken()}\n${service.addToken()}` });
+    expect(run.stderr).toContain("--yes was not given");
+    expect(readFileSync(join(folder, "checks"), "utf8")).toBe("run\n");
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("many values", () => {
+  const reset = ["token", "reset", "--yes", "--to-command"];
+
+  test("one run each; each item's own delivery decides its state, and --resume delivers what was kept first", async () => {
+    const tokens = Array.from({ length: 5 }, () => service.addToken());
+    const input = tokens.join("\n");
+    const picky = taker('case "$GRANTCTL_AUTHORIZATION_ID" in 1002|1004) exit 9;; esac');
+    const first = await runMain([...reset, picky], { environment, input });
+    expect(first.code).toBe(12);
+    expect(first.stdout.split("\n").map((line) => line.split("\t")[0])).toEqual([
+      "reset",
+      "undelivered",
+      "reset",
+      "undelivered",
+      "reset",
+      "",
+    ]);
+    const [id = ""] = state.ids();
+    const sent = service.requests.length;
+    const again = await runMain([...reset, taker(), "--resume", id], { environment, input });
+    expect(again.code).toBe(0);
+    expect(again.stdout.match(/^reset\t/gm)).toHaveLength(2);
+    expect(service.requests).toHaveLength(sent);
+    for (const { subject, value } of service.writes) {
+      const place = 1001 + tokens.indexOf(subject);
+      expect(given(place, "input")).toBe(`${value}\n`);
+    }
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("what was kept is delivered before anything more is sent", async () => {
+    const tokens = Array.from({ length: 8 }, () => service.addToken());
+    const input = tokens.join("\n");
+    const words = [...reset, taker("exit 9"), "--concurrency", "1"];
+    const first = await runMain(words, { environment, input });
+    expect(first.code).toBe(12);
+    // So many in a row are not about the items.
+    expect(service.writes).toHaveLength(5);
+    expect(first.stdout.match(/^not-tried\t/gm)).toHaveLength(3);
+    const [id = ""] = state.ids();
+    const keptTaken: boolean[] = [];
+    service.onRequest(() =>
+      keptTaken.push([1001, 1002, 1003, 1004, 1005].every((each) => wasRun(`kept-${each}`))),
+    );
+    const noting = taker('cp "$to.input" "$(dirname "$to")/kept-$GRANTCTL_AUTHORIZATION_ID.input"');
+    const again = await runMain([...reset, noting, "--resume", id], { environment, input });
+    expect(again.code).toBe(0);
+    expect(keptTaken).toEqual([true, true, true]);
+    expect(service.writes).toHaveLength(8);
+  });
+
+  test("recover delivers those of a job, and the job knows it", async () => {
+    const tokens = Array.from({ length: 3 }, () => service.addToken());
+    const input = tokens.join("\n");
+    await runMain([...reset, taker("exit 9")], { environment, input });
+    const [id = ""] = state.ids();
+    const picky = taker('case "$GRANTCTL_AUTHORIZATION_ID" in 1002) exit 9;; esac');
+    const some = await runMain(["recover", "show", id, "--to-command", picky], { environment });
+    expect(some.code).toBe(12);
+    expect(some.stderr).toContain("2 delivered, 1 kept");
+    const rest = await runMain(["recover", "show", id, "--to-command", taker()], { environment });
+    expect(rest.code).toBe(0);
+    expect(state.journals()).toEqual([]);
+  });
+});
