@@ -158,6 +158,7 @@ const rooms: Readonly<Record<string, Room>> = {
       config: "how the words of a command are split",
       http: "whether an answer was lost",
       journal: "a value is kept until it is delivered",
+      lists: "a token whose value is nowhere is looked for in the whole list",
       output: "the output that was checked before",
       programs: "a command that takes values is started",
       shapes: "what comes out as JSON",

@@ -17,6 +17,8 @@ export type TruthOperation =
   | "revoke"
   | "revoke-grant"
   | "delete"
+  | "update"
+  | "user"
   | "no such route";
 
 export interface TruthRequest {
@@ -74,6 +76,8 @@ export interface TruthService {
   /** Makes a live token of the application, and gives its value. */
   addToken(changes?: Readonly<Record<string, unknown>>): string;
   isLive(token: string): boolean;
+  /** What is stored beside the value of a live token. */
+  fieldsOf(token: string): Readonly<Record<string, unknown>>;
   /** Takes every authorization away, as if there had never been one. */
   clear(): void;
   /** The id of the authorization behind a live token. */
@@ -99,7 +103,7 @@ export const truthCredentials = {
 interface StoredAuthorization {
   readonly id: number;
   token: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+  fields: Readonly<Record<string, unknown>>;
   /** What get-or-create finds it by. */
   readonly mark: string | null;
 }
@@ -166,6 +170,14 @@ export async function startTruthService(
     byToken.delete(token);
   };
 
+  /** A note and a fingerprint are taken once. */
+  const isUsed = (fields: Readonly<Record<string, unknown>>, self?: StoredAuthorization): boolean =>
+    ["note", "fingerprint"].some(
+      (name) =>
+        fields[name] !== undefined &&
+        [...byId.values()].some((other) => other !== self && other.fields[name] === fields[name]),
+    );
+
   const carryOut = (request: TruthRequest): RawAnswer => {
     const { operation, subject } = request;
     const ofToken = byToken.get(subject);
@@ -199,7 +211,22 @@ export async function startTruthService(
         remove(ofId);
         note(operation, subject, null);
         return { status: 204 };
+      case "user": {
+        const token = /^token (.+)$/.exec(String(request.headers.authorization))?.[1] ?? "";
+        return byToken.has(token)
+          ? { status: 200, body: { login: truthCredentials.username } }
+          : { status: 401, body: { message: "Bad credentials" } };
+      }
+      case "update": {
+        if (ofId === undefined) return notFound;
+        const changes = fieldsOf(request.body);
+        if (isUsed(changes, ofId)) return alreadyUsed;
+        ofId.fields = { ...ofId.fields, ...changes };
+        note(operation, subject, null);
+        return { status: 200, body: show(ofId, false) };
+      }
       case "create": {
+        if (isUsed(fieldsOf(request.body))) return alreadyUsed;
         const { client_id, client_secret: _, ...fields } = fieldsOf(request.body);
         const created = store(makeValue(), { ...fields, ...(client_id === undefined ? personalApp : {}) });
         note(operation, subject, created.token);
@@ -285,6 +312,7 @@ export async function startTruthService(
       return store(tokenValue(added), changes).token;
     },
     isLive: (token) => byToken.has(token),
+    fieldsOf: (token) => byToken.get(token)?.fields ?? {},
     clear() {
       byId.clear();
       byToken.clear();
@@ -305,6 +333,14 @@ export async function startTruthService(
 }
 
 const notFound: RawAnswer = { status: 404, body: { message: "Not Found" } };
+
+const alreadyUsed: RawAnswer = {
+  status: 422,
+  body: {
+    message: "Validation Failed",
+    errors: [{ resource: "OauthAccess", code: "already_exists", field: "description" }],
+  },
+};
 
 const personalApp = { app: { name: "personal", url: "", client_id: "0".repeat(20) } };
 
@@ -341,6 +377,7 @@ function recordOf(message: IncomingMessage, body: string, operator: TruthOperato
     operation,
     subject,
   });
+  if (first === "user" && method === "GET") return about("user");
   if (first === "authorizations") {
     if (second === "clients" && method === "PUT")
       return about("get-or-create", [third, fourth].filter((part) => part !== undefined).join(" "));
@@ -348,6 +385,7 @@ function recordOf(message: IncomingMessage, body: string, operator: TruthOperato
     if (second === undefined && method === "POST") return about("create", String(fieldsOf(body)["note"]));
     if (method === "GET") return about("view", second);
     if (method === "DELETE") return about("delete", second);
+    if (method === "PATCH") return about("update", second);
   }
   if (first === "applications" && operator === "github") {
     const token = body === "" ? "" : String(fieldsOf(body)["access_token"]);

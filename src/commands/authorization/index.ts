@@ -8,5 +8,6 @@ export const authorizationVerbs: Verbs = {
   "get-or-create": async () => (await import("./get-or-create.ts")).addGetOrCreateCommand,
   identify: async () => (await import("./identify.ts")).addIdentifyCommand,
   update: async () => (await import("./update.ts")).addUpdateCommand,
+  rotate: async () => (await import("./rotate.ts")).addRotateCommand,
   delete: async () => (await import("./delete.ts")).addDeleteCommand,
 };

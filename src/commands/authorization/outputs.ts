@@ -1,6 +1,8 @@
 // What the authorization commands print as JSON.
 import type { Id } from "../../api/resources.ts";
-import { either, object, optional, orNull, word, type Schema } from "../../output/json-schema.ts";
+import { failureKinds } from "../../errors/errors.ts";
+import type { RotationRow } from "../../delivery/rotation/rows.ts";
+import { either, object, optional, orNull, text, word, type Schema } from "../../output/json-schema.ts";
 import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import { deletionSchema } from "../../shapes/outcome-schemas.ts";
 import { sourcesSchema, type Placed } from "../../reports/sources-schema.ts";
@@ -33,6 +35,23 @@ const identifiedSchema = object<Placed<Listed>>(
   { ...listedProperties, sources: optional(sourcesSchema) },
 );
 
+const rotation = object<RotationRow>("Rotation", "One authorization and its successor.", {
+  status: word<string>(
+    "what became of it; delivered is told with the value, before the old one is gone",
+    "delivered",
+    "rotated",
+    "old-kept",
+    "would-rotate",
+    "unproven",
+    "not-tried",
+    ...failureKinds,
+  ),
+  id_before: id("the old authorization's identifier"),
+  id: orNull(id("the new authorization's identifier; null where there is none")),
+  token: orNull(text("the new value; empty where it went elsewhere, null where there is none")),
+  note: orNull(text("what both are for")),
+});
+
 export const authorizationOutputs: Outputs = {
   "authorization list": printsList("an array of authorizations", authorizationSchema),
   "authorization view": printsOne("one authorization", authorizationSchema),
@@ -48,6 +67,10 @@ export const authorizationOutputs: Outputs = {
   "authorization update": printsOne(
     "the authorization as it is now",
     either(authorizationSchema, plan("would-update")),
+  ),
+  "authorization rotate": printsOneOrMany(
+    "the new token in the place of the old one: an object, or an array for several",
+    rotation,
   ),
   "authorization delete": printsOneOrMany(
     "what became of each authorization: an object, or an array for several",

@@ -1,0 +1,112 @@
+// `grantctl authorization rotate`: a new token in the place of an old one, with an overlap.
+import type { Command } from "commander";
+import type { Authorization } from "../../api/resources.ts";
+import { isJobOf, addJobOptions } from "../../bulk/job.ts";
+import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import { readIds } from "../../bulk/read-ids.ts";
+import { startReading } from "../../bulk/reading-job.ts";
+import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { itemsOfShard, withInput } from "../../bulk/shard.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { lookUp } from "../../deletion/look-up.ts";
+import { checkCanShowMany } from "../../delivery/reset-many.ts";
+import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
+import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
+import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
+import {
+  addValueOutput,
+  checkValueCommand,
+  openValueOutput,
+  type ValueOutputOptions,
+} from "../../delivery/value-output.ts";
+import type { Context } from "../../run/context.ts";
+import { rotationQuestion } from "./rotation-question.ts";
+
+type Options = RotateOptions & ValueOutputOptions;
+
+export function addRotateCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = addValueOutput(addJobOptions(authorization.command("rotate")))
+    .option("--keep-old", "leave the old token alive, to be deleted later")
+    .summary("put new tokens in the place of old ones")
+    .description(
+      "Make a token with the same scopes, note and note URL, deliver it, prove it alive, and only then delete the old one. What fails before the proof leaves the old one alive; --resume goes on from any step. The new one is told by the note with the date behind it until it takes over the note itself. Asks first. Tokens of applications are rotated by `token reset`.",
+    )
+    .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
+    .action((ids: string[], options: Options, self: Command) =>
+      dispatch(self, (context) => run(ids, options, context)),
+    );
+  addExamples(command, [
+    "grantctl authorization rotate 1 --dry-run",
+    "grantctl authorization rotate 1 --yes --to-command 'cat'",
+    "grantctl authorization list --note ci | grantctl authorization rotate - --dry-run",
+  ]);
+}
+
+async function run(words: readonly string[], options: Options, context: Context): Promise<void> {
+  const { options: globals, printer } = context;
+  const isDryRun = globals.dryRun === true;
+  printer.checkFields(rotationPresentation);
+  const all = await readIds(words, context, "authorization", "rotate");
+  const ids = itemsOfShard(all, options);
+  const jobOptions = withInput(options, all);
+  const isJob = isJobOf(ids, options);
+  if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
+  if (ids.length === 0) {
+    await reportNothing(context, "authorization to rotate", options, rotationPresentation);
+    await finishEmptyShard(context, jobOptions, "rotate");
+    return;
+  }
+  const keepsOld = options.keepOld === true;
+  const { left, outputs } = await lookAhead(context, options, { operation: "rotate", items: ids, keepsOld });
+  if (isDryRun) {
+    await checkValueCommand(options, context);
+    await plan(left, isJob, keepsOld, context);
+    return;
+  }
+  const output = await openValueOutput(options, context, outputs);
+  try {
+    if (left.length > 0 && globals.yes !== true) {
+      await context.checkCanConfirm();
+      const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
+      const { service } = await context.address.accountService();
+      const by = { read: getAuthorization, list: listAuthorizations };
+      const known = await lookUp<Authorization>(service, left, by, context);
+      await context.confirm(rotationQuestion(left, known, keepsOld, context.address.origin().href));
+    }
+    await rotateItems(ids, isJob, jobOptions, output, context);
+  } finally {
+    await output.close();
+  }
+}
+
+async function plan(
+  ids: readonly string[],
+  isJob: boolean,
+  keepsOld: boolean,
+  context: Context,
+): Promise<void> {
+  const { getAuthorization } = await import("../../api/authorizations.ts");
+  const login = await context.address.accountService();
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const read = async (id: string): Promise<Authorization> => {
+    const found = await getAuthorization(service, id);
+    refuseOfApplication(id, found);
+    context.notices.note(
+      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
+        .replace(/^R/, "would r")
+        .replace(/\?$/, ""),
+    );
+    return found;
+  };
+  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
+    total: ids.length,
+    isJob,
+    presentation: rotationPresentation,
+    rowOf: (id, status, found: Authorization | null) => emptyRow(id, status, found?.note ?? null),
+    done: "would-rotate",
+    gone: null,
+  });
+}

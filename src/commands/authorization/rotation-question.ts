@@ -1,0 +1,28 @@
+// What is asked before a rotation: what, called what, where, and what becomes of the old one.
+import type { Authorization } from "../../api/resources.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { textOf } from "../../output/presentation.ts";
+import { sanitise } from "../../output/sanitise.ts";
+import { shorten } from "../../output/shorten.ts";
+
+/** More names than these say less than their number. */
+const mostNamed = 10;
+const longestName = 40;
+
+/** The question. */
+export function rotationQuestion(
+  ids: readonly string[],
+  known: ReadonlyMap<string, Authorization>,
+  keepsOld: boolean,
+  address: string,
+): string {
+  const names = ids.slice(0, mostNamed).map((id) => {
+    const note = textOf(known.get(id)?.note);
+    return note === "" ? id : `"${foreign(shorten(sanitise(note), longestName))}"`;
+  });
+  const more = ids.length - names.length;
+  const named = known.size === 0 ? "" : ` (${names.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+  const what = ids.length === 1 ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
+  const old = ids.length === 1 ? "the old token" : "the old tokens";
+  return `Rotate ${what}${named} at ${address}, so that ${keepsOld ? `${old} stay${ids.length === 1 ? "s" : ""} beside the new` : `${old} end${ids.length === 1 ? "s" : ""} when the new ${ids.length === 1 ? "one works" : "ones work"}`}?`;
+}

@@ -1,0 +1,141 @@
+// Rotates authorizations as a job, one like many: the journal has each step, so that --resume goes on from any of them.
+import { getAuthorization } from "../../api/authorizations.ts";
+import { startJob, type JobOptions, type JournalledJob } from "../../bulk/job.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import { failedStatus, listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
+import { lineHere } from "../../bulk/resume-line.ts";
+import type { Outcome } from "../../bulk/run-items.ts";
+import { createTally, type Ending } from "../../bulk/tally.ts";
+import { Failure, type FailureKind } from "../../errors/errors.ts";
+import type { Context } from "../../run/context.ts";
+import { newValueOf, type Kept } from "../new-value.ts";
+import type { ValueOutput } from "../value-output.ts";
+import { openHand } from "./hand.ts";
+import type { Names } from "./names.ts";
+import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
+import { emptyRow, type RotationRow } from "./rows.ts";
+
+export interface RotateOptions extends JobOptions {
+  readonly keepOld?: true;
+}
+
+/** Rotates every one of them. Throws the one item's failure, or the job's. */
+export async function rotateItems(
+  ids: readonly string[],
+  isJob: boolean,
+  options: RotateOptions,
+  output: ValueOutput,
+  context: Context,
+): Promise<void> {
+  const login = await context.address.accountService();
+  const proof = createProof();
+  const service = proving(login.service, proof);
+  const keepsOld = options.keepOld === true;
+  const hand = openHand(isJob, output, context);
+  const toolsFor = (id: string): RotationTools => ({
+    service,
+    withToken: (token) => context.address.tokenService(token),
+    keepsOld,
+    today: new Date(context.host.now()).toISOString().slice(0, 10),
+    hide: (secret) => {
+      context.redactor.add(secret);
+    },
+    warn: (line) => {
+      context.notices.warn(line);
+    },
+    deliver: (made: Kept, old: Names) =>
+      hand.deliver(rowOf(id, "delivered", { made, old }), newValueOf(made, old.note ?? "")),
+  });
+  const job = await startJob<Rotated>(context, options, {
+    operation: "rotate",
+    requester: login.username,
+    items: ids,
+    proof,
+    keepsOld,
+    takesKeptFirst: true,
+    vet: (id) => getAuthorization(service, id).then(() => true),
+    ...(output.identity === null ? {} : { output: output.identity }),
+    isFinishedWhenDone: true,
+    act: (id, keeper, record) => rotateOne(id, false, record, keeper, toolsFor(id)),
+    takeUp: (id, _, keeper, record) => rotateOne(id, true, record, keeper, toolsFor(id)),
+  });
+
+  const tally = createTally(job.finishedBefore);
+  const progress = context.progress.start("item", ids.length, job.finishedBefore);
+  const failures: Failure[] = [];
+  for await (const each of job.outcomes) {
+    progress.advance();
+    const outcome = explained(each, job);
+    tally.count(outcome);
+    if (outcome.state === "failed") failures.push(outcome.failure);
+    if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
+    if (outcome.state !== "not-tried" || listsUntried(context))
+      await hand.report(rowOfOutcome(outcome, keepsOld, job.isProven()));
+  }
+  progress.end();
+  await hand.end();
+  await job.end((ending) => {
+    if (isJob && tally.open() === 0) noteTotals(context, tally);
+    return isJob ? tally.failure(ending) : failureOfOne(failures[0] ?? null, ending, job.id, output, context);
+  });
+}
+
+/** A failure behind the creation leaves something made, and a way on. */
+function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
+  if (outcome.state !== "failed") return outcome;
+  const { item, failure } = outcome;
+  const entry = job.latest(item);
+  if (entry?.state !== "answered" || failure.kind === "undelivered" || failure.kind === "internal")
+    return outcome;
+  const where = {
+    none: `what was made in the place of authorization ${item} is kept and not delivered yet; the old token is alive`,
+    delivered: `the new token is delivered and could not be proven alive, so authorization ${item} is still there`,
+    proven: `the new token is delivered and works, and authorization ${item} could not be deleted`,
+    gone: `the new token is delivered and works, authorization ${item} is gone, and its note could not be handed on`,
+  }[entry.step ?? "none"];
+  const isUnknown = failure.kind === "unknown" && entry.step === undefined;
+  const kind = isUnknown ? "unknown" : "incomplete";
+  return {
+    item,
+    state: "failed",
+    failure: new Failure(kind, `${where}: ${failure.marked}`, failure.details),
+  };
+}
+
+function failureOfOne(
+  failure: Failure | null,
+  { hint }: Ending,
+  id: string,
+  output: ValueOutput,
+  context: Context,
+): Failure | null {
+  if (failure === null || hint === null) return failure;
+  if (!goesOn.includes(failure.kind)) return failure;
+  const show = lineHere(context, "recover", "show", id, ...output.words);
+  return new Failure(failure.kind, failure.marked, {
+    ...failure.details,
+    hint: failure.kind === "undelivered" ? `${hint}; its value alone: ${show}` : hint,
+  });
+}
+
+/** What of it is left is done by --resume. */
+const goesOn: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
+
+function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, stdout }: Context): void {
+  const madeId = newValueOf(made).id;
+  if (keepsOld) {
+    notices.note(
+      `authorization ${id} is still alive beside ${madeId}; to end it: grantctl authorization delete ${id}`,
+    );
+  } else if (stdout.isTerminal) notices.note(`authorization ${id} is gone; in its place there is ${madeId}`);
+}
+
+function rowOf(id: string, status: string, { made, old }: Rotated): RotationRow {
+  return { ...emptyRow(id, status, old.note), id: made.id, token: made.token };
+}
+
+function rowOfOutcome(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
+  const { item, state } = outcome;
+  if (state === "done") return rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result);
+  return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
+}

@@ -1,0 +1,207 @@
+// Gives one authorization a successor: made, delivered, proven alive, and only then is the old one deleted and its note
+// handed on. Each step is on disk before the next begins, and each can be begun again: at no instant is neither alive.
+import {
+  createAuthorization,
+  deleteAuthorization,
+  getAuthorization,
+  listAuthorizations,
+  updateAuthorization,
+} from "../../api/authorizations.ts";
+import { isTokenOf } from "../../api/hashed-token.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { getUsername } from "../../api/users.ts";
+import type { ItemRecord } from "../../bulk/taken-up.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Keeper } from "../../http/request.ts";
+import { keeping, type Service } from "../../http/service.ts";
+import { wholeList } from "../../lists/paging-options.ts";
+import { keptAuthorization, type Kept } from "../new-value.ts";
+import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
+
+export interface RotationTools {
+  readonly service: Service;
+  /** The service with a token as authorization. */
+  readonly withToken: (token: string) => Promise<Service>;
+  readonly keepsOld: boolean;
+  /** As in `2026-11-21`. */
+  readonly today: string;
+  readonly hide: (secret: string) => void;
+  readonly warn: (line: string) => void;
+  /** Resolves when the value was taken; `old` says what it is for. */
+  readonly deliver: (made: Kept, old: Names) => Promise<void>;
+}
+
+export interface Rotated {
+  readonly made: Kept;
+  readonly old: Names;
+}
+
+/** So many interim names are tried, where earlier rotations that broke off have left theirs. */
+const mostNames = 9;
+
+/** Does what is left to do of one. `isTakenUp` says that an earlier run may have sent its creation. */
+export async function rotateOne(
+  id: string,
+  isTakenUp: boolean,
+  record: ItemRecord,
+  keeper: Keeper,
+  tools: RotationTools,
+): Promise<Rotated> {
+  const kept = isAnswered(record) ? await keptAuthorization(record.latest()?.body) : null;
+  const before = record.latest();
+  const { made, old } =
+    kept !== null && before?.old !== undefined
+      ? { made: kept, old: before.old }
+      : await makeSuccessor(id, isTakenUp, record, keeper, tools);
+  tools.hide(made.token);
+  const step = record.latest()?.step;
+  if (step === undefined) {
+    await tools.deliver(made, old);
+    await record.keep({ step: "delivered" });
+  }
+  if (step === undefined || step === "delivered") {
+    await getUsername(await tools.withToken(made.token));
+    await record.keep({ step: "proven" });
+  }
+  if (tools.keepsOld) return { made, old };
+  const madeId = await idOf(made, tools.service);
+  if (step !== "gone") {
+    await deleteOld(id, madeId, tools.service);
+    await record.keep({ step: "gone" });
+  }
+  await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
+  return { made, old };
+}
+
+function isAnswered(record: ItemRecord): boolean {
+  return record.latest()?.state === "answered";
+}
+
+async function makeSuccessor(
+  id: string,
+  isTakenUp: boolean,
+  record: ItemRecord,
+  keeper: Keeper,
+  tools: RotationTools,
+): Promise<{ readonly made: Kept; readonly old: Names }> {
+  const { service, today } = tools;
+  const found = await getAuthorization(service, id);
+  refuseOfApplication(id, found);
+  const old = namesOf(found, id);
+  const lost = isTakenUp ? (record.latest()?.interim?.note ?? null) : null;
+  if (lost !== null) {
+    const [other] = await withNote(service, lost);
+    if (other !== undefined) tools.warn(lostValue(other, lost));
+  }
+  const wanted = {
+    scopes: found.scopes,
+    ...(typeof found.note_url === "string" && found.note_url !== "" ? { note_url: found.note_url } : {}),
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    const interim = interimNames(old, today, attempt);
+    // What an earlier attempt left must not be taken for the answer to this one.
+    await record.keep({
+      ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
+      old,
+      interim,
+      state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
+    });
+    const names = {
+      note: interim.note ?? "",
+      ...(interim.fingerprint === null ? {} : { fingerprint: interim.fingerprint }),
+    };
+    try {
+      return { made: await createAuthorization(keeping(service, keeper), { ...wanted, ...names }), old };
+    } catch (error) {
+      if (isAlreadyUsed(error) && attempt < mostNames) continue;
+      if (isFailure(error, "unknown")) throw await withLook(error, names.note, service);
+      throw error;
+    }
+  }
+}
+
+/** The failure of a creation that was not answered, with what a look at the list finds. */
+async function withLook(failure: Failure, note: string, service: Service): Promise<Failure> {
+  const known = await withNote(service, note)
+    .then(([found]) =>
+      found === undefined
+        ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
+        : lostValue(found, note),
+    )
+    .catch(() => `look whether there is one with the note "${foreign(note)}"`);
+  return new Failure("unknown", `${failure.marked}; ${known}; the old token is alive`, failure.details);
+}
+
+function lostValue({ id }: Authorization, note: string): string {
+  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was made, and its value is nowhere: grantctl authorization delete ${toJson(id, 0)}`;
+}
+
+/** Throws for a token of an application, with the command that rotates it. */
+export function refuseOfApplication(id: string, authorization: Authorization): void {
+  if (isPersonal(authorization)) return;
+  const { app } = authorization;
+  throw new Failure(
+    "refused",
+    `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,
+    {
+      isAboutItem: true,
+      hint: `grantctl token reset --client-id ${app?.client_id ?? "ID"} --token-file old-token.txt`,
+    },
+  );
+}
+
+async function withNote(service: Service, note: string): Promise<readonly Authorization[]> {
+  return matching(service, (authorization) => authorization.note === note);
+}
+
+async function matching(
+  service: Service,
+  isMeant: (authorization: Authorization) => boolean,
+): Promise<readonly Authorization[]> {
+  const found: Authorization[] = [];
+  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(isMeant));
+  return found;
+}
+
+/** An answer that was cut off has the value and not the id. */
+async function idOf(made: Kept, service: Service): Promise<string> {
+  if (made.id !== null) return toJson(made.id, 0);
+  const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));
+  if (found === undefined) throw new Failure("protocol", "the list does not have the new token");
+  return toJson(found.id, 0);
+}
+
+/** Not found is gone when the same credentials find the new one. */
+async function deleteOld(id: string, madeId: string, service: Service): Promise<void> {
+  try {
+    await deleteAuthorization(service, id);
+  } catch (error) {
+    if (!isFailure(error, "not-found", "unknown")) throw error;
+    await getAuthorization(service, madeId);
+    const isThere = await getAuthorization(service, id).then(
+      () => true,
+      (other: unknown) => {
+        if (!isFailure(other, "not-found")) throw other;
+        return false;
+      },
+    );
+    if (isThere) throw error;
+  }
+}
+
+async function handNamesOn(madeId: string, old: Names, interim: Names, service: Service): Promise<void> {
+  if (old.note === interim.note && old.fingerprint === interim.fingerprint) return;
+  const changes = {
+    ...(old.note === null ? {} : { note: old.note }),
+    ...(old.fingerprint === null ? {} : { fingerprint: old.fingerprint }),
+  };
+  try {
+    await updateAuthorization(service, madeId, changes);
+  } catch (error) {
+    if (!isFailure(error, "unknown")) throw error;
+    const { note } = await getAuthorization(service, madeId);
+    if (note !== old.note) throw error;
+  }
+}

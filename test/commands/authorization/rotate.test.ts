@@ -1,0 +1,216 @@
+// `grantctl authorization rotate`: a successor is made, delivered and proven before the old one goes; whatever fails on
+// the way leaves at least one of them alive, and --resume goes on.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { makeFolder, makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { startTruthService, type TruthOperation, type TruthService } from "../../support/truth-service.ts";
+
+let service: TruthService;
+let state: StateFolder;
+let environment: Readonly<Record<string, string>>;
+
+const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) } };
+const now = (): number => Date.parse("2026-11-21T10:00:00Z");
+const rotate = (words: readonly string[], input = "") =>
+  runMain(["authorization", "rotate", "--yes", ...words], { environment, input, now });
+const add = (note: string, more = {}): string =>
+  service.addToken({ ...personal, note, note_url: null, fingerprint: null, scopes: ["repo"], ...more });
+const did = (): readonly TruthOperation[] => service.writes.map(({ operation }) => operation);
+const made = (): readonly string[] =>
+  service.writes.filter(({ operation }) => operation === "create").map(({ value }) => value ?? "");
+
+beforeEach(async () => {
+  service = await startTruthService();
+  state = makeStateFolder();
+  environment = { ...service.environment, ...state.environment };
+});
+
+describe("one", () => {
+  test("is made with the same scopes, delivered, proven, and takes the note when the old one is gone", async () => {
+    const old = add("ci", { note_url: "https://n.test/", fingerprint: "web-1", scopes: ["repo", "gist"] });
+    const run = await rotate(["1001"]);
+    expect(run).toEqual({ code: 0, stdout: `${made()[0]}\n`, stderr: "" });
+    const changes = service.requests.filter(({ operation }) => operation !== "view");
+    expect(changes.map(({ operation }) => operation)).toEqual(["create", "user", "delete", "update"]);
+    expect(JSON.parse(changes[0]?.body ?? "")).toEqual({
+      scopes: ["repo", "gist"],
+      note_url: "https://n.test/",
+      note: "ci (rotated 2026-11-21)",
+      fingerprint: "web-1 (rotated 2026-11-21)",
+    });
+    expect(service.isLive(old)).toBe(false);
+    expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci", fingerprint: "web-1" });
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("--keep-old leaves it, and says how to end it", async () => {
+    const old = add("ci");
+    const run = await rotate(["1001", "--keep-old"]);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain("grantctl authorization delete 1001");
+    expect(service.isLive(old)).toBe(true);
+    expect(did()).toEqual(["create"]);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("that is an application's is refused, with the command that rotates it", async () => {
+    service.addToken({ app: { name: "Deploy Bot", url: "", client_id: "0123456789abcdef0123" } });
+    for (const more of [[], ["--dry-run"]]) {
+      const run = await rotate(["1001", ...more]);
+      expect(run.code).toBe(1);
+      expect(run.stdout).toBe("");
+      expect(run.stderr).toContain("a token of the application Deploy Bot");
+      expect(run.stderr).toContain("grantctl token reset --client-id 0123456789abcdef0123");
+    }
+    expect(service.writes).toEqual([]);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("a name that an earlier rotation left gets a suffix", async () => {
+    add("ci");
+    add("ci (rotated 2026-11-21)");
+    const run = await rotate(["1001", "--keep-old"]);
+    expect(run.code).toBe(0);
+    expect(service.fieldsOf(made()[0] ?? "")).toMatchObject({ note: "ci (rotated 2026-11-21 2)" });
+  });
+
+  test("that is not there is 3, and without --yes nothing is sent but reads", async () => {
+    expect((await rotate(["1001"])).code).toBe(3);
+    add("ci");
+    const run = await runMain(["authorization", "rotate", "1001"], { environment });
+    expect(run.code).toBe(2);
+    expect(service.writes).toEqual([]);
+  });
+
+  test("--dry-run says the plan with names, and changes nothing", async () => {
+    add("ci");
+    const run = await rotate(["1001", "--dry-run"]);
+    expect(run).toMatchObject({ code: 0, stdout: "would-rotate\t1001\n" });
+    expect(run.stderr).toContain('would rotate authorization 1001 ("ci") at ');
+    expect(service.writes).toEqual([]);
+  });
+});
+
+/** One step fails; then the run is taken up again. */
+async function broken(
+  operation: TruthOperation,
+  status: number,
+): Promise<{ readonly old: string; readonly code: number; readonly stderr: string; readonly id: string }> {
+  const old = add("ci");
+  service.plan((request) =>
+    request.operation === operation ? { instead: { status, body: { message: "no" } } } : undefined,
+  );
+  const { code, stderr } = await rotate(["1001"]);
+  service.plan(() => undefined);
+  return { old, code, stderr, id: state.ids()[0] ?? "" };
+}
+
+describe("what fails on the way", () => {
+  test.each([
+    ["user", 401, "could not be proven alive", true],
+    ["user", 404, "could not be proven alive", true],
+    ["delete", 403, "could not be deleted", true],
+    ["update", 403, "its note could not be handed on", false],
+  ] as const)("%s answered with %i is 9, and goes on", async (operation, status, message, isOldAlive) => {
+    const { old, code, stderr, id } = await broken(operation, status);
+    const [value = ""] = made();
+    expect([code, stderr]).toEqual([9, expect.stringContaining(message)]);
+    expect(stderr).toContain(`authorization rotate --yes 1001 --resume ${id}`);
+    expect([service.isLive(old), service.isLive(value)]).toEqual([isOldAlive, true]);
+    const again = await rotate(["1001", "--resume", id]);
+    expect(again).toMatchObject({ code: 0, stdout: "" });
+    expect([service.isLive(old), service.fieldsOf(value)["note"]]).toEqual([false, "ci"]);
+    expect(did()).toEqual(["create", "delete", "update"]);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("a value that was not taken is 12, the old one alive; recover delivers it, and --resume does the rest", async () => {
+    const old = add("ci");
+    const run = await rotate(["1001", "--to-command", "false"]);
+    const [id = ""] = state.ids();
+    expect([run.code, service.isLive(old)]).toEqual([12, true]);
+    expect(run.stderr).toContain(`grantctl recover show ${id} --to-command false`);
+    const listed = await runMain(["recover", "list", "--json", "state,notes,values"], { environment });
+    expect(JSON.parse(listed.stdout)).toEqual([
+      { state: "value kept", notes: ["ci (rotated 2026-11-21)"], values: 1 },
+    ]);
+    const file = join(makeFolder(), "value");
+    const taken = await runMain(["recover", "show", id, "--to-command", `tee ${file}`], { environment });
+    expect(taken.code).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
+    expect(service.isLive(old)).toBe(true);
+    const again = await rotate(["1001", "--to-command", "false", "--resume", id]);
+    expect(again.code).toBe(0);
+    expect(service.isLive(old)).toBe(false);
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("a lost answer to the creation is 13 with what to look at; --resume makes another one", async () => {
+    const old = add("ci");
+    service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
+    const run = await rotate(["1001"]);
+    service.plan(() => undefined);
+    const [id = ""] = state.ids();
+    expect([run.code, service.isLive(old)]).toEqual([13, true]);
+    expect(run.stderr).toContain("grantctl authorization delete 1002");
+    const again = await rotate(["1001", "--resume", id]);
+    expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
+    expect(again.stderr).toContain("grantctl authorization delete 1002");
+    expect(service.isLive(old)).toBe(false);
+    expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
+  });
+
+  test("a deletion whose answer is lost, or that finds nothing, is looked at", async () => {
+    const old = add("ci");
+    service.plan(({ operation }) => (operation === "delete" ? { cutAt: 0 } : undefined));
+    expect((await rotate(["1001"])).code).toBe(0);
+    expect(service.isLive(old)).toBe(false);
+    expect(did()).toEqual(["create", "delete", "update"]);
+  });
+
+  test("a 429 in the middle is waited out, and nothing is made twice", async () => {
+    add("ci");
+    const refused = new Set<TruthOperation>();
+    service.plan(({ operation }) => {
+      if (refused.has(operation)) return undefined;
+      refused.add(operation);
+      return { instead: { status: 429, headers: { "Retry-After": "0" }, body: { message: "slow down" } } };
+    });
+    expect((await rotate(["1001"])).code).toBe(0);
+    expect(did()).toEqual(["create", "delete", "update"]);
+  });
+});
+
+describe("many", () => {
+  test("through a pipe from list, each with its line", async () => {
+    const olds = ["a", "b", "c"].map((note) => add(note));
+    const run = await rotate(["-"], olds.map((old) => `${service.idOf(old)}\tx`).join("\n"));
+    expect(run.code).toBe(0);
+    const rows = run.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows.map(({ id_before }) => String(id_before)).toSorted()).toEqual(["1001", "1002", "1003"]);
+    expect(rows.map(({ token }) => String(token)).toSorted()).toEqual([...made()].toSorted());
+    expect(olds.filter((old) => service.isLive(old))).toEqual([]);
+  });
+
+  test("to a command: what is refused is a line, and the rest is rotated", async () => {
+    const olds = ["a", "b"].map((note) => add(note));
+    service.addToken({ app: { name: "Bot", url: "", client_id: "0123456789abcdef0123" } });
+    const run = await rotate(["1001", "1003", "1002", "--to-command", "true"]);
+    expect(run.code).toBe(9);
+    expect(run.stdout).toBe("rotated\t1001\nrefused\t1003\nrotated\t1002\n");
+    expect(olds.filter((old) => service.isLive(old))).toEqual([]);
+  });
+
+  test("--resume without the --keep-old of the job is refused", async () => {
+    add("a");
+    const first = await rotate(["1001", "--keep-old", "--to-command", "false"]);
+    expect(first.code).toBe(12);
+    const run = await rotate(["1001", "--to-command", "true", "--resume", state.ids()[0] ?? ""]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("--keep-old")]);
+  });
+});
