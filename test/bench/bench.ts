@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ghMeasures } from "./beside-gh.ts";
 import { bulkMeasures } from "./bulk.ts";
 import { listMeasures } from "./lists.ts";
 import { machineOf } from "./machine.ts";
@@ -27,6 +28,7 @@ export interface Invocation {
 const measures: readonly Measure[] = [
   ...startUpMeasures,
   ...listMeasures,
+  ...ghMeasures,
   ...memoryMeasures,
   ...bulkMeasures,
   ...sandboxMeasures,
@@ -106,5 +108,5 @@ async function writePages(
   await mkdir(join(root, "docs"), { recursive: true });
   await writeFile(join(root, "docs/performance.json"), json);
   await writeFile(join(root, "docs/performance.md"), formatPage(results, targets, machineOf(new Date())));
-  await writeFile(join(root, "docs/performance.svg"), drawPicture(results, targets));
+  await writeFile(join(root, "docs/performance.svg"), drawPicture(results));
 }

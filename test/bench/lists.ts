@@ -2,7 +2,7 @@
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import { spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
-import { concurrency, floor, grantctl } from "./programs.ts";
+import { concurrency, floor, grantctl, onOtherNode } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 const ndjson = ["authorization", "list", "--format", "ndjson"];
@@ -44,7 +44,7 @@ const listAll: Measure = {
         says: `${pages} pages of 100 as ndjson, in order`,
         ours: grantctl(surroundings, ndjson, baseUrl),
         floor: windowFloor(surroundings, baseUrl, concurrency),
-        peers: curlOf(baseUrl, pages),
+        peers: [...curlOf(baseUrl, pages), ...onOtherNode(grantctl(surroundings, ndjson, baseUrl))],
         rounds: Math.max(3, Math.ceil(surroundings.runs / 2)),
         isSameOutput: true,
         ...missing("curl"),

@@ -15,7 +15,7 @@ the same: they check nothing, repeat nothing and keep nothing.
 
 Measured on ${machine.date} with Node ${machine.node}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
 
-![Ratios and their targets](performance.svg)
+![How long grantctl and other programs take for the same work](performance.svg)
 
 | measure | what | median | min | max | target | |
 |---|---|--:|--:|--:|--:|---|

@@ -1,45 +1,68 @@
-// The ratios as a picture: a bar for each that has a target, drawn against it. Readable on light and dark pages.
+// grantctl beside its peers as a picture: for each work a bar for each program that did it, as long as it took.
+// Readable on light and dark pages.
 import { formatNumber } from "./report.ts";
-import type { Result } from "./measure.ts";
-import { isMet, type Targets } from "./targets.ts";
+import type { Contestant, Result } from "./measure.ts";
+
+/** What is drawn, as far as it was measured. */
+const drawnNames = ["start-help", "gh-json", "gh-first-line", "gh-ndjson", "gh-csv", "gh-jq", "gh-latency"];
 
 const width = 760;
-const labelWidth = 170;
-const valueWidth = 130;
-const lineHeight = 26;
-const barHeight = 14;
-/** The target stands here, between the label and the end of the longest bar. */
-const targetShare = 0.66;
+const labelWidth = 250;
+const valueWidth = 100;
+const lineHeight = 20;
+const barHeight = 12;
+const titleHeight = 30;
 
 /** The picture as SVG. */
-export function drawPicture(results: readonly Result[], targets: Targets): string {
-  const drawn = results.filter(({ name }) => targets[name] !== undefined);
-  const height = drawn.length * lineHeight + 44;
-  const room = width - labelWidth - valueWidth;
-  const targetAt = labelWidth + room * targetShare;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="each measure as a share of its target">
+export function drawPicture(results: readonly Result[]): string {
+  const drawn = results.filter(({ name }) => drawnNames.includes(name));
+  const parts: string[] = [];
+  let y = 0;
+  for (const result of drawn) {
+    parts.push(
+      `<text class="title" x="10" y="${y + titleHeight - 8}">${escapeXml(titleOf(result))}</text>`,
+      ...drawWork(result, y + titleHeight),
+    );
+    y += titleHeight + result.contestants.length * lineHeight;
+  }
+  const height = y + 30;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="how long grantctl and other programs take for the same work">
 <style>
   text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #24292f }
-  .met { fill: #2f7d4f } .missed { fill: #b3541e } .target { stroke: #57606a; stroke-dasharray: 3 3 }
-  @media (prefers-color-scheme: dark) { text { fill: #d0d7de } .met { fill: #57ab7a } .missed { fill: #e0823d } .target { stroke: #8b949e } }
+  .title { font-weight: 600 } .ours { fill: #2f7d4f } .peer { fill: #8c959f }
+  @media (prefers-color-scheme: dark) { text { fill: #d0d7de } .ours { fill: #57ab7a } .peer { fill: #6e7681 } }
 </style>
-<text x="${targetAt}" y="16" text-anchor="middle">target</text>
-<line class="target" x1="${targetAt}" y1="22" x2="${targetAt}" y2="${height - 18}"/>
-${drawn.map((result, index) => drawBar(result, targets, 30 + index * lineHeight, room)).join("\n")}
-<text x="${labelWidth}" y="${height - 4}">a shorter bar is better; what is to be large is drawn upside down</text>
+${parts.join("\n")}
+<text x="10" y="${height - 8}">the median of runs by turns; a longer bar is slower</text>
 </svg>
 `;
 }
 
-function drawBar(result: Result, targets: Targets, y: number, room: number): string {
-  const { name, value, unit } = result;
-  const { most, least } = targets[name] ?? {};
-  const share = most === undefined ? (least ?? 0) / value.median : value.median / most;
-  const length = Math.min(1, (Number.isFinite(share) ? share : 10) * targetShare) * room;
-  const kind = isMet(result, targets) === true ? "met" : "missed";
-  const baseline = y + barHeight - 3;
-  const sign = most === undefined ? "≥" : "≤";
-  return `<text x="${labelWidth - 10}" y="${baseline}" text-anchor="end">${name}</text>
-<rect class="${kind}" x="${labelWidth}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
-<text x="${width}" y="${baseline}" text-anchor="end">${formatNumber(value.median)} ${unit} ${sign} ${most ?? least ?? ""}</text>`;
+function titleOf({ says }: Result): string {
+  return says.replace(/: how many times.*/, "");
+}
+
+function drawWork({ contestants, contestantUnit }: Result, top: number): readonly string[] {
+  const most = Math.max(...contestants.map(({ median }) => median));
+  return contestants.map((contestant, index) =>
+    drawBar(contestant, index === 0, contestant.median / most, contestantUnit, top + index * lineHeight),
+  );
+}
+
+function drawBar(
+  { name, median }: Contestant,
+  isOurs: boolean,
+  share: number,
+  unit: string,
+  y: number,
+): string {
+  const baseline = y + barHeight - 1;
+  const length = (width - labelWidth - valueWidth) * share;
+  return `<text x="${labelWidth - 10}" y="${baseline}" text-anchor="end">${escapeXml(name)}</text>
+<rect class="${isOurs ? "ours" : "peer"}" x="${labelWidth}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
+<text x="${(labelWidth + length + 8).toFixed(1)}" y="${baseline}">${formatNumber(median)} ${unit}</text>`;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

@@ -33,25 +33,45 @@ const item = {
   fingerprint: "",
 };
 
-const template = Buffer.from(JSON.stringify(Array.from({ length: options.perPage }, () => item)));
-const idPlaces: number[] = [];
-for (let at = template.indexOf('"id":'); at !== -1; at = template.indexOf('"id":', at + 1))
-  idPlaces.push(at + 5);
+/** Beyond 2^53, as one page in ten has them. Counted by fours, as doubles of this size are, so that any program prints them. */
+const firstLargeId = 20_000_000_000_000_000n;
+
+interface Template {
+  readonly bytes: Buffer;
+  readonly idPlaces: readonly number[];
+}
+
+function templateOf(id: string): Template {
+  const text = JSON.stringify(Array.from({ length: options.perPage }, () => item));
+  const bytes = Buffer.from(text.replaceAll(`"id":${firstId}`, `"id":${id}`));
+  const idPlaces: number[] = [];
+  for (let at = bytes.indexOf('"id":'); at !== -1; at = bytes.indexOf('"id":', at + 1)) idPlaces.push(at + 5);
+  return { bytes, idPlaces };
+}
+
+const usual = templateOf(String(firstId));
+const large = templateOf(String(firstLargeId));
 
 function pageBody(page: number): Buffer {
-  const body = Buffer.from(template);
-  let id = firstId + (page - 1) * options.perPage;
-  for (const place of idPlaces) body.write(String(id++), place, "latin1");
+  const isLarge = page % 10 === 3;
+  const { bytes, idPlaces } = isLarge ? large : usual;
+  const body = Buffer.from(bytes);
+  const before = (page - 1) * options.perPage;
+  for (const [index, place] of idPlaces.entries()) {
+    const id = isLarge ? firstLargeId + 4n * BigInt(before + index) : firstId + before + index;
+    body.write(String(id), place, "latin1");
+  }
   return body;
 }
 
-function links(page: number): Record<string, string> {
+function links(page: number, host: string): Record<string, string> {
   if (page >= options.pages) return {};
-  return { Link: `${linkTo(page + 1, "next")}, ${linkTo(options.pages, "last")}` };
+  return { Link: `${linkTo(page + 1, "next", host)}, ${linkTo(options.pages, "last", host)}` };
 }
 
-function linkTo(page: number, relation: string): string {
-  return `<http://127.0.0.1/authorizations?page=${page}>; rel="${relation}"`;
+/** With the place that it was asked at: there are clients that follow it as it stands. */
+function linkTo(page: number, relation: string, host: string): string {
+  return `<http://${host}/authorizations?page=${page}>; rel="${relation}"`;
 }
 
 function sendJson(response: ServerResponse, body: Buffer, headers: Record<string, string> = {}): void {
@@ -81,7 +101,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
       sendJson(response, Buffer.from(JSON.stringify({ ...item, token, token_last_eight: token.slice(-8) })));
     } else {
       const page = Number(/[?&]page=(\d+)/.exec(target)?.[1] ?? 1);
-      const send = (): void => sendJson(response, pageBody(page), links(page));
+      const send = (): void => sendJson(response, pageBody(page), links(page, request.headers.host ?? ""));
       if (page === 2 && options.holdsSecondPage) void released.then(send);
       else send();
     }

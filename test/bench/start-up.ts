@@ -2,7 +2,7 @@
 import { findInstalled, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import type { Measure, Surroundings } from "./measure.ts";
-import { bareNode, grantctl } from "./programs.ts";
+import { bareNode, grantctl, onOtherNode } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 /** Rows of the one page: what fits on a screen. */
@@ -26,7 +26,12 @@ function measureOffline(name: string, flag: string): Measure {
         says: `grantctl ${flag}`,
         ours: grantctl(surroundings, [flag]),
         floor: bareNode(),
-        peers: peer("gh", [flag]),
+        peers: [
+          ...peer("gh", [flag]),
+          // Its page of help ends with 1.
+          ...(flag === "--version" ? peer("npm", [flag]) : []),
+          ...onOtherNode(grantctl(surroundings, [flag])),
+        ],
         rounds: surroundings.runs,
         ...missing("gh"),
       }),
@@ -41,7 +46,10 @@ function measureRequest(name: string, words: readonly string[], says: string): M
         says,
         ours: grantctl(surroundings, words, baseUrl),
         floor: bareNode(),
-        peers: peer("curl", ["--silent", `${baseUrl}/authorizations?per_page=100`]),
+        peers: [
+          ...peer("curl", ["--silent", `${baseUrl}/authorizations?per_page=100`]),
+          ...onOtherNode(grantctl(surroundings, words, baseUrl)),
+        ],
         rounds: surroundings.runs,
         ...missing("curl"),
       }),
