@@ -45,6 +45,11 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   const [first, second, third] = tokens.map(({ token }) => token);
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
   writeScript(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  // Takes a value as the password manager does: from standard input, under a name.
+  writeScript(
+    join(commands, "pass"),
+    '#!/bin/sh\n[ "$1 $2 $3" = "insert -m ci/token" ] && read -r value && [ ${#value} -eq 40 ]\n',
+  );
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
   const files = {

@@ -38,8 +38,8 @@ export function addRotateCommand(authorization: Command, dispatch: Dispatch): vo
       dispatch(self, (context) => run(ids, options, context)),
     );
   addExamples(command, [
-    "grantctl authorization rotate 1 --dry-run",
-    "grantctl authorization rotate 1 --yes --to-command 'cat'",
+    "grantctl authorization rotate 52 --dry-run",
+    "grantctl authorization rotate 52 --yes --to-command 'pass insert -m ci/token'",
     "grantctl authorization list --note ci | grantctl authorization rotate - --dry-run",
   ]);
 }
