@@ -29,7 +29,7 @@ describe("where github.com is", () => {
     // The default address, so that anything sent would be a failure to connect.
     const run = await runMain([...words, "--operator", "github"], {
       environment: account,
-      input: "x".repeat(40),
+      input: "0a1b2c3d".repeat(5),
     });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain("api.github.com has no operations for grants and authorizations any more");
@@ -118,19 +118,19 @@ describe("a 404 hints at", () => {
     ["an application's write", ["token", "revoke", "--yes"], false],
   ] as const)("--operator github at a server with GitHub's headers: %s", async (_, words, isHinted) => {
     const headers = { "X-GitHub-Request-Id": "1" };
-    const [code, stderr, lines] = await runAt(notFoundWith(enterprise, headers), words, "x".repeat(40));
+    const [code, stderr, lines] = await runAt(notFoundWith(enterprise, headers), words, "0a1b2c3d".repeat(5));
     expect(code).toBe(3);
     expect(lines).not.toContain("GET /meta");
     expect(stderr.includes("--operator github")).toBe(isHinted);
   });
 
   test("nothing more at a server without them, or under another operator", async () => {
-    const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "x".repeat(40));
+    const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "0a1b2c3d".repeat(5));
     expect(plain).not.toContain("--operator");
     const [, classic] = await runAt(
       notFoundWith(enterprise, { "X-GitHub-Request-Id": "1" }),
       ["token", "check", "--operator", "github-classic"],
-      "x".repeat(40),
+      "0a1b2c3d".repeat(5),
     );
     expect(classic).not.toContain("--operator");
   });

@@ -194,7 +194,9 @@ describe("a part", () => {
     const jq = await runMain(["api", "/l", "--paginate", "--retries", "0", "--jq", ".[]"], {
       environment: server.environment,
     });
-    expect([jq.code, jq.stdout]).toEqual([code, ""]);
+    // What came before the break may have been printed already, as lines of a list are; the code says that it broke.
+    expect(jq.code).toBe(code);
+    expect(jq.stdout).toMatch(/^(1\n(5\n)?)?$/);
   });
 
   test("a first page that is refused leaves nothing behind", async () => {
