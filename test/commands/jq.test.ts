@@ -259,7 +259,8 @@ describe("a new value that jq makes nothing of", () => {
       });
       expect([expression, run.code, run.stdout]).toEqual([expression, 12, ""]);
       expect(run.stderr).toMatch(/grantctl recover show|--resume/);
-      expect(server.writes()).toHaveLength(1);
+      // Of many, the next one may have been on its way when the output failed; nothing more is started.
+      expect(server.writes().length).toBeLessThanOrEqual(input === many ? 2 : 1);
       expect(await recovered(server)).toContain(value);
     }
   });

@@ -149,9 +149,10 @@ describe("other things", () => {
     expect(rest).toEqual([""]);
   });
 
-  test("the README's script test passes, and fails where the script is wrong", async () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-    const [, script = ""] = /```sh\n(#!\/bin\/sh\n[^`]*grantctl api[^`]*)```/.exec(readme) ?? [];
+  test("the guide's script test passes, and fails where the script is wrong", async () => {
+    const guide = readFileSync(new URL("../../docs/guides/sandbox.md", import.meta.url), "utf8");
+    const [, script = ""] = /```sh\n(#!\/bin\/sh\n[^`]*grantctl api[^`]*)```/.exec(guide) ?? [];
+    expect(script).toContain("--note ci");
     expect(script.trimEnd().split("\n").length).toBeLessThanOrEqual(10);
     const file = join(shell.folder, "check.sh");
     const run = async (text: string): Promise<number | null> => {

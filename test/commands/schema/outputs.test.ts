@@ -132,6 +132,19 @@ test("tokens", async () => {
   await look("token revoke-grant", "document", ["--yes"], { input: `${first}\n${second}\n${dead}\n` });
 });
 
+test("a token of one's own: inspected, and rotated", async () => {
+  for (const form of both) {
+    const [made] = await look<Item>("authorization create", "line", ["--note", `mine ${form}`]);
+    const input = made?.token ?? "";
+    await look("token inspect", form, [], { input });
+    await look("token inspect", form, [], { input: `${input}\n${"0a1b".repeat(10)}\n`, code: 3 });
+    const id = String(made?.id);
+    await look("authorization rotate", form, [id, "--dry-run"]);
+    const [rotated] = await look<Item>("authorization rotate", form, [id, "--yes"]);
+    expect(rotated?.token).toMatch(/^[0-9a-f]{40}$/);
+  }
+});
+
 test("an audit", async () => {
   const save = `${makeFolder()}/audit.json`;
   for (const form of both) {
