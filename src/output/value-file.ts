@@ -109,7 +109,10 @@ async function openedFile(
   written: string,
 ): Promise<ValueFile> {
   const lines = new Set(written.split("\n"));
-  const identity = identityOf(await file.stat({ bigint: true }));
+  const stats = await file.stat({ bigint: true });
+  // Windows opens a device as if it were new.
+  if (!stats.isFile()) throw usageFailure(`${draft} is not a plain file`);
+  const identity = identityOf(stats);
   let length = Buffer.byteLength(written);
   let path = draft;
   const isThere = async (): Promise<boolean> => {
