@@ -81,6 +81,7 @@ const rooms: Readonly<Record<string, Room>> = {
       commands: "fields of their JSON, to be completed",
       config: "keys of a profile, and where each setting comes from",
       deletion: "fields of its JSON, to be completed",
+      delivery: "fields of a rotation's JSON, to be completed",
       reports: "fields of its JSON, to be completed",
       shapes: "fields of JSON, to be completed",
       output: "what is completed from this machine is made safe to show",

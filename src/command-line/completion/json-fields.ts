@@ -8,6 +8,7 @@ import { withPlaces } from "../../reports/places.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { settingPresentation } from "../../commands/config/setting-rows.ts";
 import { deletionPresentation } from "../../deletion/deletion-rows.ts";
+import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import { doctorPresentation } from "../../commands/doctor/doctor.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 import { leftoverPresentation } from "../../commands/recover/leftover-rows.ts";
@@ -28,6 +29,7 @@ export const jsonFields: JsonFields = {
   "authorization create": authorizationPresentation.fields,
   "authorization get-or-create": authorizationPresentation.fields,
   "authorization update": authorizationPresentation.fields,
+  "authorization rotate": rotationPresentation.fields,
   "authorization identify": withSources(authorizationPresentation),
   "authorization delete": deletionPresentation.fields,
   "token check": withSources(checkedTokenPresentation),

@@ -94,6 +94,7 @@ describe("the fields that --json takes are those of the schema", () => {
     "authorization create": ["--note", "n"],
     "authorization update": ["1", "--note", "n"],
     "authorization delete": ["1", "--yes"],
+    "authorization rotate": ["1", "--yes"],
     "recover show": ["none"],
     "config get": ["base_url"],
   };

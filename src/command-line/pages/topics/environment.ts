@@ -68,6 +68,17 @@ export function environmentPage(): Page {
         ]),
       ),
       section(
+        "Set for the command of --to-command",
+        terms([
+          [
+            "GRANTCTL_TOKEN_LAST_EIGHT",
+            "the last eight characters of the new value, which is its standard input",
+          ],
+          ["GRANTCTL_AUTHORIZATION_ID", "the authorization's id"],
+          ["GRANTCTL_NOTE", "its note"],
+        ]),
+      ),
+      section(
         "Secrets",
         paragraph(
           "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. What holds a secret has no flag: it would stand in ps and in your shell's history. See grantctl help security.",
