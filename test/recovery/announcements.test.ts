@@ -171,14 +171,17 @@ test("no file holds a secret before an answer is kept", async () => {
   const seen: string[] = [];
   service.onRequest(() => seen.push(state.content()));
   const words = ["--note", "the note", "--fingerprint", "my machine"];
+  // A note is taken once.
+  const others = ["--note", "the note again", "--fingerprint", "my machine 2"];
   for (const [typed, input] of [
     [["token", "reset", "--yes"], token],
     [["token", "reset", "--yes"], `${service.addToken()}\n${service.addToken()}`],
     [["authorization", "create", ...words], ""],
-    [["authorization", "create", ...words, "--client-id", truthCredentials.clientId], ""],
-    [["authorization", "get-or-create", ...words], ""],
+    [["authorization", "create", ...others, "--client-id", truthCredentials.clientId], ""],
+    [["authorization", "get-or-create", "--note", "the note at last", "--fingerprint", "my machine 3"], ""],
   ] as const) {
-    expect((await runMain(typed, { environment, input })).code).toBe(0);
+    const { code, stderr } = await runMain(typed, { environment, input });
+    expect([typed, code, stderr]).toEqual([typed, 0, ""]);
   }
   expect(seen).toHaveLength(6);
   for (const content of seen) {

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 test.each([
-  ["grantctl token check --token-file /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
-  ["grantctl token check < /dev/zero", /larger than 256 MiB/],
+  ["grantctl token check --token-file /dev/zero", /line 1: this is longer than 64 MiB/],
+  ["grantctl token check < /dev/zero", /line 1: this is longer than 64 MiB/],
   ["grantctl api /user --input /dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   ["grantctl api /user -F a=@/dev/zero", /\/dev\/zero: it is larger than 256 MiB/],
   ["grantctl graphql @/dev/zero", /\/dev\/zero: it is larger than 256 MiB/],

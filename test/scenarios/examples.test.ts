@@ -11,6 +11,8 @@ import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 const notRun: Readonly<Record<string, string>> = {
   "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub":
     "nobody is at that address",
+  "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d":
+    "an organization's credentials are known at GitHub alone, and what it finds is 14",
   "grantctl auth login --with-token < token.txt": "it needs a keychain",
   "grantctl sandbox codes --base-url http://127.0.0.1:8080": "the port may be somebody else's",
 };
@@ -25,8 +27,9 @@ const asking = [
 /** What shows a list to pick from. */
 const picking = [
   "grantctl grant delete",
+  "grantctl grant delete --not-updated-for 1y",
   "grantctl authorization delete",
-  "grantctl authorization delete --note ci --older-than 90d",
+  "grantctl authorization delete --not-updated-for 1y",
 ];
 
 /** What goes on until it is stopped. */

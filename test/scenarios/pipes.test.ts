@@ -91,7 +91,12 @@ describe("a value that cannot be delivered", () => {
   });
 });
 
-test.each([">&-", "> /dev/null", "2>&-", "< /dev/null", "<&-", "> /dev/null 2>&1"])(
+test("a list >&- is 2, because it would be lost", async () => {
+  const { code, stderr } = await shell.run("grantctl authorization list --limit 1 >&-");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("standard output is closed")]);
+});
+
+test.each(["> /dev/null", "2>&-", "< /dev/null", "<&-", "> /dev/null 2>&1"])(
   "a list %s is 0",
   async (redirection) => {
     const { code, stderr } = await shell.run(`grantctl authorization list --limit 1 ${redirection}`);

@@ -50,6 +50,15 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     join(commands, "pass"),
     '#!/bin/sh\n[ "$1 $2 $3" = "insert -m ci/token" ] && read -r value && [ ${#value} -eq 40 ]\n',
   );
+  // Print what these tools report of one finding, as far as grantctl reads it.
+  const found = {
+    Raw: second,
+    Verified: true,
+    SourceMetadata: { Data: { Git: { file: "a.env", line: 1 } } },
+  };
+  printing(join(commands, "trufflehog"), { DetectorName: "GitHub", ...found });
+  const report = [{ RuleID: "github-pat", Secret: second, File: "a.env", StartLine: 1 }];
+  printing(join(commands, "gitleaks"), report);
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
   const files = {
@@ -57,11 +66,15 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     "token.txt": `${first}\n`,
     "live-token.txt": `${first}\n`,
     "old-token.txt": `${first}\n`,
+    "tokens.txt": `${second}\n`,
+    "live.txt": `${third}\n`,
+    "report.json": JSON.stringify(report),
     "ids.txt": "5\n6\n",
     "password.txt": `${password}\n`,
     "grants.graphql": query,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  chmodSync(join(folder, "live.txt"), 0o600);
   const profile = { base_url, username };
   // What runs where nobody is, as from a crontab, has its password from a command.
   const work = {
@@ -98,6 +111,11 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** A program that prints a value as JSON, whatever it is told. */
+function printing(path: string, value: unknown): void {
+  writeScript(path, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(value)}\nEND\n`);
 }
 
 function writeScript(path: string, text: string): void {

@@ -29,7 +29,7 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
   addFilterOptions(command, "authorization");
   addExamples(command, [
     "grantctl authorization delete",
-    "grantctl authorization delete --note ci --older-than 90d",
+    "grantctl authorization delete --not-updated-for 1y",
     "grantctl authorization delete 42",
     "grantctl authorization delete - --yes < ids.txt",
   ]);
