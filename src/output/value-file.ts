@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 
@@ -49,9 +49,12 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
   }
 }
 
-/** The same after a restart and on another machine: numbers of devices are not. */
+/**
+ * The same after a restart and on another machine: numbers of devices are not. The number of a file on Windows is used
+ * once, and its birth is not told alike by its name and by what was opened.
+ */
 function identityOf({ ino, birthtimeNs }: BigIntStats): string {
-  return `${ino} ${birthtimeNs}`;
+  return sep === "\\" ? `${ino}` : `${ino} ${birthtimeNs}`;
 }
 
 async function create(path: string): Promise<FileHandle> {
