@@ -6,11 +6,11 @@ import { runItems, type Outcome, type Vet } from "./run-items.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, type Failure } from "../errors/errors.ts";
-import type { Keeper } from "../http/request.ts";
+import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
-import { createIntents } from "../journal/intents.ts";
-import { keeperOf, type KeptItem } from "../journal/keep-request.ts";
+import { planIntents } from "../journal/planned-intents.ts";
+import { createIntent, type JournalItem } from "../journal/intent.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, lineHere } from "./resume-line.ts";
@@ -50,13 +50,13 @@ export interface JobPlan<Result> {
   readonly vet: Vet<string>;
   /** What names an item in the journal besides its hash. */
   readonly lastEightOf?: (item: string) => string;
-  /** Does it. Throws a Failure; the keeper is to go with the request. */
-  readonly act: (item: string, keeper: Keeper, record: ItemRecord) => Promise<Result>;
+  /** Does it. Throws a Failure; the intent is to go with the request. */
+  readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**
    * Does what is left of an item that an earlier run had sent, or had an answer of: what it finds out first is the
    * command's business.
    */
-  readonly takeUp: (item: string, before: Entry, keeper: Keeper, record: ItemRecord) => Promise<Result>;
+  readonly takeUp: (item: string, before: Entry, intent: Intent, record: ItemRecord) => Promise<Result>;
   /** Whether an item is finished when it is done, with nothing to deliver. */
   readonly isFinishedWhenDone: boolean;
   /** What an earlier run kept is taken up before anything else is done. */
@@ -126,13 +126,13 @@ async function journalledJob<Result>(
   const journal = await openJournal(context, options, plan, [...hashes.values()]);
   const beforeOf = (item: string): Entry | undefined => entryOf(journal, hashFor(item));
   const items = plan.items.filter((item) => beforeOf(item)?.state !== "done");
-  const keptOf = (item: string): KeptItem => ({
+  const journalItemOf = (item: string): JournalItem => ({
     item: hashFor(item),
     ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
   });
-  const intents = createIntents(
+  const intents = planIntents(
     journal,
-    items.filter((item) => !mayHaveBeenSent(beforeOf(item))).map(keptOf),
+    items.filter((item) => !mayHaveBeenSent(beforeOf(item))).map(journalItemOf),
   );
 
   let hasToStop = false;
@@ -141,31 +141,31 @@ async function journalledJob<Result>(
   let notFoundNow = 0;
   const isStopped = (): boolean => hasToStop || signals.isStopped();
   const act = async (item: string): Promise<Result> => {
-    const kept = keptOf(item);
+    const journalItem = journalItemOf(item);
     const before = beforeOf(item);
     const isTakenUp = mayHaveBeenSent(before);
-    const keeper = keeperOf(() => Promise.resolve(journal), kept, intents.ready(kept.item));
+    const intent = createIntent(() => Promise.resolve(journal), journalItem, intents.ready(journalItem.item));
     try {
-      const record = recordOf(journal, kept);
+      const record = recordOf(journal, journalItem);
       const result = await (isTakenUp
-        ? plan.takeUp(item, before, keeper, record)
-        : plan.act(item, keeper, record));
+        ? plan.takeUp(item, before, intent, record)
+        : plan.act(item, intent, record));
       doneNow += 1;
       // Nobody waits for the disk: were it lost, the item would be looked at once more, and not be sent.
-      if (plan.isFinishedWhenDone) journal.note({ item: kept.item, state: "done" });
+      if (plan.isFinishedWhenDone) journal.note({ item: journalItem.item, state: "done" });
       return result;
     } catch (error) {
       if (!isFailure(error)) throw error;
-      if (isTakenUp && !keeper.hasBeenSent()) {
+      if (isTakenUp && !intent.hasBeenSent()) {
         const old = asOld(error);
         if (old.details.isOld === true) notFoundNow += 1;
         throw old;
       }
       // Known not to have changed anything: the item is as it was, and may be tried again.
       const isUnchanged = error.kind !== "unknown" && error.kind !== "undelivered";
-      const state = journal.latest(kept.item)?.state;
+      const state = journal.latest(journalItem.item)?.state;
       if (isUnchanged && (state === "sent" || state === "planned")) {
-        journal.note({ ...kept, state: "failed" });
+        journal.note({ ...journalItem, state: "failed" });
       }
       throw error;
     }
@@ -213,8 +213,12 @@ async function journalledJob<Result>(
     },
     latest: (item) => journal.latest(hashFor(item)),
     noteLost: (item) => {
-      const kept = keptOf(item);
-      journal.note({ ...kept, state: journal.latest(kept.item)?.state ?? "sent", isLost: true });
+      const journalItem = journalItemOf(item);
+      journal.note({
+        ...journalItem,
+        state: journal.latest(journalItem.item)?.state ?? "sent",
+        isLost: true,
+      });
     },
     async end(failureOf) {
       signals.release();

@@ -2,7 +2,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { Journal } from "../journal/journals.ts";
-import type { KeptItem } from "../journal/keep-request.ts";
+import type { JournalItem } from "../journal/intent.ts";
 
 /** Whether an earlier run let the item go, or may have: what became of it is looked at first. */
 export function mayHaveBeenSent(before: Entry | undefined): before is Entry {
@@ -33,10 +33,10 @@ export interface ItemRecord {
 }
 
 /** The record of an item. */
-export function recordOf(journal: Journal, kept: KeptItem): ItemRecord {
-  const latest = (): Entry | undefined => journal.latest(kept.item);
+export function recordOf(journal: Journal, journalItem: JournalItem): ItemRecord {
+  const latest = (): Entry | undefined => journal.latest(journalItem.item);
   return {
     latest,
-    keep: (more) => journal.mark({ ...kept, state: latest()?.state ?? "planned", ...more }),
+    keep: (more) => journal.mark({ ...journalItem, state: latest()?.state ?? "planned", ...more }),
   };
 }

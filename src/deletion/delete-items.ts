@@ -5,7 +5,7 @@ import { readIds } from "../bulk/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
-import { keeping, type Service } from "../http/service.ts";
+import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
 import { finishEmptyShard, lookAhead } from "../bulk/open-journal.ts";
@@ -103,10 +103,10 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
         proof,
         vet,
         isFinishedWhenDone: true,
-        act: (id, keeper) => deletion.remove(keeping(service, keeper), id),
-        async takeUp(id, _, keeper) {
+        act: (id, intent) => deletion.remove(withIntent(service, intent), id),
+        async takeUp(id, _, intent) {
           if (await isGone(service, id, deletion)) return;
-          await deletion.remove(keeping(service, keeper), id);
+          await deletion.remove(withIntent(service, intent), id);
         },
       });
   try {

@@ -2,12 +2,12 @@
 // that happens in between can lose the value without a word.
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
-import type { Keeper } from "../http/request.ts";
+import type { Intent } from "../http/request.ts";
 import { waitOut } from "../http/wait-out.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journals.ts";
-import { keeperOf } from "../journal/keep-request.ts";
+import { createIntent } from "../journal/intent.ts";
 import { lineHere } from "../bulk/resume-line.ts";
 import { finishOnSignal } from "../bulk/finish-on-signal.ts";
 
@@ -29,7 +29,7 @@ interface RequestSubject {
 }
 
 export interface ValueRequest<Result> extends RequestSubject {
-  readonly send: (keeper: Keeper) => Promise<Result>;
+  readonly send: (intent: Intent) => Promise<Result>;
   /** Resolves when the output took what is to be seen of it; whether the token's value is in that. */
   readonly deliver: (result: Result) => Promise<boolean>;
 }
@@ -53,9 +53,9 @@ export async function keepValue<Result extends WithValue>(
   const kept = { item, ...(request.lastEight === undefined ? {} : { last_eight: request.lastEight }) };
   const signals = finishOnSignal(context);
   try {
-    const keeper = keeperOf(journal, kept);
+    const intent = createIntent(journal, kept);
     const result = await waitOut(
-      () => request.send(keeper),
+      () => request.send(intent),
       (milliseconds) => Promise.race([context.progress.wait(milliseconds), signals.asked]),
       () => {
         signals.check();

@@ -2,7 +2,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { readJson, toJson } from "../exact-json.ts";
-import { valueIn } from "../journal/keep-request.ts";
+import { valueIn } from "../journal/intent.ts";
 
 export interface NewValue {
   readonly token: string;
@@ -13,21 +13,21 @@ export interface NewValue {
 }
 
 /** A reset or new authorization as an answer has it; of one that was cut off there is only the value. */
-export type Kept = Authorization | { readonly id: null; readonly token: string };
+export type MadeToken = Authorization | { readonly id: null; readonly token: string };
 
 /** What is delivered of an authorization; `note` where it is going to have another one. */
-export function newValueOf(kept: Kept, note?: string): NewValue {
-  const { token, id } = kept;
+export function newValueOf(made: MadeToken, note?: string): NewValue {
+  const { token, id } = made;
   return {
     token,
     lastEight: lastEight(token),
     id: id === null ? "" : toJson(id, 0),
-    note: note ?? ("note" in kept ? (kept.note ?? "") : ""),
+    note: note ?? ("note" in made ? (made.note ?? "") : ""),
   };
 }
 
 /** What an earlier run kept of an answer, in base64; null where no value is in it. */
-export async function keptAuthorization(body: string | undefined): Promise<Kept | null> {
+export async function readMadeToken(body: string | undefined): Promise<MadeToken | null> {
   if (body === undefined) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");
   try {

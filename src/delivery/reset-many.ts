@@ -7,14 +7,14 @@ import { createTally } from "../bulk/tally.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import { toJson } from "../exact-json.ts";
-import { keeping, type Service } from "../http/service.ts";
+import { withIntent, type Service } from "../http/service.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import { delivering } from "../output/printer.ts";
 import { startJob, type JobOptions } from "../bulk/job.ts";
 import { failedStatus, listsUntried, noteTotals } from "../bulk/report-outcomes.ts";
 import { lineHere } from "../bulk/resume-line.ts";
-import { keptAuthorization, newValueOf, type Kept, type NewValue } from "./new-value.ts";
+import { readMadeToken, newValueOf, type MadeToken, type NewValue } from "./new-value.ts";
 import { lostValue, unprovenValue } from "./old-value.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
@@ -59,12 +59,12 @@ export async function resetMany(
   const lostBefore = new Set<string>();
   // A command takes each value as it comes, several side by side; what it did not take is kept.
   const isDeliveredAtOnce = output.kind === "command";
-  const handOver = async (kept: Kept): Promise<Kept> => {
+  const handOver = async (kept: MadeToken): Promise<MadeToken> => {
     context.redactor.add(kept.token);
     if (isDeliveredAtOnce) await output.write("", newValueOf(kept));
     return kept;
   };
-  const job = await startJob<Kept>(context, options, {
+  const job = await startJob<MadeToken>(context, options, {
     operation: "reset",
     requester: clientId,
     items: tokens,
@@ -74,16 +74,16 @@ export async function resetMany(
     ...(output.identity === null ? {} : { output: output.identity }),
     isFinishedWhenDone: isDeliveredAtOnce,
     takesKeptFirst: isDeliveredAtOnce,
-    act: async (token, keeper) => handOver(await resetToken(keeping(service, keeper), clientId, token)),
-    async takeUp(token, before, keeper) {
-      const kept = await keptAuthorization(before.body);
+    act: async (token, intent) => handOver(await resetToken(withIntent(service, intent), clientId, token)),
+    async takeUp(token, before, intent) {
+      const kept = await readMadeToken(before.body);
       if (kept !== null) return handOver(kept);
       if (before.isLost === true) {
         lostBefore.add(token);
         throw lostValue(token, before.state !== "planned");
       }
       await checkStillLive(service, clientId, token, before.state !== "planned");
-      return handOver(await resetToken(keeping(service, keeper), clientId, token));
+      return handOver(await resetToken(withIntent(service, intent), clientId, token));
     },
   });
 
@@ -92,9 +92,9 @@ export async function resetMany(
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
-  const delivered: Outcome<string, Kept>[] = [];
+  const delivered: Outcome<string, MadeToken>[] = [];
   /** Failures that a later success may still explain. */
-  let held: Outcome<string, Kept>[] = [];
+  let held: Outcome<string, MadeToken>[] = [];
   const unanswered: Unanswered[] = [];
 
   const flush = async (): Promise<void> => {
@@ -224,7 +224,7 @@ function plainLine(row: PlacedRow): string {
   return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
 }
 
-function rowOf(outcome: Outcome<string, Kept>, isProven: boolean): ResetRow {
+function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
   return {
     token_last_eight_before: lastEight(outcome.item),
@@ -235,7 +235,7 @@ function rowOf(outcome: Outcome<string, Kept>, isProven: boolean): ResetRow {
 }
 
 /** The row of a token that was reset. */
-export function resetRow(token: string, authorization: Kept): ResetRow {
+export function resetRow(token: string, authorization: MadeToken): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
 }
 

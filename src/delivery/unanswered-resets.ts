@@ -5,7 +5,7 @@ import { createProof } from "../bulk/proof.ts";
 import { runItems, type Outcome } from "../bulk/run-items.ts";
 import type { Context } from "../run/context.ts";
 import { Failure } from "../errors/errors.ts";
-import { valueIn } from "../journal/keep-request.ts";
+import { valueIn } from "../journal/intent.ts";
 import { lostValue } from "./old-value.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;

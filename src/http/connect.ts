@@ -5,7 +5,7 @@ import { foreignLinksLayer } from "./foreign-links.ts";
 import type { Operator } from "../operators.ts";
 import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
 import { notFoundHintsLayer, type FindHint } from "./not-found-hints.ts";
-import { keepLayer } from "./keep.ts";
+import { intentLayer } from "./intent.ts";
 import type { Origin } from "./origin.ts";
 import { stackLayers, type Send } from "./request.ts";
 import { retryReadsLayer } from "./retry-reads.ts";
@@ -47,7 +47,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       authorizationLayer(options.authorize),
       ...(trace === null ? [] : [foreignLinksLayer(options.origin.root, trace), traceLayer(trace, now)]),
-      keepLayer(),
+      intentLayer(),
     ],
     transport,
   );

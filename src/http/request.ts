@@ -11,7 +11,7 @@ export interface HttpRequest {
   /** Names in the case they are sent in. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  readonly keeper?: Keeper;
+  readonly intent?: Intent;
   /** It is a read, whatever its method: a query that is sent in a body. */
   readonly isRead?: true;
   /** Its refusals may come with any status, as those of a GraphQL API do. */
@@ -19,7 +19,7 @@ export interface HttpRequest {
 }
 
 /** What must survive a crash: asked just before a request leaves, and given what came back before anybody reads it. */
-export interface Keeper {
+export interface Intent {
   /** Throws to keep the request from leaving. */
   beforeSending(): Promise<void>;
   /** Gets every answer that may hold something, whole or as far as it came. */

@@ -1,6 +1,6 @@
 // Repeats reads that failed for the moment: no connection, a connection that broke, 502, 503, 504, and 429 where the
 // service says when to come back. A request that may change something passes once, whatever comes of it; only a 429 says
-// that nothing was done, so that it is waited out. One with a keeper is an item of a job, which waits for all its items.
+// that nothing was done, so that it is waited out. One with an intent is an item of a job, which waits for all its items.
 import { Failure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
@@ -26,7 +26,7 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
   const pace = createPace(sleep);
   return (next) => async (request) => {
     if (isWrite(request)) {
-      return request.keeper === undefined ? waitOut(() => next(request), sleep) : next(request);
+      return request.intent === undefined ? waitOut(() => next(request), sleep) : next(request);
     }
     let waited = 0;
     for (let attempt = 0; ; attempt += 1) {

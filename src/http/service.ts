@@ -5,7 +5,7 @@ import { readJson } from "../exact-json.ts";
 import { defaultOperator, type Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
-import type { HttpAnswer, HttpRequest, Keeper, Method, Send } from "./request.ts";
+import type { HttpAnswer, HttpRequest, Intent, Method, Send } from "./request.ts";
 
 /** One operation, as its function describes it. */
 export interface Call {
@@ -20,13 +20,13 @@ export interface Call {
   readonly subject: string;
   /** It is a read, whatever its method. */
   readonly isRead?: true;
-  readonly keeper?: Keeper;
+  readonly intent?: Intent;
 }
 
 /** One request as a user wrote it. */
 export interface RawCall extends Pick<
   HttpRequest,
-  "method" | "body" | "subject" | "isRead" | "isRefusedWithAnyStatus" | "keeper"
+  "method" | "body" | "subject" | "isRead" | "isRefusedWithAnyStatus" | "intent"
 > {
   /** Relative to the base URL, with or without a slash in front and a query behind. */
   readonly path: string;
@@ -69,7 +69,7 @@ export function createService(
         target: buildTarget(origin, call.template, call.parameters, call.query),
         subject: call.subject,
         ...(call.isRead === undefined ? {} : { isRead: call.isRead }),
-        ...(call.keeper === undefined ? {} : { keeper: call.keeper }),
+        ...(call.intent === undefined ? {} : { intent: call.intent }),
         headers: call.body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
@@ -97,12 +97,12 @@ function mergeHeaders(
   return { ...Object.fromEntries(kept), ...more };
 }
 
-/** The same service, with a keeper for every call. */
-export function keeping(service: Service, keeper: Keeper): Service {
+/** The same service, with an intent for every call. */
+export function withIntent(service: Service, intent: Intent): Service {
   return {
     ...service,
-    exchange: (call) => service.exchange({ ...call, keeper }),
-    exchangeRaw: (call) => service.exchangeRaw({ ...call, keeper }),
+    exchange: (call) => service.exchange({ ...call, intent }),
+    exchangeRaw: (call) => service.exchangeRaw({ ...call, intent }),
   };
 }
 

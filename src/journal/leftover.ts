@@ -2,7 +2,7 @@
 // is. Whoever announces, lists or shows leftovers asks here.
 import { isJob, type Entry } from "./entries.ts";
 import type { Leftover } from "./journals.ts";
-import { valueIn } from "./keep-request.ts";
+import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";
 
 /** A token's value that an earlier run kept and did not deliver. */

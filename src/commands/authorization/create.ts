@@ -4,7 +4,7 @@ import { checkClientId } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
-import { keeping } from "../../http/service.ts";
+import { withIntent } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
@@ -83,7 +83,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       operation: "create",
       requester: username,
       item: markOf(wanted),
-      send: (keeper) => createAuthorization(keeping(service, keeper), wanted),
+      send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       deliver: (authorization) =>
         writeValue(output, context, newValueOf(authorization), authorization, authorizationPresentation),
       outputWords: output.words,

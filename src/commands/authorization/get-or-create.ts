@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { toJson } from "../../exact-json.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { keeping, type Service } from "../../http/service.ts";
+import { withIntent, type Service } from "../../http/service.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
@@ -95,8 +95,8 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
         operation: "get-or-create",
         requester: username,
         item: mark,
-        send: async (keeper) =>
-          (await getOrCreateAuthorization(keeping(service, keeper), clientId, fingerprint, body))
+        send: async (intent) =>
+          (await getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body))
             .authorization,
         // Operators of another age show the value of an existing token too; what counts is whether there is one.
         deliver: (authorization) =>

@@ -1,7 +1,7 @@
 // `grantctl recover show --to-command`: what was kept goes to a command, a run for each value, and what it took is
 // forgotten at once.
 import { openValueCommand } from "../../delivery/value-command.ts";
-import { keptAuthorization, newValueOf } from "../../delivery/new-value.ts";
+import { readMadeToken, newValueOf } from "../../delivery/new-value.ts";
 import { lineHere } from "../../bulk/resume-line.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { hasSomethingToTell, type Leftover } from "../../journal/journals.ts";
@@ -28,7 +28,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
   let open = 0;
   try {
     for (const { item, body } of keptEntries(leftover)) {
-      const kept = await keptAuthorization(body);
+      const kept = await readMadeToken(body);
       if (kept === null) continue;
       context.redactor.add(kept.token);
       try {

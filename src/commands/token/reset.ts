@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { Context } from "../../run/context.ts";
-import { keeping } from "../../http/service.ts";
+import { withIntent } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions, isJobOf } from "../../bulk/job.ts";
@@ -97,7 +97,7 @@ async function run(
       requester: clientId,
       item: only,
       lastEight: lastEight(only),
-      send: (keeper) => resetToken(keeping(service, keeper), clientId, only),
+      send: (intent) => resetToken(withIntent(service, intent), clientId, only),
       deliver: (authorization) =>
         writeValue(
           output,

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
-import { keeping, type Service } from "../../http/service.ts";
+import { withIntent, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
 import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
@@ -64,11 +64,11 @@ export async function revokeItems(
         vet: (token) => checkToken(service, clientId, token).then(() => true),
         lastEightOf: lastEight,
         isFinishedWhenDone: true,
-        act: (token, keeper) => revoke(keeping(service, keeper), clientId, token),
+        act: (token, intent) => revoke(withIntent(service, intent), clientId, token),
         // It may have been revoked before the interruption; the check throws "not found" then.
-        async takeUp(token, _, keeper) {
+        async takeUp(token, _, intent) {
           await checkToken(service, clientId, token);
-          await revoke(keeping(service, keeper), clientId, token);
+          await revoke(withIntent(service, intent), clientId, token);
         },
       });
   await reportOutcomes<unknown, ItemRow>(context, job, {

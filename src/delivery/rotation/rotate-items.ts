@@ -8,7 +8,7 @@ import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
-import { newValueOf, type Kept } from "../new-value.ts";
+import { newValueOf, type MadeToken } from "../new-value.ts";
 import type { ValueOutput } from "../value-output.ts";
 import { openHand } from "./hand.ts";
 import type { Names } from "./names.ts";
@@ -43,7 +43,7 @@ export async function rotateItems(
     warn: (line) => {
       context.notices.warn(line);
     },
-    deliver: (made: Kept, old: Names) =>
+    deliver: (made: MadeToken, old: Names) =>
       hand.deliver(rowOf(id, "delivered", { made, old }), newValueOf(made, old.note ?? "")),
   });
   const job = await startJob<Rotated>(context, options, {
@@ -56,8 +56,8 @@ export async function rotateItems(
     vet: (id) => getAuthorization(service, id).then(() => true),
     ...(output.identity === null ? {} : { output: output.identity }),
     isFinishedWhenDone: true,
-    act: (id, keeper, record) => rotateOne(id, false, record, keeper, toolsFor(id)),
-    takeUp: (id, _, keeper, record) => rotateOne(id, true, record, keeper, toolsFor(id)),
+    act: (id, intent, record) => rotateOne(id, false, record, intent, toolsFor(id)),
+    takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
   });
 
   const tally = createTally(job.finishedBefore);

@@ -14,10 +14,10 @@ import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { toJson } from "../../exact-json.ts";
-import type { Keeper } from "../../http/request.ts";
-import { keeping, type Service } from "../../http/service.ts";
+import type { Intent } from "../../http/request.ts";
+import { withIntent, type Service } from "../../http/service.ts";
 import { wholeList } from "../../lists/paging-options.ts";
-import { keptAuthorization, type Kept } from "../new-value.ts";
+import { readMadeToken, type MadeToken } from "../new-value.ts";
 import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
 
 export interface RotationTools {
@@ -30,11 +30,11 @@ export interface RotationTools {
   readonly hide: (secret: string) => void;
   readonly warn: (line: string) => void;
   /** Resolves when the value was taken; `old` says what it is for. */
-  readonly deliver: (made: Kept, old: Names) => Promise<void>;
+  readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
 }
 
 export interface Rotated {
-  readonly made: Kept;
+  readonly made: MadeToken;
   readonly old: Names;
 }
 
@@ -46,15 +46,15 @@ export async function rotateOne(
   id: string,
   isTakenUp: boolean,
   record: ItemRecord,
-  keeper: Keeper,
+  intent: Intent,
   tools: RotationTools,
 ): Promise<Rotated> {
-  const kept = isAnswered(record) ? await keptAuthorization(record.latest()?.body) : null;
+  const kept = isAnswered(record) ? await readMadeToken(record.latest()?.body) : null;
   const before = record.latest();
   const { made, old } =
     kept !== null && before?.old !== undefined
       ? { made: kept, old: before.old }
-      : await makeSuccessor(id, isTakenUp, record, keeper, tools);
+      : await makeSuccessor(id, isTakenUp, record, intent, tools);
   tools.hide(made.token);
   const step = record.latest()?.step;
   if (step === undefined) {
@@ -83,9 +83,9 @@ async function makeSuccessor(
   id: string,
   isTakenUp: boolean,
   record: ItemRecord,
-  keeper: Keeper,
+  intent: Intent,
   tools: RotationTools,
-): Promise<{ readonly made: Kept; readonly old: Names }> {
+): Promise<{ readonly made: MadeToken; readonly old: Names }> {
   const { service, today } = tools;
   const found = await getAuthorization(service, id);
   refuseOfApplication(id, found);
@@ -113,7 +113,7 @@ async function makeSuccessor(
       ...(interim.fingerprint === null ? {} : { fingerprint: interim.fingerprint }),
     };
     try {
-      return { made: await createAuthorization(keeping(service, keeper), { ...wanted, ...names }), old };
+      return { made: await createAuthorization(withIntent(service, intent), { ...wanted, ...names }), old };
     } catch (error) {
       if (isAlreadyUsed(error) && attempt < mostNames) continue;
       if (isFailure(error, "unknown")) throw await withLook(error, names.note, service);
@@ -166,7 +166,7 @@ async function matching(
 }
 
 /** An answer that was cut off has the value and not the id. */
-async function idOf(made: Kept, service: Service): Promise<string> {
+async function idOf(made: MadeToken, service: Service): Promise<string> {
   if (made.id !== null) return toJson(made.id, 0);
   const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));
   if (found === undefined) throw new Failure("protocol", "the list does not have the new token");

@@ -1,31 +1,31 @@
 // Keeps one item of a journal while the request about it is under way.
-import type { Keeper } from "../http/request.ts";
+import type { Intent } from "../http/request.ts";
 import type { Journal } from "./journals.ts";
 
 /** Answers are kept up to here: the value stands near the beginning of an authorization. */
 const mostKept = 8 * 1024;
 
-export interface KeptItem {
+export interface JournalItem {
   /** The item's hash. */
   readonly item: string;
   /** The token's last eight characters, where the item is one. */
   readonly last_eight?: string;
 }
 
-export interface ItemKeeper extends Keeper {
-  /** Whether the request of this keeper was let go. */
+export interface ItemIntent extends Intent {
+  /** Whether the request of this intent was let go. */
   hasBeenSent(): boolean;
 }
 
 /**
- * A keeper that marks an item as sent before its request leaves, keeps a success as it arrived, and notes that a
+ * An intent that marks an item as sent before its request leaves, keeps a success as it arrived, and notes that a
  * refusal changed nothing. `planned` resolves when the item is on disk as planned; null for one that is not.
  */
-export function keeperOf(
+export function createIntent(
   journal: () => Promise<Journal>,
-  kept: KeptItem,
+  journalItem: JournalItem,
   planned: Promise<void> | null = null,
-): ItemKeeper {
+): ItemIntent {
   let isPlanned = planned !== null;
   let isSent = false;
   let hasBeenSent = false;
@@ -35,8 +35,8 @@ export function keeperOf(
       if (isSent) return;
       const opened = await journal();
       await planned;
-      if (isPlanned) await opened.send({ item: kept.item, state: "sent" });
-      else await opened.mark({ ...kept, state: "sent" });
+      if (isPlanned) await opened.send({ item: journalItem.item, state: "sent" });
+      else await opened.mark({ ...journalItem, state: "sent" });
       isPlanned = false;
       isSent = true;
       hasBeenSent = true;
@@ -46,12 +46,12 @@ export function keeperOf(
       if (status >= 400 && status < 500) {
         // The same request may leave once more, with a one-time password.
         isSent = false;
-        opened.note({ ...kept, state: "failed" });
+        opened.note({ ...journalItem, state: "failed" });
       }
       if (status < 200 || status > 299 || body.length === 0) return;
       // The value is still in memory: a disk that fails now must not keep it from being delivered.
       await opened
-        .mark({ ...kept, state: "answered", body: body.subarray(0, mostKept).toString("base64") })
+        .mark({ ...journalItem, state: "answered", body: body.subarray(0, mostKept).toString("base64") })
         .catch(() => undefined);
     },
   };

@@ -1,9 +1,9 @@
 // Intents written ahead: on disk before their item may leave, a block at a time, and taken back where it never left.
 import { expect, test } from "vitest";
-import { createIntents } from "../../src/journal/intents.ts";
+import { planIntents } from "../../src/journal/planned-intents.ts";
 import { createJournals, type Journal } from "../../src/journal/journals.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
-import { keeperOf } from "../../src/journal/keep-request.ts";
+import { createIntent } from "../../src/journal/intent.ts";
 import { readRecords } from "../../src/journal/record-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
@@ -32,7 +32,7 @@ async function statesOf(journal: Journal): Promise<ReadonlyMap<string, string>> 
 
 test("an item that may leave is on disk as planned, with those behind it and not with all", async () => {
   const journal = await openJournal();
-  const intents = createIntents(journal, items);
+  const intents = planIntents(journal, items);
   await intents.ready(items[0]?.item ?? "");
   const states = await statesOf(journal);
   expect(states.get(items[0]?.item ?? "")).toBe("planned");
@@ -43,10 +43,10 @@ test("an item that may leave is on disk as planned, with those behind it and not
 
 test("a planned item is on file as sent before its request leaves, and not before that", async () => {
   const journal = await openJournal();
-  const intents = createIntents(journal, items);
+  const intents = planIntents(journal, items);
   const [first = { item: "" }, second = { item: "" }] = items;
-  const keeper = keeperOf(() => Promise.resolve(journal), first, intents.ready(first.item));
-  await keeper.beforeSending();
+  const intent = createIntent(() => Promise.resolve(journal), first, intents.ready(first.item));
+  await intent.beforeSending();
   const states = await statesOf(journal);
   expect([states.get(first.item), states.get(second.item)]).toEqual(["sent", "planned"]);
   await journal.close();
@@ -54,7 +54,7 @@ test("a planned item is on file as sent before its request leaves, and not befor
 
 test("what never left is taken back, and is no effect of the job", async () => {
   const journal = await openJournal();
-  const intents = createIntents(journal, items);
+  const intents = planIntents(journal, items);
   await intents.ready(items[0]?.item ?? "");
   journal.note({ item: items[0]?.item ?? "", state: "failed" });
   await intents.abandon();
@@ -66,11 +66,11 @@ test("what never left is taken back, and is no effect of the job", async () => {
 test("a disk that takes no intents keeps every item of the block from leaving", async () => {
   const journal = await openJournal();
   const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };
-  const intents = createIntents(failing, items);
+  const intents = planIntents(failing, items);
   for (const { item } of items.slice(0, 3)) {
-    const keeper = keeperOf(() => Promise.resolve(failing), { item }, intents.ready(item));
-    await expect(keeper.beforeSending()).rejects.toThrow("no room");
-    expect(keeper.hasBeenSent()).toBe(false);
+    const intent = createIntent(() => Promise.resolve(failing), { item }, intents.ready(item));
+    await expect(intent.beforeSending()).rejects.toThrow("no room");
+    expect(intent.hasBeenSent()).toBe(false);
   }
   await journal.close();
 });
