@@ -39,7 +39,7 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
     .version(version, "--version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({
       writeOut: writeHelp,

@@ -1,28 +1,53 @@
-// Which of several words somebody meant who typed another one. The measure is commander's own, so that flags, commands
-// and topics are guessed alike.
-import { Command, CommanderError } from "commander";
+// Which of several words somebody meant who typed another one: those that the fewest edits make of it. Flags, commands,
+// topics and words of `grantctl schema` are guessed alike.
 
-/** A program that knows no words yet, and says nothing about others but by throwing commander's error. */
-export function createGuesser(): Command {
-  return new Command()
-    .exitOverride()
-    .helpOption(false)
-    .helpCommand(false)
-    .configureOutput({ outputError: () => undefined });
+/** More edits than this make another word. */
+const mostEdits = 3;
+/** At least this part of the longer word has to be right. */
+const leastAlike = 0.4;
+
+/** The words that are nearest, in alphabetical order; none where all are too far away. Both sides without dashes. */
+export function nearestWords(typed: string, words: readonly string[]): readonly string[] {
+  const near = [...new Set(words)].flatMap((word) => {
+    const edits = countEdits(typed, word);
+    const length = Math.max(typed.length, word.length);
+    return word.length > 1 && edits <= mostEdits && (length - edits) / length > leastAlike
+      ? [{ word, edits }]
+      : [];
+  });
+  const fewest = Math.min(...near.map(({ edits }) => edits));
+  return near
+    .flatMap(({ word, edits }) => (edits === fewest ? [word] : []))
+    .toSorted((one, other) => one.localeCompare(other));
 }
 
-/** The words that are nearest; none where all are too far away. */
-export function nearestWords(typed: string, words: readonly string[]): readonly string[] {
-  const guesser = createGuesser();
-  for (const word of new Set(words)) guesser.command(word);
-  try {
-    // What looks like a flag would be one.
-    guesser.parse(["--", typed], { from: "user" });
-  } catch (error) {
-    if (error instanceof CommanderError) return guessesIn(error.message);
-    throw error;
+/**
+ * How many letters have to be added, left out, exchanged for another or for their neighbour (the optimal string
+ * alignment distance). Takes time and memory by the product of the lengths, so more than `mostEdits` too long or too
+ * short is not looked into.
+ */
+function countEdits(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > mostEdits) return Infinity;
+  // By how many letters of `to` are made, the edits that each beginning of `from` needs; the last two of them.
+  let before: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: from.length + 1 }, (_, index) => index);
+  for (let made = 1; made <= to.length; made += 1) {
+    const next = [made];
+    for (let used = 1; used <= from.length; used += 1) {
+      const isSame = from[used - 1] === to[made - 1];
+      const areSwapped = from[used - 1] === to[made - 2] && from[used - 2] === to[made - 1];
+      next.push(
+        Math.min(
+          (next[used - 1] ?? Infinity) + 1,
+          (last[used] ?? Infinity) + 1,
+          (last[used - 1] ?? Infinity) + (isSame ? 0 : 1),
+          areSwapped ? (before[used - 2] ?? Infinity) + 1 : Infinity,
+        ),
+      );
+    }
+    [before, last] = [last, next];
   }
-  return [];
+  return last[from.length] ?? Infinity;
 }
 
 /** As in `a, b or c`. */
@@ -38,9 +63,4 @@ export function list(words: readonly string[]): string {
 function joined(words: readonly string[], conjunction: string): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
-}
-
-/** What commander guesses in a message: `(Did you mean list?)` and `(Did you mean one of list, ls?)`. */
-export function guessesIn(message: string): readonly string[] {
-  return /\(Did you mean (?:one of )?(.*)\?\)$/.exec(message)?.[1]?.split(", ") ?? [];
 }

@@ -14,25 +14,30 @@ const harmlessWord = /^[a-z-]{1,20}$/;
 /** The same, as somebody may write it. */
 const commandLike = /^[A-Za-z_-]{1,20}$/;
 
-/**
- * The failure for a word that is no command of this one, whose program is complete. `guesses` are for a command that
- * reads the names of others, and has none below it.
- */
-export function unknownCommandFailure(
-  parent: Command,
-  word: string,
-  guesses: readonly string[] = [],
-): Failure {
+/** The failure for a word that names no command of this one, whose program is complete. */
+export function unknownCommandFailure(parent: Command, word: string): Failure {
   const help = `see ${nameOf(parent)} --help`;
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
-  const message = harmlessWord.test(word) ? `unknown command '${foreign(word)}'` : "unknown command";
-  const plain = word.toLowerCase().replaceAll("_", "-");
-  if (parent.commands.length === 0)
-    return usageFailure(message, guesses.length === 0 ? help : didYouMean(guesses));
+  const message = messageFor(word);
+  const plain = withoutCase(word);
   const sought = soughtCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
   if (sought !== null) return usageFailure(message, sought);
   const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
   return usageFailure(message, hint ?? help);
+}
+
+/** The failure for a word of an argument that names a command, where `names` are those that it may be. */
+export function unknownNameFailure(word: string, names: readonly string[], help: string): Failure {
+  const near = commandLike.test(word) ? nearestWords(withoutCase(word), names) : [];
+  return usageFailure(messageFor(word), near.length === 0 ? help : didYouMean(near));
+}
+
+function messageFor(word: string): string {
+  return harmlessWord.test(word) ? `unknown command '${foreign(word)}'` : "unknown command";
+}
+
+function withoutCase(word: string): string {
+  return word.toLowerCase().replaceAll("_", "-");
 }
 
 function guessOfProgram(program: Command, word: string): string | null {

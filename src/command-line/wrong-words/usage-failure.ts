@@ -5,7 +5,7 @@ import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { childCommand } from "../child-command.ts";
 import { argumentName, nameOf } from "../pages/command-page.ts";
-import { either, guessesIn } from "./nearest.ts";
+import { either, nearestWords } from "./nearest.ts";
 import { soughtFlag } from "./sought-flags.ts";
 import { unknownCommandFailure } from "./unknown-words.ts";
 import { wrongValueMessage } from "./wrong-values.ts";
@@ -17,10 +17,7 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       const word = quoted(error.message);
       const place = words.indexOf(word);
       const command = commandIn(place === -1 ? words : words.slice(0, place), program);
-      return (
-        swallowedCommandFailure(words, program, word) ??
-        unknownCommandFailure(command, word, guessesIn(error.message))
-      );
+      return swallowedCommandFailure(words, program, word) ?? unknownCommandFailure(command, word);
     }
     case "commander.unknownOption":
       return unknownFlagFailure(error, commandIn(words, program), program);
@@ -44,11 +41,10 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
     return valuelessFlagFailure(flag, command, program);
-  const longer = [program, command]
-    .flatMap(({ options }) => options)
-    .flatMap(({ long, hidden }) => (!hidden && long?.startsWith(`${flag}-`) === true ? [long] : []));
+  const known = [program, command].flatMap(longFlagsOf);
+  const longer = known.filter((long) => long.startsWith(`${flag}-`));
   const owners = everyCommand(program).filter((other) => takes(other, flag));
-  const near = typed.startsWith("--") && longer.length > 0 ? longer : guessesIn(error.message);
+  const near = !typed.startsWith("--") ? [] : longer.length > 0 ? longer : nearestFlags(typed, known);
   const isAnothers = nameOf(command) === "grantctl sandbox run" && near.length === 0;
   const hint = isAnothers
     ? "put -- in front of the command to run: grantctl sandbox run -- CMD ARGS..."
@@ -60,6 +56,19 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
   // A value may stand right behind a flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
+}
+
+function longFlagsOf(command: Command): readonly string[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
+}
+
+/** The two dashes, which are always right, are not measured. */
+function nearestFlags(typed: string, flags: readonly string[]): readonly string[] {
+  const names = flags.map((flag) => flag.slice(2));
+  return nearestWords(typed.slice(2), names).map((name) => `--${name}`);
 }
 
 /** `--json` takes a word behind it for its fields, a command too: then what is unknown is the word after that. */

@@ -1,14 +1,10 @@
-// Which command is meant by words that name one. Leaves typing mistakes to commander, so that they are answered as
-// everywhere else.
-import type { Command } from "commander";
+// Which command is meant by words that name one. Typing mistakes are answered as everywhere else.
 import { isFailure, usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
-import { createGuesser } from "../../command-line/wrong-words/nearest.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 
 /**
  * The words of the command as help has them, aliases resolved. `known` are all that may be meant. Throws a usage failure
- * or commander's own error, with a suggestion.
+ * with a suggestion.
  */
 export async function findCommand(
   words: readonly string[],
@@ -17,7 +13,7 @@ export async function findCommand(
 ): Promise<string> {
   const plain = await withoutAliases(words, commands);
   if (known.includes(plain.join(" "))) return plain.join(" ");
-  const [noun = ""] = plain;
+  const [noun = "", verb = ""] = plain;
   const verbs = known.filter((name) => name.startsWith(`${noun} `));
   if (plain.length === 1 && verbs.length > 0) {
     throw usageFailure(
@@ -25,11 +21,15 @@ export async function findCommand(
       verbs.map((name) => `grantctl schema ${name}`).join(", "),
     );
   }
-  refuse(plain, known);
-  throw usageFailure(
-    `${foreign(plain.join(" "))} is no command`,
-    "grantctl schema lists the commands that have one",
-  );
+  const help = "see grantctl schema --help";
+  const names =
+    verbs.length > 0
+      ? verbs.map((name) => name.slice(noun.length + 1))
+      : known.map((name) => name.split(" ")[0] ?? "");
+  const wrong = verbs.length > 0 ? verb : noun;
+  if (names.includes(wrong)) throw usageFailure("too many arguments", help);
+  const { unknownNameFailure } = await import("../../command-line/wrong-words/unknown-words.ts");
+  throw unknownNameFailure(wrong, names, help);
 }
 
 /** The words as help has them, as far as they lead to a command. */
@@ -46,16 +46,4 @@ async function nameOf(path: readonly string[], commands: CommandTable): Promise<
     if (!isFailure(error, "usage")) throw error;
     return path.at(-1) ?? "";
   }
-}
-
-/** Lets commander refuse the words: it knows what resembles them. */
-function refuse(words: readonly string[], known: readonly string[]): void {
-  const root = createGuesser();
-  const nouns = new Map<string, Command>();
-  for (const [noun = "", verb] of known.map((name) => name.split(" "))) {
-    const command = nouns.get(noun) ?? root.command(noun);
-    nouns.set(noun, command);
-    if (verb !== undefined) command.command(verb);
-  }
-  root.parse([...words], { from: "user" });
 }
