@@ -1,6 +1,6 @@
 // The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped.
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
@@ -341,10 +341,6 @@ describe("a keychain that is absent", () => {
     const root = dirname(dirname(program));
     for (const part of ["bin", "dist", "package.json"])
       cpSync(join(root, part), join(folder, part), { recursive: true });
-    // Native, and not an optional package: the sandbox's store.
-    mkdirSync(join(folder, "node_modules"));
-    for (const name of ["libsql", "@libsql", "@neon-rs", "detect-libc"])
-      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     const copy = (
       words: readonly string[],
       configuration: ConfigurationFolder,

@@ -1,48 +1,55 @@
-// The sandbox's native database may be missing (`npm install --omit=optional`): that is said with what to do, and
-// everything else works.
+// The sandbox's database is an optional package with a native part for each platform. Where either is missing (`npm install
+// --omit=optional`, a platform that has none), that is said with what to do, and everything else works.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { program, runProgram, type Finished } from "../support/binary.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-/** Runs grantctl where the database's package for this platform cannot be found. */
-function runWithout(words: readonly string[], environment = {}): Promise<Finished> {
+/** Runs grantctl where packages whose names begin so cannot be found. */
+function runWithout(missing: string, words: readonly string[], environment = {}): Promise<Finished> {
   const hook = join(makeFolder(), "hook.cjs");
   writeFileSync(
     hook,
     `const { Module } = require("node:module");
 const resolve = Module._resolveFilename;
 Module._resolveFilename = (name, ...more) => {
-  if (name.startsWith("@libsql/")) throw Object.assign(new Error("Cannot find module '" + name + "'\\nRequire stack:"), { code: "MODULE_NOT_FOUND" });
+  if (name.startsWith(${JSON.stringify(missing)})) throw Object.assign(new Error("Cannot find module '" + name + "'\\nRequire stack:"), { code: "MODULE_NOT_FOUND" });
   return resolve(name, ...more);
 };`,
   );
   return runProgram(process.execPath, ["--require", hook, program, ...words], { environment });
 }
 
-const message = /the sandbox's database cannot be loaded: the package @libsql\/[\w-]+ is not installed/;
-
-test("sandbox run and start: 2, what is missing, and how to get it", async () => {
-  for (const words of [
-    ["sandbox", "run", "--", "true"],
-    ["sandbox", "start"],
-  ]) {
-    const { code, stdout, stderr } = await runWithout(words);
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(message);
-    expect(stderr).toMatch(/\nhint: install grantctl again without --omit=optional/);
-  }
-});
-
-test("the doctor notes it, and a list is read as ever", async () => {
-  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
-  const doctor = await runWithout(["doctor", "--json"], server.environment);
-  const findings = JSON.parse(doctor.stdout) as readonly { check: string; status: string; message: string }[];
-  expect(findings.find(({ check }) => check === "sandbox")).toMatchObject({
-    status: "note",
-    message: expect.stringMatching(message) as string,
+describe.each([
+  ["libsql", /the sandbox's database cannot be loaded: the package libsql is not installed/],
+  ["@libsql/", /the sandbox's database cannot be loaded: the package @libsql\/[\w-]+ is not installed/],
+])("without %s", (missing, message) => {
+  test("sandbox run and start: 2, what is missing, and how to get it", async () => {
+    for (const words of [
+      ["sandbox", "run", "--", "true"],
+      ["sandbox", "start"],
+    ]) {
+      const { code, stdout, stderr } = await runWithout(missing, words);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(message);
+      expect(stderr).toMatch(/\nhint: install grantctl again without --omit=optional/);
+    }
   });
-  expect((await runWithout(["grant", "list"], server.environment)).code).toBe(0);
+
+  test("the doctor notes it, and a list is read as ever", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const doctor = await runWithout(missing, ["doctor", "--json"], server.environment);
+    const findings = JSON.parse(doctor.stdout) as readonly {
+      check: string;
+      status: string;
+      message: string;
+    }[];
+    expect(findings.find(({ check }) => check === "sandbox")).toMatchObject({
+      status: "note",
+      message: expect.stringMatching(message) as string,
+    });
+    expect((await runWithout(missing, ["grant", "list"], server.environment)).code).toBe(0);
+  });
 });
