@@ -1,7 +1,7 @@
 // Ids as arguments, or with - on standard input: the whole list is checked before anything is done with it.
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { checkId, noteRepeats, readItems, withoutRepeats, type ListedThing } from "./read-items.ts";
+import { parseId, noteRepeats, readItems, withoutRepeats, type ListedThing } from "./read-items.ts";
 
 /** The ids, each once. Throws a usage failure that names the first wrong one. */
 export async function readIds(
@@ -15,7 +15,7 @@ export async function readIds(
   if (!words.includes("-")) {
     const placeOf = (index: number): string => (words.length > 1 ? `argument ${index + 1}: ` : "");
     return withoutRepeats(
-      words.map((word, index) => checkId(word, placeOf(index), hint)),
+      words.map((word, index) => parseId(word, placeOf(index), hint)),
       onRepeats,
     );
   }

@@ -66,16 +66,19 @@ export function noteRepeats(
 }
 
 /**
- * Checks an id: a positive integer in decimal digits, of any length. `where` names it in the message, and `hint` says
- * where ids are to be found.
+ * An id as it was given: a positive integer in decimal digits, of any length. Throws a usage failure for anything else;
+ * `where` names it in the message, and `hint` says where ids are to be found.
  */
-export function checkId(text: string, where = "", hint?: string): string {
+export function parseId(text: string, where = "", hint?: string): string {
   if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`, hint);
   return text;
 }
 
-/** Checks a token: one word of printable ASCII, not too long to be one. The message does not repeat it. */
-export function checkToken(token: string, where = ""): string {
+/**
+ * A token as it was given: one word of printable ASCII, not too long to be one. Throws a usage failure that does not
+ * repeat what it was instead.
+ */
+export function parseToken(token: string, where = ""): string {
   if (token === "") throw usageFailure(`${where}the token is empty`);
   if (token.length > 1024) throw usageFailure(`${where}this is too long for a token`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
@@ -154,5 +157,5 @@ function withArticle(thing: ListedThing): string {
 }
 
 function checkItem(item: string, kind: ItemKind, where: string, { hint }: Expected): string {
-  return kind === "id" ? checkId(item, where, hint) : checkToken(item, where);
+  return kind === "id" ? parseId(item, where, hint) : parseToken(item, where);
 }

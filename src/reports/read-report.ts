@@ -2,7 +2,7 @@
 // anything is done with it; a wrong record is named by its line or index and never repeated, because it may be a secret.
 import { exactText, parseJson } from "../exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { checkToken } from "../bulk/read-items.ts";
+import { parseToken } from "../bulk/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
 import type { Source } from "./sources.ts";
@@ -145,7 +145,7 @@ function parse(text: string, where: string): unknown {
 
 function checkPlain(token: string, where: string): string {
   if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is not in it: it is redacted`);
-  return checkToken(token, where);
+  return parseToken(token, where);
 }
 
 /** A line as it is, a text of an array, or the token of an object; a number is its digits. */
@@ -172,7 +172,7 @@ function digitsOf(value: unknown): string {
 /** Whether it may be sent as a token: a report has other secrets, too, of several lines as a rule. */
 function canBeToken(secret: string): boolean {
   try {
-    checkToken(secret);
+    parseToken(secret);
     return true;
   } catch {
     return false;

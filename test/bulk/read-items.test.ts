@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
-import { checkId, checkToken, readItems, type ItemKind } from "../../src/bulk/read-items.ts";
+import { parseId, parseToken, readItems, type ItemKind } from "../../src/bulk/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
 
 const failureOf = (work: () => unknown): Failure => {
@@ -188,12 +188,12 @@ test("more items than can be told apart are refused, and that is no bug", () => 
 });
 
 test("single ids and tokens", () => {
-  expect(checkId("1")).toBe("1");
-  expect(checkToken("a/b?c#d%e")).toBe("a/b?c#d%e");
-  expect(failureOf(() => checkId("", "here: ")).message).toMatch(/^here: /);
-  expect(failureOf(() => checkId("1\n")).kind).toBe("usage");
-  expect(failureOf(() => checkToken("")).kind).toBe("usage");
-  expect(failureOf(() => checkToken("a\n")).kind).toBe("usage");
+  expect(parseId("1")).toBe("1");
+  expect(parseToken("a/b?c#d%e")).toBe("a/b?c#d%e");
+  expect(failureOf(() => parseId("", "here: ")).message).toMatch(/^here: /);
+  expect(failureOf(() => parseId("1\n")).kind).toBe("usage");
+  expect(failureOf(() => parseToken("")).kind).toBe("usage");
+  expect(failureOf(() => parseToken("a\n")).kind).toBe("usage");
 });
 
 /** The items, or none where the text is refused as it should be. */

@@ -1,6 +1,6 @@
 // `grantctl authorization update`: operation 9.
 import { Option, type Command } from "commander";
-import { checkId } from "../../bulk/read-items.ts";
+import { parseId } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/printer.ts";
@@ -40,7 +40,7 @@ export function addUpdateCommand(authorization: Command, dispatch: Dispatch): vo
 }
 
 async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
-  checkId(id, "", "grantctl authorization list shows the ids");
+  parseId(id, "", "grantctl authorization list shows the ids");
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");

@@ -1,6 +1,6 @@
 // `grantctl authorization view`: operation 5.
 import type { Command } from "commander";
-import { checkId } from "../../bulk/read-items.ts";
+import { parseId } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
@@ -20,7 +20,7 @@ export function addViewCommand(authorization: Command, dispatch: Dispatch): void
 }
 
 async function run(id: string, context: Context): Promise<void> {
-  checkId(id, "", "grantctl authorization list shows the ids");
+  parseId(id, "", "grantctl authorization list shows the ids");
   context.printer.checkFields(authorizationPresentation);
   const { getAuthorization } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();

@@ -1,6 +1,6 @@
 // `grantctl grant view`: operation 2.
 import type { Command } from "commander";
-import { checkId } from "../../bulk/read-items.ts";
+import { parseId } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
@@ -17,7 +17,7 @@ export function addViewCommand(grant: Command, dispatch: Dispatch): void {
 }
 
 async function run(id: string, context: Context): Promise<void> {
-  checkId(id, "", "grantctl grant list shows the ids");
+  parseId(id, "", "grantctl grant list shows the ids");
   context.printer.checkFields(grantPresentation);
   const { getGrant } = await import("../../api/grants.ts");
   const { service } = await context.address.accountService();

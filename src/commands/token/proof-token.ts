@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
-import { checkToken } from "../../bulk/read-items.ts";
+import { parseToken } from "../../bulk/read-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
@@ -37,7 +37,7 @@ export async function readProofToken(
   if (words.length !== 1) {
     throw usageFailure(`the proof token in ${foreign(path)} must be one token, alone in the file`);
   }
-  const token = checkToken(words[0] ?? "", "the proof token: ");
+  const token = parseToken(words[0] ?? "", "the proof token: ");
   redactor.add(token);
   if (items.includes(token)) {
     throw usageFailure(
@@ -54,9 +54,9 @@ export async function readProofToken(
 
 /** Checks the proof token. Throws an authentication failure where the service does not know it. */
 export async function checkProofToken(token: string, service: Service, clientId: string): Promise<void> {
-  const { checkToken: check } = await import("../../api/tokens.ts");
+  const { checkToken } = await import("../../api/tokens.ts");
   try {
-    await check(service, clientId, token);
+    await checkToken(service, clientId, token);
   } catch (error) {
     if (!isFailure(error, "not-found") && !(isFailure(error) && error.details.isAboutItem === true))
       throw error;

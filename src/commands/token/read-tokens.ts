@@ -1,7 +1,7 @@
 // Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal; as a list,
 // or as a scanner's report. Never an argument.
 import { Option, type Command } from "commander";
-import { checkToken, noteRepeats } from "../../bulk/read-items.ts";
+import { parseToken, noteRepeats } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -113,7 +113,7 @@ async function findTokens(
     await logIn(context);
     const question = `${word.replace(/^./, (first) => first.toUpperCase())} at ${context.address.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
-    return givenTokens([checkToken(typed.trim())], null, context);
+    return givenTokens([parseToken(typed.trim())], null, context);
   }
   const { bytes, refuse } = openInput(options, context);
   const { readReport } = await import("../../reports/read-report.ts");
