@@ -15,7 +15,7 @@ import { startJob, type JobOptions } from "../bulk/job.ts";
 import { failedStatus, listsUntried, noteTotals } from "../bulk/report-outcomes.ts";
 import { lineHere } from "../bulk/resume-line.ts";
 import { readMadeToken, newValueOf, type MadeToken, type NewValue } from "./new-value.ts";
-import { lostValue, unprovenValue } from "./old-value.ts";
+import { lostReset, unprovenReset } from "./reset-outcome.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
 import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "../shapes/token-fields.ts";
@@ -80,7 +80,7 @@ export async function resetMany(
       if (kept !== null) return handOver(kept);
       if (before.isLost === true) {
         lostBefore.add(token);
-        throw lostValue(token, before.state !== "planned");
+        throw lostReset(token, before.state !== "planned");
       }
       await checkStillLive(service, clientId, token, before.state !== "planned");
       return handOver(await resetToken(withIntent(service, intent), clientId, token));
@@ -251,6 +251,6 @@ async function checkStillLive(
     await checkToken(service, clientId, token);
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    throw unprovenValue(token, isSent, error.details);
+    throw unprovenReset(token, isSent, error.details);
   }
 }

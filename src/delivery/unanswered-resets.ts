@@ -6,7 +6,7 @@ import { runItems, type Outcome } from "../bulk/run-items.ts";
 import type { Context } from "../run/context.ts";
 import { Failure } from "../errors/errors.ts";
 import { valueIn } from "../journal/intent.ts";
-import { lostValue } from "./old-value.ts";
+import { lostReset } from "./reset-outcome.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
@@ -57,7 +57,7 @@ function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => bo
   const { item, failure } = look.item;
   const isGone = look.state === "done" ? !look.result : isNotFound(look);
   if (isGone) {
-    const lost = lostValue(item, isSent(item), failure.details);
+    const lost = lostReset(item, isSent(item), failure.details);
     return { outcome: { item, state: "failed", failure: lost }, isLost: true };
   }
   if (look.state !== "done") return { outcome: look.item, isLost: false };

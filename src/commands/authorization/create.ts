@@ -22,7 +22,7 @@ import {
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
 import { newValueOf } from "../../delivery/new-value.ts";
-import { markOf } from "./mark.ts";
+import { creationKeyOf } from "./find-created.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 type CreateOptions = NewAuthorizationOptions & ValueOutputOptions;
@@ -82,7 +82,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
     const created = await keepValue(context, {
       operation: "create",
       requester: username,
-      item: markOf(wanted),
+      item: creationKeyOf(wanted),
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       deliver: (authorization) =>
         writeValue(output, context, newValueOf(authorization), authorization, authorizationPresentation),

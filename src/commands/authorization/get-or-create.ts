@@ -23,7 +23,7 @@ import {
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
-import { markOf } from "./mark.ts";
+import { creationKeyOf } from "./find-created.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
@@ -85,7 +85,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
       ...(options.note === undefined ? {} : { note: options.note }),
       ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
     };
-    const mark = markOf({
+    const key = creationKeyOf({
       client_id: clientId,
       ...(fingerprint === null ? {} : { fingerprint }),
       ...(options.note === undefined ? {} : { note: options.note }),
@@ -94,7 +94,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
       keepValue(context, {
         operation: "get-or-create",
         requester: username,
-        item: mark,
+        item: key,
         send: async (intent) =>
           (await getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body))
             .authorization,

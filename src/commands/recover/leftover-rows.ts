@@ -1,5 +1,5 @@
 // What earlier runs left, in the words of `grantctl recover`.
-import type { FoundState } from "./found-items.ts";
+import type { TokenState } from "./outcome-rows.ts";
 import type { ShardRow } from "./shard-rows.ts";
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import { summaryOf, type LeftoverState, type UndeliveredValue } from "../../journal/leftover.ts";
@@ -82,7 +82,7 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
 };
 
 /** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
-export type KeptValue = UndeliveredValue & { readonly state?: FoundState };
+export type KeptValue = UndeliveredValue & { readonly state?: TokenState };
 
 /** More than these fill a line; JSON has all. */
 const mostShown = 5;

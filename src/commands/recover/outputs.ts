@@ -3,7 +3,7 @@ import { list, object, optional, orNull, text, wholeNumber, word } from "../../o
 import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import type { KeptValue, LeftoverRow } from "./leftover-rows.ts";
 import type { ShardRow } from "./shard-rows.ts";
-import { foundStates, type FoundState } from "./found-items.ts";
+import { tokenStates, type TokenState } from "./outcome-rows.ts";
 
 const states = [
   "value kept",
@@ -60,9 +60,9 @@ const kept = object<KeptValue>("KeptValue", "A token's value that was not delive
   token_last_eight_before: orNull(text("the last eight characters of the value before a reset; else null")),
   token: text("the value; empty for a token of a job that is listed for what became of it"),
   state: optional(
-    word<FoundState>(
+    word<TokenState>(
       "what became of it, where there is no value: live, nothing happened to it; gone, it was revoked; lost, it was reset and its new value is nowhere; dead, that, or it was dead before a power cut; unproven, it is not found but nothing shows that the credentials are right; unknown, it was not looked at",
-      ...foundStates,
+      ...tokenStates,
     ),
   ),
 });

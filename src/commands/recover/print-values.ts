@@ -3,12 +3,12 @@ import type { Context } from "../../run/context.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitiseJson } from "../../output/sanitise.ts";
-import { foundItemPresentation } from "./found-items.ts";
+import { outcomePresentation } from "./outcome-rows.ts";
 import type { KeptValue } from "./leftover-rows.ts";
 
 /** Only as JSON: a value for a person or a pipe stands alone. */
 export const keptValuePresentation: Presentation<KeptValue> = {
-  fields: foundItemPresentation.fields,
+  fields: outcomePresentation.fields,
   columns: [],
 };
 

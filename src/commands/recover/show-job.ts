@@ -4,15 +4,15 @@ import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { lineFromHead, lineHere } from "../../bulk/resume-line.ts";
-import { foundItemPresentation, type FoundItem, type FoundState } from "./found-items.ts";
+import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems } from "../../journal/leftover.ts";
-import { knownItems, lookAtItems } from "./look-at-items.ts";
+import { knownItems, checkTokensOf } from "./check-tokens.ts";
 
 /** Prints what became of each token of a job; the failure that says what that means for the job. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
   const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
-  const rows = tokens === null ? knownItems(leftover) : await lookAtItems(leftover, tokens, context);
-  await context.printer.printList(rows, foundItemPresentation);
+  const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
+  await context.printer.printList(rows, outcomePresentation);
   return failureOfItems(rows, leftover, context);
 }
 
@@ -31,11 +31,11 @@ async function tokensOfInput(
 }
 
 /** `incomplete` when it is known of every item what became of it, and nothing is lost; else `unknown`. */
-function failureOfItems(rows: readonly FoundItem[], leftover: Leftover, context: Context): Failure {
+function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
   const { id, contents } = leftover;
   const { done } = summaryOf(leftover);
   const { head } = contents;
-  const count = (...states: readonly FoundState[]): number =>
+  const count = (...states: readonly TokenState[]): number =>
     rows.filter(({ state }) => states.includes(state)).length;
   const said = [
     [count("live"), "had no effect: the token is live"],

@@ -10,7 +10,7 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
-import { isAboutTokens } from "./look-at-items.ts";
+import { isAboutTokens } from "./check-tokens.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
 import { addToCommand } from "../../delivery/value-output.ts";
 import { progressOf, resumeHint, showJob } from "./show-job.ts";
@@ -108,9 +108,9 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   const [entry] = items.values();
   if (entry === undefined || !context.address.isAt(head.address)) return null;
   if (head.operation !== "reset") {
-    const { describeFound, findByMark } = await import("../authorization/mark.ts");
+    const { describeFound, findCreated } = await import("../authorization/find-created.ts");
     const { service } = await context.address.accountService();
-    return describeFound(await findByMark(service, entry.item));
+    return describeFound(await findCreated(service, entry.item));
   }
   const { readItems } = await import("../../bulk/read-items.ts");
   const { hashOf } = await import("../../journal/hashes.ts");
@@ -119,7 +119,7 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   if (text.trim() === "") return null;
   const token = readItems(text, "token").find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
-  const { lookAtOldValue } = await import("../../delivery/old-value.ts");
+  const { describeOutcome } = await import("../../delivery/reset-outcome.ts");
   const { service, clientId } = await context.address.applicationService();
-  return lookAtOldValue(service, clientId, token);
+  return describeOutcome(service, clientId, token);
 }

@@ -21,7 +21,7 @@ import {
   printWithoutValue,
   writeValue,
 } from "../../delivery/value-output.ts";
-import { lookAtOldValue } from "../../delivery/old-value.ts";
+import { describeOutcome } from "../../delivery/reset-outcome.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
 import {
@@ -106,7 +106,7 @@ async function run(
           { ...resetRow(only, authorization), ...given.sourcesOf(only) },
           withPlaces(resetPresentation, false),
         ),
-      look: () => lookAtOldValue(service, clientId, only),
+      look: () => describeOutcome(service, clientId, only),
       outputWords: output.words,
     });
     const row = { ...resetRow(only, made), ...given.sourcesOf(only) };

@@ -1,4 +1,5 @@
-// How an authorization whose creation was never answered is found again: by its fingerprint, else by its note.
+// How an authorization whose creation was never answered is found again: by a key that its journal has the hash of, made of
+// its fingerprint, else of its note.
 import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Service } from "../../http/service.ts";
@@ -8,7 +9,7 @@ import { wholeList } from "../../lists/paging-options.ts";
 const lookConcurrency = 8;
 
 /** What tells a new authorization from others: application and fingerprint, or the note. */
-export function markOf(wanted: {
+export function creationKeyOf(wanted: {
   readonly note?: string;
   readonly fingerprint?: string;
   readonly client_id?: string;
@@ -18,14 +19,14 @@ export function markOf(wanted: {
   return JSON.stringify(["note", wanted.client_id ?? null, wanted.note ?? null]);
 }
 
-/** The authorizations of the account that carry a mark, told by its hash alone. */
-export async function findByMark(service: Service, markHash: string): Promise<readonly Authorization[]> {
+/** The authorizations of the account that were created with a key, of which the hash alone is known. */
+export async function findCreated(service: Service, keyHash: string): Promise<readonly Authorization[]> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const found: Authorization[] = [];
   for await (const authorizations of listAuthorizations(service, wholeList(lookConcurrency))) {
     found.push(
       ...authorizations.filter((authorization) =>
-        marksOf(authorization).some((mark) => hashOf(mark) === markHash),
+        keysOf(authorization).some((key) => hashOf(key) === keyHash),
       ),
     );
   }
@@ -40,8 +41,8 @@ export function describeFound(found: readonly Authorization[]): string {
   return `there is one with this note or fingerprint; its value cannot be shown again: grantctl authorization delete ${ids}, then create it anew`;
 }
 
-/** The marks an authorization may have been created with. A personal token belongs to no application. */
-function marksOf({ note, fingerprint, app }: Authorization): readonly string[] {
+/** The keys that an authorization may have been created with. A personal token belongs to no application. */
+function keysOf({ note, fingerprint, app }: Authorization): readonly string[] {
   const clientIds = [null, ...(app === null ? [] : [app.client_id])];
   return clientIds.flatMap((client_id) => [
     ...(fingerprint === null || fingerprint === ""

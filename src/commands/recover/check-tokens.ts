@@ -6,7 +6,7 @@ import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import type { Leftover } from "../../journal/journals.ts";
-import type { FoundItem, FoundState } from "./found-items.ts";
+import type { OutcomeRow, TokenState } from "./outcome-rows.ts";
 import { unknownItems } from "../../journal/leftover.ts";
 
 /** So many other tokens of the input are tried, to prove the credentials with one that is live. */
@@ -18,7 +18,7 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
 }
 
 /** What is known without looking: what an earlier look has found. */
-export function knownItems(leftover: Leftover): readonly FoundItem[] {
+export function knownItems(leftover: Leftover): readonly OutcomeRow[] {
   return unknownItems(leftover).map((entry) =>
     rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
   );
@@ -28,11 +28,11 @@ export function knownItems(leftover: Leftover): readonly FoundItem[] {
  * Looks at each item of unknown outcome whose token is among these, and notes in the journal which new values are lost.
  * Throws a usage failure where none of them is, and whatever but "not found" a look fails with.
  */
-export async function lookAtItems(
+export async function checkTokensOf(
   leftover: Leftover,
   tokens: readonly string[],
   context: Context,
-): Promise<readonly FoundItem[]> {
+): Promise<readonly OutcomeRow[]> {
   const unknown = unknownItems(leftover);
   const tokenOf = new Map(tokens.map((token) => [hashOf(token), token]));
   const toLookAt = unknown.flatMap(({ item }) => tokenOf.get(item) ?? []);
@@ -81,7 +81,7 @@ export async function lookAtItems(
 }
 
 /** Only a power cut leaves an item of which nobody knows whether it was sent. */
-function lostStateOf({ state }: Entry): FoundState {
+function lostStateOf({ state }: Entry): TokenState {
   return state === "planned" ? "dead" : "lost";
 }
 
@@ -90,14 +90,14 @@ function stateOf(
   isLive: boolean | undefined,
   operation: Head["operation"],
   isProven: boolean,
-): FoundState {
+): TokenState {
   if (isLive === undefined) return "unknown";
   if (isLive) return "live";
   if (!isProven) return "unproven";
   return operation === "reset" ? lostStateOf(entry) : "gone";
 }
 
-function rowOf({ last_eight: lastEight }: Entry, state: FoundState): FoundItem {
+function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
   return { token_last_eight_before: lastEight ?? null, token: "", state };
 }
 

@@ -7,18 +7,18 @@ import { textOf, type Presentation } from "../../output/presentation.ts";
  * before; only a power cut leaves it open. unproven: not found, but nothing shows that the credentials are right.
  * unknown: it was not looked at.
  */
-export const foundStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
-export type FoundState = (typeof foundStates)[number];
+export const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
+export type TokenState = (typeof tokenStates)[number];
 
 /** What became of one token of a job. */
-export interface FoundItem {
+export interface OutcomeRow {
   readonly token_last_eight_before: string | null;
   /** There is none to show. */
   readonly token: "";
-  readonly state: FoundState;
+  readonly state: TokenState;
 }
 
-export const foundItemPresentation: Presentation<FoundItem> = {
+export const outcomePresentation: Presentation<OutcomeRow> = {
   fields: ["token_last_eight_before", "token", "state"],
   columns: [
     {

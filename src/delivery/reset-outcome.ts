@@ -1,10 +1,10 @@
-// What the old value of a token tells about a reset that was never answered.
+// What became of a reset that was never answered, as its old token tells.
 import { lastEight } from "../api/last-eight.ts";
 import { Failure, isFailure, type FailureDetails } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 
 /** Checks the old value, and says in a sentence what follows. Throws what the check threw, but "not found". */
-export async function lookAtOldValue(service: Service, clientId: string, token: string): Promise<string> {
+export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
   const { checkToken } = await import("../api/tokens.ts");
   try {
     await checkToken(service, clientId, token);
@@ -19,7 +19,7 @@ export async function lookAtOldValue(service: Service, clientId: string, token: 
  * The failure of a reset whose old value proven credentials do not find: it took effect, and its new value never came.
  * `isSent` is false where only a power cut may have lost that it was sent.
  */
-export function lostValue(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+export function lostReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
@@ -31,7 +31,7 @@ export function lostValue(token: string, isSent: boolean, details: FailureDetail
 }
 
 /** The same with credentials that nothing proves. */
-export function unprovenValue(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+export function unprovenReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
