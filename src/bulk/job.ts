@@ -43,7 +43,7 @@ export interface JobPlan<Result> {
   /** The items as arguments, where they were not typed but picked. */
   readonly picked?: readonly string[];
   /** What tells the file that takes the values from others. */
-  readonly output?: string;
+  readonly outputFile?: string;
   /** What a success of `act`, `vet` or `takeUp` gives. */
   readonly proof: Proof;
   /** A read that settles what many "not found" mean, before more is changed. */

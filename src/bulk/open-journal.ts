@@ -19,7 +19,7 @@ export interface Outlook {
   /** What is still to be sent: the question is about these. */
   readonly left: readonly string[];
   /** The files that earlier runs gave values to. */
-  readonly outputs: readonly string[];
+  readonly outputFiles: readonly string[];
 }
 
 /**
@@ -31,7 +31,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   if (options.resume === undefined) {
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
-    return { left: subject.items, outputs: [] };
+    return { left: subject.items, outputFiles: [] };
   }
   const { contents } = await journals.look(pathOf(context, options.resume));
   const hashes = subject.items.map(hashOf);
@@ -42,7 +42,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   };
   return {
     left: subject.items.filter((_, index) => isToBeSent(hashes[index] ?? "")),
-    outputs: contents.outputs,
+    outputFiles: contents.outputFiles,
   };
 }
 
@@ -50,16 +50,17 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
 export async function openJournal(
   context: Context,
   options: JobOptions,
-  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items" | "output" | "keepsOld">,
+  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items" | "outputFile" | "keepsOld">,
   hashes: readonly string[],
 ): Promise<Journal> {
   const head = headOf(context, options, plan, hashes);
   const journals = await context.journals();
   if (options.resume === undefined) return journals.create(head);
-  const { journal, head: found, outputs } = await journals.reopen(pathOf(context, options.resume));
+  const { journal, head: found, outputFiles } = await journals.reopen(pathOf(context, options.resume));
   try {
     refuseOther(found, head);
-    if (plan.output !== undefined && !outputs.includes(plan.output)) await journal.addOutput(plan.output);
+    if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
+      await journal.addOutputFile(plan.outputFile);
     return journal;
   } catch (error) {
     await journal.close();
@@ -98,7 +99,7 @@ const nobodyYet = "";
 function headOf(
   context: Context,
   options: JobOptions,
-  plan: Subject & Pick<JobPlan<unknown>, "requester" | "output">,
+  plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile">,
   hashes: readonly string[],
 ): Head {
   return {
@@ -112,7 +113,7 @@ function headOf(
     list: hashOfList(hashes),
     ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
     ...(options.wholeInput === undefined ? {} : { input: options.wholeInput }),
-    ...(plan.output === undefined ? {} : { output: plan.output }),
+    ...(plan.outputFile === undefined ? {} : { output: plan.outputFile }),
     ...(plan.keepsOld === true ? { keepsOld: true } : {}),
   };
 }

@@ -30,11 +30,11 @@ interface RequestSubject {
 
 export interface ValueRequest<Result> extends RequestSubject {
   readonly send: (intent: Intent) => Promise<Result>;
-  /** Resolves when the output took what is to be seen of it; whether the token's value is in that. */
+  /** Resolves when the receiver took what is to be seen of it; whether the token's value is in that. */
   readonly deliver: (result: Result) => Promise<boolean>;
 }
 
-/** What comes back, with the value that is for the output alone. */
+/** What comes back, with the value that is for the receiver alone. */
 interface WithValue {
   readonly token?: string | null | undefined;
 }

@@ -1,5 +1,5 @@
 // Resets many tokens as a job: each new value is on disk before anybody reads it, and counts as finished only when the
-// output has taken it.
+// receiver has taken it.
 import { lastEight } from "../api/last-eight.ts";
 import { createProof, proving } from "../bulk/proof.ts";
 import type { Outcome } from "../bulk/run-items.ts";
@@ -17,12 +17,12 @@ import { lineHere } from "../bulk/resume-line.ts";
 import { readMadeToken, newValueOf, type MadeToken, type NewValue } from "./new-value.ts";
 import { lostReset, unprovenReset } from "./reset-outcome.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
-import type { ValueOutput, ValueOutputOptions } from "./value-output.ts";
+import type { ValueReceiver, ReceiverOptions } from "./value-receiver.ts";
 import { itemPresentation, resetPresentation, type ItemRow, type ResetRow } from "../shapes/token-fields.ts";
 import type { Source } from "../reports/sources.ts";
 import type { GivenTokens, TokenInputOptions } from "../commands/token/read-tokens.ts";
 
-export type ResetOptions = TokenInputOptions & JobOptions & ValueOutputOptions;
+export type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions;
 
 /** What a line for one of several tokens holds, unless other fields are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
@@ -46,7 +46,7 @@ export async function resetMany(
   tokens: readonly string[],
   given: GivenTokens,
   options: ResetOptions,
-  output: ValueOutput,
+  receiver: ValueReceiver,
   context: Context,
   areCredentialsProven: boolean,
 ): Promise<void> {
@@ -58,10 +58,10 @@ export async function resetMany(
   const { checkToken, resetToken } = await import("../api/tokens.ts");
   const lostBefore = new Set<string>();
   // A command takes each value as it comes, several side by side; what it did not take is kept.
-  const isDeliveredAtOnce = output.kind === "command";
+  const isDeliveredAtOnce = receiver.kind === "command";
   const handOver = async (kept: MadeToken): Promise<MadeToken> => {
     context.redactor.add(kept.token);
-    if (isDeliveredAtOnce) await output.write("", newValueOf(kept));
+    if (isDeliveredAtOnce) await receiver.write("", newValueOf(kept));
     return kept;
   };
   const job = await startJob<MadeToken>(context, options, {
@@ -71,7 +71,7 @@ export async function resetMany(
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
-    ...(output.identity === null ? {} : { output: output.identity }),
+    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
     isFinishedWhenDone: isDeliveredAtOnce,
     takesKeptFirst: isDeliveredAtOnce,
     act: async (token, intent) => handOver(await resetToken(withIntent(service, intent), clientId, token)),
@@ -88,7 +88,7 @@ export async function resetMany(
   });
 
   const isListed = listsUntried(context);
-  const sink = openSink(given, output, context);
+  const sink = openSink(given, receiver, context);
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
@@ -135,7 +135,7 @@ export async function resetMany(
   progress.end();
   if (broken === null) await sink.end();
   // A file that is gone took with it what it had taken before.
-  const isGone = broken !== null && !(await output.isThere());
+  const isGone = broken !== null && !(await receiver.isThere());
   for (const outcome of delivered) {
     if (isGone) job.unfinish(outcome.item);
     tally.count(
@@ -167,26 +167,26 @@ interface Sink {
 }
 
 /** Values go to a file or a command, and then only a status to standard output; or all to standard output. */
-function openSink(given: GivenTokens, output: ValueOutput, context: Context): Sink {
+function openSink(given: GivenTokens, receiver: ValueReceiver, context: Context): Sink {
   const presentation = given.placed(resetPresentation);
   const { printer } = context;
   const { format, json } = context.options;
   const isPlain = format === undefined && json === undefined && !printer.hasJq;
-  if (output.kind === "command" && printer.isJson) {
+  if (receiver.kind === "command" && printer.isJson) {
     const list = printer.openList(presentation);
     return {
       add: (row) => list.add([{ ...row, token: row.token === null ? null : "" }]).catch(() => undefined),
       end: () => list.end().catch(() => undefined),
     };
   }
-  if (output.kind !== "standard output") {
+  if (receiver.kind !== "standard output") {
     const statuses: ListWriter<ItemRow> = printer.openList(given.placed(itemPresentation([])));
     return {
       async add(row) {
-        if (row.token !== null && output.kind === "file") {
+        if (row.token !== null && receiver.kind === "file") {
           const text = printer.isJson ? printer.valueText(row.token, row, presentation) : plainLine(row);
           // A kill may have come between the write and our note of it.
-          if (!output.has(text)) await output.write(text, valueOf(row));
+          if (!receiver.has(text)) await receiver.write(text, valueOf(row));
         }
         await statuses
           .add([{ status: row.status, token_last_eight: row.token_last_eight_before, ...sourcesIn(row) }])
@@ -196,12 +196,12 @@ function openSink(given: GivenTokens, output: ValueOutput, context: Context): Si
     };
   }
   if (isPlain)
-    return { add: (row) => output.write(plainLine(row), valueOf(row)), end: () => Promise.resolve() };
+    return { add: (row) => receiver.write(plainLine(row), valueOf(row)), end: () => Promise.resolve() };
   const list = printer.openList(presentation);
   return {
     add: (row) =>
       row.token !== null && printer.hasJq
-        ? output.write(printer.valueText(row.token, row, presentation), valueOf(row))
+        ? receiver.write(printer.valueText(row.token, row, presentation), valueOf(row))
         : delivering(async () => {
             await list.add([row]);
             if (row.token !== null) await context.stdout.settle();

@@ -9,7 +9,7 @@ import { isProgram, withoutCurrentFolder } from "../programs/search-path.ts";
 import { startProgram } from "../programs/start-program.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
-import type { ValueOutput } from "./value-output.ts";
+import type { ValueReceiver } from "./value-receiver.ts";
 
 type Words = readonly [string, ...string[]];
 
@@ -19,13 +19,13 @@ export interface CommandOptions {
 }
 
 /**
- * The command as an output. Throws a usage failure for one that does not exist, and where `toCheck` fails, which is run
+ * The command as a receiver. Throws a usage failure for one that does not exist, and where `toCheck` fails, which is run
  * here, once.
  */
 export async function openValueCommand(
   { toCommand, toCheck }: CommandOptions,
   context: Context,
-): Promise<ValueOutput> {
+): Promise<ValueReceiver> {
   const words = wordsOf(toCommand, "--to-command", context);
   if (toCheck !== undefined) {
     const check = wordsOf(toCheck, "--to-check", context);

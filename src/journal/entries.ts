@@ -58,7 +58,7 @@ const head = v.object({
 const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
 
 /** A later run of the job gives its values to another file. */
-const outputChange = v.object({ output: v.string() });
+const otherOutputFile = v.object({ output: v.string() });
 
 const entry = v.object({
   /** The item's hash. */
@@ -102,7 +102,7 @@ export interface Contents {
   readonly head: Head;
   readonly items: ReadonlyMap<string, Entry>;
   /** The files that its runs gave values to. */
-  readonly outputs: readonly string[];
+  readonly outputFiles: readonly string[];
   /** Whether a record in the middle cannot be read: what it said is missing. */
   readonly isDamaged: boolean;
 }
@@ -117,16 +117,17 @@ export function readContents({ records, isDamaged }: ReadRecords): Contents | nu
   const first = v.safeParse(head, records[0]);
   if (!first.success && (!isDamaged || isOfLaterVersion(records))) return null;
   const items = new Map<string, Entry>();
-  const outputs: string[] = first.success && first.output.output !== undefined ? [first.output.output] : [];
+  const outputFiles: string[] =
+    first.success && first.output.output !== undefined ? [first.output.output] : [];
   for (const record of first.success ? records.slice(1) : records) {
     const parsed = v.safeParse(entry, record);
-    const change = v.safeParse(outputChange, record);
+    const change = v.safeParse(otherOutputFile, record);
     if (parsed.success) items.set(parsed.output.item, { ...items.get(parsed.output.item), ...parsed.output });
-    else if (change.success) outputs.push(change.output.output);
+    else if (change.success) outputFiles.push(change.output.output);
     else return null;
   }
-  if (first.success) return { head: first.output, items, outputs, isDamaged };
-  return items.size === 0 ? null : { head: lostHead(items.size), items, outputs, isDamaged };
+  if (first.success) return { head: first.output, items, outputFiles, isDamaged };
+  return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, isDamaged };
 }
 
 /** Stands in for a head that cannot be read: nothing goes on with it, and its values can still be had. */

@@ -49,7 +49,7 @@ export interface Journal {
   /** Whether anything was changed by it, or may have been: else a new job does as well. */
   hasEffect(): boolean;
   /** Notes, on disk, that this run gives its values to another file than those before. */
-  addOutput(identity: string): Promise<void>;
+  addOutputFile(identity: string): Promise<void>;
   /** Resolves when they are on disk. A `sent` also makes sure that there is room for what must follow it. */
   mark(...entries: readonly Entry[]): Promise<void>;
   /** Lets go of an item that is planned on disk: that it is sent outlives this process. Makes room as `mark` does. */
@@ -84,7 +84,7 @@ export interface Journals {
   /** Opens a leftover again. Throws a usage failure when it is in use, or is no journal. */
   reopen(
     path: string,
-  ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputs: readonly string[] }>;
+  ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputFiles: readonly string[] }>;
   /**
    * What earlier runs left, oldest first. Takes away what has nothing left to tell. Throws a usage failure for a folder
    * that cannot be read.
@@ -126,7 +126,7 @@ export function createJournals(
         await file.append(head);
         await file.reserve();
         await syncFolder(folder);
-        const contents = { head, items: new Map(), outputs: [], isDamaged: false };
+        const contents = { head, items: new Map(), outputFiles: [], isDamaged: false };
         return openJournal(path, file, lock, contents, vault, bootId);
       } catch (error) {
         await unlink(path).catch(() => undefined);
@@ -157,8 +157,8 @@ export function createJournals(
           return { contents: { ...contents, items }, vault };
         });
         const { contents, vault } = checked;
-        const { head, outputs } = contents;
-        return { journal: openJournal(path, file, lock, contents, vault, bootId), head, outputs };
+        const { head, outputFiles } = contents;
+        return { journal: openJournal(path, file, lock, contents, vault, bootId), head, outputFiles };
       } catch (error) {
         await lock?.release();
         throw unopenable(path, error);
@@ -255,7 +255,7 @@ function openJournal(
     isDamaged,
     latest: (item) => latest.get(item),
     hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
-    async addOutput(identity) {
+    async addOutputFile(identity) {
       await file.append({ output: identity });
     },
     async mark(...entries) {

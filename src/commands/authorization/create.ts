@@ -9,13 +9,13 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
 import {
-  addValueOutput,
-  checkValueCommand,
-  openValueOutput,
+  addReceiverOptions,
+  checkReceiverCommand,
+  openReceiver,
   printWithoutValue,
   writeValue,
-  type ValueOutputOptions,
-} from "../../delivery/value-output.ts";
+  type ReceiverOptions,
+} from "../../delivery/value-receiver.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -25,10 +25,10 @@ import { newValueOf } from "../../delivery/new-value.ts";
 import { creationKeyOf } from "./find-created.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-type CreateOptions = NewAuthorizationOptions & ValueOutputOptions;
+type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
 export function addCreateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addValueOutput(
+  const command = addReceiverOptions(
     addNewAuthorizationOptions(
       authorization.command("create").requiredOption("--note <text>", "what the token is for"),
     ),
@@ -55,7 +55,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
   const scopes = options.scope ?? [];
 
   if (context.options.dryRun === true) {
-    await checkValueCommand(options, context);
+    await checkReceiverCommand(options, context);
     // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
     if (printer.isJson) await context.printer.printObject({ status: "would-create" });
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
@@ -65,7 +65,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
     return;
   }
 
-  const output = await openValueOutput(options, context);
+  const receiver = await openReceiver(options, context);
   try {
     const { service, username } = await context.address.accountService();
     const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
@@ -85,13 +85,13 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       item: creationKeyOf(wanted),
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       deliver: (authorization) =>
-        writeValue(output, context, newValueOf(authorization), authorization, authorizationPresentation),
-      outputWords: output.words,
+        writeValue(receiver, context, newValueOf(authorization), authorization, authorizationPresentation),
+      outputWords: receiver.words,
     });
-    await printWithoutValue(output, context, created, authorizationPresentation);
+    await printWithoutValue(receiver, context, created, authorizationPresentation);
     if (context.stdout.isTerminal) {
       const where =
-        output.kind === "command"
+        receiver.kind === "command"
           ? "was delivered"
           : options.outputFile === undefined
             ? "is shown only this once"
@@ -99,6 +99,6 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {
-    await output.close();
+    await receiver.close();
   }
 }

@@ -11,13 +11,13 @@ import { addExamples } from "../../command-line/examples.ts";
 import { keepValue } from "../../delivery/keep-value.ts";
 import { newValueOf } from "../../delivery/new-value.ts";
 import {
-  addValueOutput,
-  checkValueCommand,
-  openValueOutput,
+  addReceiverOptions,
+  checkReceiverCommand,
+  openReceiver,
   printWithoutValue,
   writeValue,
-  type ValueOutputOptions,
-} from "../../delivery/value-output.ts";
+  type ReceiverOptions,
+} from "../../delivery/value-receiver.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
@@ -28,13 +28,13 @@ import { authorizationPresentation } from "../../shapes/authorization-fields.ts"
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 
-interface GetOrCreateOptions extends NewAuthorizationOptions, ValueOutputOptions {
+interface GetOrCreateOptions extends NewAuthorizationOptions, ReceiverOptions {
   readonly allowExisting?: true;
   readonly replaceExisting?: true;
 }
 
 export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addValueOutput(
+  const command = addReceiverOptions(
     addNewAuthorizationOptions(
       authorization.command("get-or-create").option("--note <text>", "what the token is for"),
     ),
@@ -64,12 +64,12 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
-    await checkValueCommand(options, context);
+    await checkReceiverCommand(options, context);
     await plan(fingerprint, options, context);
     return;
   }
 
-  const output = await openValueOutput(options, context);
+  const receiver = await openReceiver(options, context);
   try {
     if (options.replaceExisting === true) {
       await context.confirm(
@@ -101,12 +101,18 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
         // Operators of another age show the value of an existing token too; what counts is whether there is one.
         deliver: (authorization) =>
           hasValue(authorization)
-            ? writeValue(output, context, newValueOf(authorization), authorization, authorizationPresentation)
+            ? writeValue(
+                receiver,
+                context,
+                newValueOf(authorization),
+                authorization,
+                authorizationPresentation,
+              )
             : Promise.resolve(true),
-        outputWords: output.words,
+        outputWords: receiver.words,
       });
     const printNew = (made: Authorization): Promise<void> =>
-      printWithoutValue(output, context, made, authorizationPresentation);
+      printWithoutValue(receiver, context, made, authorizationPresentation);
 
     const authorization = await attempt(wanted);
     if (hasValue(authorization)) await printNew(authorization);
@@ -116,7 +122,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
       );
     } else await reportExisting(authorization, options, context);
   } finally {
-    await output.close();
+    await receiver.close();
   }
 }
 

@@ -16,18 +16,18 @@ import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-
 import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
 import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
-  addValueOutput,
-  checkValueCommand,
-  openValueOutput,
-  type ValueOutputOptions,
-} from "../../delivery/value-output.ts";
+  addReceiverOptions,
+  checkReceiverCommand,
+  openReceiver,
+  type ReceiverOptions,
+} from "../../delivery/value-receiver.ts";
 import type { Context } from "../../run/context.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
-type Options = RotateOptions & ValueOutputOptions;
+type Options = RotateOptions & ReceiverOptions;
 
 export function addRotateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addValueOutput(addJobOptions(authorization.command("rotate")))
+  const command = addReceiverOptions(addJobOptions(authorization.command("rotate")))
     .option("--keep-old", "leave the old token alive, to be deleted later")
     .summary("put new tokens in the place of old ones")
     .description(
@@ -59,13 +59,17 @@ async function run(words: readonly string[], options: Options, context: Context)
     return;
   }
   const keepsOld = options.keepOld === true;
-  const { left, outputs } = await lookAhead(context, options, { operation: "rotate", items: ids, keepsOld });
+  const { left, outputFiles } = await lookAhead(context, options, {
+    operation: "rotate",
+    items: ids,
+    keepsOld,
+  });
   if (isDryRun) {
-    await checkValueCommand(options, context);
+    await checkReceiverCommand(options, context);
     await plan(left, isJob, keepsOld, context);
     return;
   }
-  const output = await openValueOutput(options, context, outputs);
+  const receiver = await openReceiver(options, context, outputFiles);
   try {
     if (left.length > 0 && globals.yes !== true) {
       await context.checkCanConfirm();
@@ -75,9 +79,9 @@ async function run(words: readonly string[], options: Options, context: Context)
       const known = await lookUp<Authorization>(service, left, by, context);
       await context.confirm(rotationQuestion(left, known, keepsOld, context.address.origin().href));
     }
-    await rotateItems(ids, isJob, jobOptions, output, context);
+    await rotateItems(ids, isJob, jobOptions, receiver, context);
   } finally {
-    await output.close();
+    await receiver.close();
   }
 }
 

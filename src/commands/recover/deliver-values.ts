@@ -10,7 +10,7 @@ import type { Context } from "../../run/context.ts";
 
 /** Delivers each value. Throws an undelivered failure for those that were not taken, which stay kept. */
 export async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
-  const output = await openValueCommand({ toCommand }, context);
+  const receiver = await openValueCommand({ toCommand }, context);
   if (context.options.dryRun === true) {
     const { length } = keptEntries(leftover);
     context.notices.note(`would deliver ${length === 1 ? "1 value" : `${length} values`}`);
@@ -32,7 +32,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
       if (kept === null) continue;
       context.redactor.add(kept.token);
       try {
-        await output.write("", newValueOf(kept));
+        await receiver.write("", newValueOf(kept));
         // Were this lost, the value would be delivered once more.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
@@ -54,7 +54,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
   if (first !== null) {
     const counted = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
     throw new Failure("undelivered", `${first.marked}${counted}`, {
-      hint: lineHere(context, "recover", "show", leftover.id, ...output.words),
+      hint: lineHere(context, "recover", "show", leftover.id, ...receiver.words),
     });
   }
   context.notices.note(`delivered and forgotten: ${delivered === 1 ? "1 value" : `${delivered} values`}`);

@@ -12,7 +12,7 @@ import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./check-tokens.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
-import { addToCommand } from "../../delivery/value-output.ts";
+import { addToCommand } from "../../delivery/value-receiver.ts";
 import { progressOf, resumeHint, showJob } from "./show-job.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {

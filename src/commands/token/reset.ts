@@ -15,12 +15,12 @@ import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { newValueOf } from "../../delivery/new-value.ts";
 import {
-  addValueOutput,
-  checkValueCommand,
-  openValueOutput,
+  addReceiverOptions,
+  checkReceiverCommand,
+  openReceiver,
   printWithoutValue,
   writeValue,
-} from "../../delivery/value-output.ts";
+} from "../../delivery/value-receiver.ts";
 import { describeOutcome } from "../../delivery/reset-outcome.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
@@ -34,7 +34,9 @@ import { addTokenInput, readTokens, type GivenTokens } from "./read-tokens.ts";
 import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "../../delivery/reset-many.ts";
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
-  const command = addProofTokenOption(addValueOutput(addJobOptions(addTokenInput(token.command("reset")))))
+  const command = addProofTokenOption(
+    addReceiverOptions(addJobOptions(addTokenInput(token.command("reset")))),
+  )
     .summary("give tokens of the application a new value")
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
@@ -68,13 +70,13 @@ async function run(
     return;
   }
   const proofToken = await readProofToken(options, tokens, context);
-  const { left, outputs } = await lookAhead(context, options, { operation: "reset", items: tokens });
+  const { left, outputFiles } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
-    await checkValueCommand(options, context);
+    await checkReceiverCommand(options, context);
     await planReset(left, given, isJob, proofToken, context);
     return;
   }
-  const output = await openValueOutput(options, context, outputs);
+  const receiver = await openReceiver(options, context, outputFiles);
   try {
     const address = context.address.origin().href;
     if (left.length > 0)
@@ -87,7 +89,7 @@ async function run(
     }
     const [only] = tokens;
     if (isJob || only === undefined) {
-      await resetMany(tokens, given, jobOptions, output, context, proofToken !== null);
+      await resetMany(tokens, given, jobOptions, receiver, context, proofToken !== null);
       return;
     }
     const { service, clientId } = await context.address.applicationService();
@@ -100,19 +102,19 @@ async function run(
       send: (intent) => resetToken(withIntent(service, intent), clientId, only),
       deliver: (authorization) =>
         writeValue(
-          output,
+          receiver,
           context,
           newValueOf(authorization),
           { ...resetRow(only, authorization), ...given.sourcesOf(only) },
           withPlaces(resetPresentation, false),
         ),
       look: () => describeOutcome(service, clientId, only),
-      outputWords: output.words,
+      outputWords: receiver.words,
     });
     const row = { ...resetRow(only, made), ...given.sourcesOf(only) };
-    await printWithoutValue(output, context, row, withPlaces(resetPresentation, false));
+    await printWithoutValue(receiver, context, row, withPlaces(resetPresentation, false));
   } finally {
-    await output.close();
+    await receiver.close();
   }
 }
 

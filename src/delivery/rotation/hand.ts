@@ -2,7 +2,7 @@
 import { delivering } from "../../output/printer.ts";
 import type { Context } from "../../run/context.ts";
 import type { NewValue } from "../new-value.ts";
-import type { ValueOutput } from "../value-output.ts";
+import type { ValueReceiver } from "../value-receiver.ts";
 import { plainLine, rotationPresentation, type RotationRow } from "./rows.ts";
 
 export interface Hand {
@@ -14,7 +14,11 @@ export interface Hand {
 }
 
 /** The hand of one run. */
-export function openHand(isJob: boolean, output: ValueOutput, { printer, options, stdout }: Context): Hand {
+export function openHand(
+  isJob: boolean,
+  receiver: ValueReceiver,
+  { printer, options, stdout }: Context,
+): Hand {
   let last: Promise<void> = Promise.resolve();
   /** Lines of several do not mix. */
   const inTurn = (write: () => Promise<void>): Promise<void> => {
@@ -24,18 +28,18 @@ export function openHand(isJob: boolean, output: ValueOutput, { printer, options
   };
   const isList = printer.isJson || options.format !== undefined || printer.hasJq;
   const list =
-    isJob && (output.kind !== "standard output" || isList) ? printer.openList(rotationPresentation) : null;
+    isJob && (receiver.kind !== "standard output" || isList) ? printer.openList(rotationPresentation) : null;
 
   const textOf = (row: RotationRow): string =>
     isJob && !printer.isJson ? plainLine(row) : printer.valueText(row.token ?? "", row, rotationPresentation);
   const write = async (row: RotationRow, value: NewValue): Promise<void> => {
     const text = textOf(row);
-    if (!output.has(text)) await output.write(text, value);
+    if (!receiver.has(text)) await receiver.write(text, value);
   };
   return {
     async deliver(row, value) {
-      if (output.kind === "command") await output.write("", value);
-      else if (output.kind === "file" || list === null) await inTurn(() => write(row, value));
+      if (receiver.kind === "command") await receiver.write("", value);
+      else if (receiver.kind === "file" || list === null) await inTurn(() => write(row, value));
       else
         await inTurn(() =>
           delivering(async () => {
@@ -45,7 +49,7 @@ export function openHand(isJob: boolean, output: ValueOutput, { printer, options
         );
     },
     async report(row) {
-      if (output.kind === "standard output") {
+      if (receiver.kind === "standard output") {
         // The line of a value was written with it; what has none is told all the same.
         if (!isJob || row.token !== null) return;
         await inTurn(() => (list === null ? stdout.write(plainLine(row)) : list.add([row]))).catch(
@@ -55,7 +59,7 @@ export function openHand(isJob: boolean, output: ValueOutput, { printer, options
       }
       const shown = { ...row, token: row.token === null ? null : "" };
       if (list !== null) await list.add([shown]).catch(() => undefined);
-      else if (output.kind === "command" && printer.isJson && row.token !== null)
+      else if (receiver.kind === "command" && printer.isJson && row.token !== null)
         await delivering(() => printer.printItem(shown, rotationPresentation), notReported);
     },
     async end() {

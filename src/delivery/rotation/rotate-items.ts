@@ -9,7 +9,7 @@ import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf, type MadeToken } from "../new-value.ts";
-import type { ValueOutput } from "../value-output.ts";
+import type { ValueReceiver } from "../value-receiver.ts";
 import { openHand } from "./hand.ts";
 import type { Names } from "./names.ts";
 import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
@@ -24,14 +24,14 @@ export async function rotateItems(
   ids: readonly string[],
   isJob: boolean,
   options: RotateOptions,
-  output: ValueOutput,
+  receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
   const login = await context.address.accountService();
   const proof = createProof();
   const service = proving(login.service, proof);
   const keepsOld = options.keepOld === true;
-  const hand = openHand(isJob, output, context);
+  const hand = openHand(isJob, receiver, context);
   const toolsFor = (id: string): RotationTools => ({
     service,
     withToken: (token) => context.address.tokenService(token),
@@ -54,7 +54,7 @@ export async function rotateItems(
     keepsOld,
     takesKeptFirst: true,
     vet: (id) => getAuthorization(service, id).then(() => true),
-    ...(output.identity === null ? {} : { output: output.identity }),
+    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
     isFinishedWhenDone: true,
     act: (id, intent, record) => rotateOne(id, false, record, intent, toolsFor(id)),
     takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
@@ -76,7 +76,9 @@ export async function rotateItems(
   await hand.end();
   await job.end((ending) => {
     if (isJob && tally.open() === 0) noteTotals(context, tally);
-    return isJob ? tally.failure(ending) : failureOfOne(failures[0] ?? null, ending, job.id, output, context);
+    return isJob
+      ? tally.failure(ending)
+      : failureOfOne(failures[0] ?? null, ending, job.id, receiver, context);
   });
 }
 
@@ -106,12 +108,12 @@ function failureOfOne(
   failure: Failure | null,
   { hint }: Ending,
   id: string,
-  output: ValueOutput,
+  receiver: ValueReceiver,
   context: Context,
 ): Failure | null {
   if (failure === null || hint === null) return failure;
   if (!goesOn.includes(failure.kind)) return failure;
-  const show = lineHere(context, "recover", "show", id, ...output.words);
+  const show = lineHere(context, "recover", "show", id, ...receiver.words);
   return new Failure(failure.kind, failure.marked, {
     ...failure.details,
     hint: failure.kind === "undelivered" ? `${hint}; its value alone: ${show}` : hint,

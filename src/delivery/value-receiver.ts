@@ -7,7 +7,7 @@ import type { Presentation } from "../output/presentation.ts";
 import { delivering } from "../output/printer.ts";
 import type { NewValue } from "./new-value.ts";
 
-export interface ValueOutputOptions {
+export interface ReceiverOptions {
   readonly outputFile?: string;
   readonly force?: true;
   readonly toCommand?: string;
@@ -15,7 +15,7 @@ export interface ValueOutputOptions {
 }
 
 /** What takes new values: standard output, a file or a command; a later kind is one more object of this shape. */
-export interface ValueOutput {
+export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
   /** What was typed for it, where `recover show` takes that as well. */
   readonly words: readonly string[];
@@ -24,7 +24,7 @@ export interface ValueOutput {
   /** Whether an earlier run of the job wrote this text already. */
   has(text: string): boolean;
   /**
-   * Resolves when the output has taken the text, or the value alone where it is a command; throws an `undelivered`
+   * Resolves when the receiver has taken the text, or the value alone where it is a command; throws an `undelivered`
    * failure otherwise.
    */
   write(text: string, value: NewValue): Promise<void>;
@@ -35,27 +35,27 @@ export interface ValueOutput {
 
 /** Writes what this run wants to see of a new token; whether the token's value is in it. */
 export async function writeValue<T extends object>(
-  output: ValueOutput,
+  receiver: ValueReceiver,
   { printer }: Context,
   newValue: NewValue,
   item: T,
   presentation: Presentation<T>,
 ): Promise<boolean> {
   const { token: value } = newValue;
-  const text = output.kind === "command" ? value : printer.valueText(value, item, presentation);
-  await output.write(text, newValue);
+  const text = receiver.kind === "command" ? value : printer.valueText(value, item, presentation);
+  await receiver.write(text, newValue);
   // In JSON it may be written with escapes.
   return text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
 }
 
 /** Prints the thing without its value, where JSON was asked for and a command took that. */
 export async function printWithoutValue<T extends object>(
-  output: ValueOutput,
+  receiver: ValueReceiver,
   { printer }: Context,
   item: T,
   presentation: Presentation<T>,
 ): Promise<void> {
-  if (output.kind !== "command" || !printer.isJson) return;
+  if (receiver.kind !== "command" || !printer.isJson) return;
   await delivering(
     () => printer.printItem({ ...item, token: "" }, presentation),
     "the token was delivered, but standard output did not take the report",
@@ -73,7 +73,7 @@ export function addToCommand(command: Command, deed: string): Command {
 }
 
 /** Adds --output-file and --force, --to-command and --to-check. */
-export function addValueOutput(command: Command): Command {
+export function addReceiverOptions(command: Command): Command {
   return addToCommand(
     command
       .option(
@@ -86,14 +86,14 @@ export function addValueOutput(command: Command): Command {
 }
 
 /**
- * Opens the output. Throws a usage failure when it would lose a value. `ofThisJob` are the files that earlier runs of a
+ * Opens the receiver. Throws a usage failure when it would lose a value. `ofThisJob` are the files that earlier runs of a
  * job that is taken up again gave values to.
  */
-export async function openValueOutput(
-  options: ValueOutputOptions,
+export async function openReceiver(
+  options: ReceiverOptions,
   context: Context,
   ofThisJob: readonly string[] = [],
-): Promise<ValueOutput> {
+): Promise<ValueReceiver> {
   if (options.toCommand !== undefined && options.outputFile !== undefined)
     throw usageFailure("--output-file and --to-command exclude each other");
   if (options.toCheck !== undefined && options.toCommand === undefined)
@@ -123,12 +123,12 @@ export async function openValueOutput(
   }
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("the output file has no name");
-  const { openValueFile } = await import("../output/value-file.ts");
+  const { openValueFile } = await import("./value-file.ts");
   const file = await openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
   return { ...file, kind: "file", words: [] };
 }
 
-/** What a dry run can find out of the output: whether the command is there, and what its check says. */
-export async function checkValueCommand(options: ValueOutputOptions, context: Context): Promise<void> {
-  if ((options.toCommand ?? options.toCheck) !== undefined) await openValueOutput(options, context);
+/** What a dry run can find out of the receiver: whether the command is there, and what its check says. */
+export async function checkReceiverCommand(options: ReceiverOptions, context: Context): Promise<void> {
+  if ((options.toCommand ?? options.toCheck) !== undefined) await openReceiver(options, context);
 }
