@@ -5,6 +5,7 @@ import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 
 /** Room that must be free before the first request: more than one value takes. */
@@ -67,9 +68,9 @@ async function create(path: string): Promise<FileHandle> {
  * behind that goes with the first value that is written.
  */
 async function continueFile(path: string): Promise<ValueFile> {
-  const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
-    const text = await file.readFile("utf8");
+    const text = (await readToEnd(file)).toString("utf8");
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const lines = whole.split("\n");
     const torn = lines.findIndex((line) => line !== "" && !line.startsWith("{"));
@@ -87,7 +88,9 @@ async function continueFile(path: string): Promise<ValueFile> {
     return await openedFile(file, path, null, written);
   } catch (error) {
     await file.close();
-    throw error;
+    throw error instanceof Unreadable
+      ? usageFailure(`${path} cannot be read: ${error.message}`, anotherName)
+      : error;
   }
 }
 

@@ -89,9 +89,11 @@ async function readFrom(path: string, flags: number, maxBytes: number, isPlain: 
   }
 }
 
-/** The size that a file tells is not what it brings: that of a device is 0. */
-async function readToEnd(file: FileHandle, maxBytes: number): Promise<Buffer> {
+/** Everything that an open file brings. Throws an Unreadable for more than `maxBytes`, and before reading where it can. */
+export async function readToEnd(file: FileHandle, maxBytes = largestInput): Promise<Buffer> {
+  // The size that a file tells is not what it brings: that of a device is 0.
   const { size } = await file.stat();
+  if (size > maxBytes) throw tooLarge(maxBytes);
   const pieces: Buffer[] = [];
   let total = 0;
   // One byte more than there should be tells the end without another piece.
@@ -101,8 +103,12 @@ async function readToEnd(file: FileHandle, maxBytes: number): Promise<Buffer> {
     const { bytesRead } = await file.read(piece, 0, piece.length, null);
     if (bytesRead === 0) return Buffer.concat(pieces);
     total += bytesRead;
-    if (total > maxBytes) throw new Unreadable(`it is larger than ${maxBytes / mebibyte} MiB`, null);
+    if (total > maxBytes) throw tooLarge(maxBytes);
     pieces.push(piece.subarray(0, bytesRead));
     next = mebibyte;
   }
+}
+
+function tooLarge(maxBytes: number): Unreadable {
+  return new Unreadable(`it is larger than ${maxBytes / mebibyte} MiB`, null);
 }

@@ -12,6 +12,7 @@ import { inspectedFailure, revealingSwitch } from "../host/node-switches.ts";
 import type { OperatorName } from "../operators.ts";
 import type { Jq } from "../output/jq.ts";
 import type { Redactor } from "../output/redact.ts";
+import { refuseClosedOutput } from "./refuse-closed-output.ts";
 import { version } from "../version.ts";
 
 /** Commands that do not mention what earlier runs left. */
@@ -30,12 +31,7 @@ export async function runCommand(
   // The first word: a noun, or a command that has none.
   const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
-  if (readingVerbs.has(command.name()) && host.stdout.isClosed) {
-    throw usageFailure(
-      "standard output is closed, so the result would be lost",
-      "to see only how it ends, send it to the null device: > /dev/null",
-    );
-  }
+  if (readingVerbs.has(command.name())) refuseClosedOutput(host);
   const given = command.optsWithGlobals<GlobalOptions>();
   if (noun !== "audit" && (given.format === "html" || given.format === "md")) {
     throw usageFailure(`--format is one of ${usualFormats}`, `${given.format} is for grantctl audit`);

@@ -1,5 +1,6 @@
 // Outputs that take nothing, or lose what they took: noticed before anything is sent, or the value stays with recover.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { program, runBinary, runProgram } from "../support/binary.ts";
@@ -25,6 +26,24 @@ test.each([
   expect(service.requests).toEqual([]);
   expect(state.journals()).toEqual([]);
 });
+
+const noPython = spawnSync("python3", ["--version"]).error === undefined ? null : "there is no python3";
+
+test.skipIf(noPython !== null)(
+  `standard output that is a local datagram socket is refused, too${noPython ?? ""}`,
+  async () => {
+    const { service, state, environment } = await setStage();
+    const start = `import os, socket, sys
+near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+os.dup2(near.fileno(), 1)
+os.execv(sys.argv[1], sys.argv[1:])`;
+    const words = [process.execPath, program, "authorization", "create", "--note", "n"];
+    const run = await runProgram("python3", ["-c", start, ...words], { environment });
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("would be lost")]);
+    expect(service.requests).toEqual([]);
+    expect(state.journals()).toEqual([]);
+  },
+);
 
 describe("an output file that is gone while the request is under way", () => {
   test.each([
@@ -86,6 +105,24 @@ test("--resume touches no file that is not of its job, and goes on in one that a
   expect((await runMain([...resume, file], { environment, input })).code).toBe(0);
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(2);
+});
+
+test("--resume does not read an output file that has grown beyond all bounds", async () => {
+  const { service, state, environment } = await setStage();
+  service.plan((_, position) => (position === 1 ? { instead: { status: 403 } } : undefined));
+  const input = Array.from({ length: 2 }, () => service.addToken()).join("\n");
+  const file = join(makeFolder(), "new.txt");
+  const words = ["token", "reset", "--yes", "--concurrency", "1", "--output-file", file];
+  expect((await runMain(words, { environment, input })).code).toBe(9);
+  const before = service.requests.length;
+  truncateSync(file, 1 << 30);
+  const run = await runMain([...words, "--resume", state.ids()[0] ?? "none"], { environment, input });
+  expect([run.code, run.stderr]).toEqual([
+    2,
+    expect.stringMatching(/new\.txt cannot be read: it is larger than 256 MiB\nhint: name a new file/),
+  ]);
+  expect(service.requests).toHaveLength(before);
+  expect(statSync(file).size).toBe(1 << 30);
 });
 
 test.each([

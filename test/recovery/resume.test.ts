@@ -2,11 +2,13 @@
 // items that were on their way when it was interrupted.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import type { Terminal } from "../../src/host/terminal.ts";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
-import { runMain } from "../support/test-host.ts";
+import { runMain, type World } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 interface Interrupted {
@@ -164,7 +166,65 @@ async function leaveJournal(): Promise<Interrupted> {
   return { service, state, environment, tokens, input, journal };
 }
 
+/** A terminal that knows lines alone, on which somebody types this; what was shown on it. */
+function typing(typed: string): {
+  readonly world: Pick<World, "openTerminal">;
+  readonly shown: () => string;
+} {
+  const output = new PassThrough();
+  const shown: string[] = [];
+  output.setEncoding("utf8").on("data", (text: string) => shown.push(text));
+  const terminal = {
+    input: new PassThrough().end(typed),
+    output: Object.assign(output, { columns: 80 }),
+    signalJob: () => undefined,
+    onJobSignal: () => undefined,
+    close: () => undefined,
+    stop: () => undefined,
+  };
+  return { world: { openTerminal: () => terminal as unknown as Terminal }, shown: () => shown.join("") };
+}
+
+test("recover show of a job that was only interrupted is 9, and says how far it is", async () => {
+  const { state, environment, service } = await leaveJournal();
+  const before = service.requests.length;
+  const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+  expect([run.code, run.stdout]).toEqual([9, ""]);
+  expect(run.stderr).toContain(
+    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 to go\nhint: take it up again, with the same input: grantctl token revoke`,
+  );
+  expect(service.requests).toHaveLength(before);
+});
+
+test("a fresh job over the input of one that is not finished names that one, and only that", async () => {
+  const { service, state, environment, input } = await leaveJournal();
+  const [id = "none"] = state.ids();
+  const words = ["token", "revoke", "--yes"];
+  const named = `an earlier run over the same input was not finished (2 of 3 done); to take that one up: grantctl token revoke --yes --dry-run --resume ${id}\n`;
+  const other = `${service.addToken()}\n${service.addToken()}\n`;
+  expect((await runMain(words, { environment, input: other })).stderr).not.toContain("the same input");
+  expect((await runMain([...words, "--dry-run"], { environment, input })).stderr).toContain(named);
+  const resumed = await runMain([...words, "--resume", id], { environment, input });
+  expect([resumed.code, resumed.stderr]).toEqual([0, ""]);
+});
+
 describe("--resume", () => {
+  test("asks about what is left, and not about the whole input", async () => {
+    const { service, state, environment, tokens, input } = await leaveJournal();
+    const before = service.requests.length;
+    const no = typing("n\n");
+    const words = ["token", "revoke", "--resume", state.ids()[0] ?? "none"];
+    const world = { environment: { ...environment, TERM: "dumb" }, input };
+    expect((await runMain(words, { ...world, ...no.world })).code).toBe(2);
+    expect(no.shown()).toContain(`Revoke the token ending in ${tokens[2]?.slice(-8)} at`);
+    expect(service.requests).toHaveLength(before);
+    const all = await leaveJournal();
+    const yes = typing("y\n");
+    const fresh = { environment: { ...all.environment, TERM: "dumb" }, input: all.input };
+    expect((await runMain(["token", "revoke"], { ...fresh, ...yes.world })).code).toBe(0);
+    expect(yes.shown()).toContain("Revoke 3 tokens");
+  });
+
   test("sends only what is left, in any order of the same input", async () => {
     const { service, state, environment, tokens, journal } = await leaveJournal();
     const before = service.requests.length;

@@ -25,6 +25,7 @@ test.each([
   ["grantctl grant delete - --yes < /dev/null", 0],
   ["grantctl token check", 2],
   ["grantctl --version", 0],
+  ["grantctl api -X DELETE /authorizations/999999 --auth basic", 3],
   ["grantctl grant --help", 0],
   ["grantctl no-such-noun", 2],
   ["grantctl sandbox run -- false", 1],
@@ -37,6 +38,9 @@ test.each([
   ["grantctl authorization list --format csv", 0],
   ["grantctl grant view 999999", 3],
   ["grantctl recover list", 0],
+  ["grantctl api /user", 0],
+  ["grantctl api /user/issues --paginate", 0],
+  ["grantctl graphql '{ viewer { login } }'", 0],
   ["grantctl auth status", 0],
   ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
 ])("%s ends with %i, and with 2 where its result would be lost", async (command, code) => {

@@ -63,11 +63,13 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     expectGivenBack(screen);
   });
 
-  test("an address that cannot be one is asked for again, and the first profile of a name says that it is the default", async () => {
+  test("an address that cannot be one, or where nobody is, is asked for again, and the first profile of a name says that it is the default", async () => {
     const { base_url, username, password } = shell.sandbox.description;
     const screen = await run("exec grantctl --profile work auth login --store file", [
       { when: /Address of the service:/, type: "ghe.example.com\r" },
-      { when: /warning: .*\n[^]*Address of the service:/, type: `${base_url}\r` },
+      { when: /warning: .*\n[^]*Address of the service:/, type: "http://127.0.0.1:1\r" },
+      { when: /warning: could not connect to [^]*Address of the service:/, type: "https://github.com\r" },
+      { when: /warning: github.com is for browsers; [^]*Address of the service:/, type: `${base_url}\r` },
       { when: /User name at/, type: `${username}\r` },
       { when: /Password of octavia/, type: `${password}\r` },
     ]);

@@ -10,7 +10,7 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
-import { planOnly, printOutcome } from "./change.ts";
+import { isToBeSent, printOutcome } from "./change.ts";
 import { checkJsonOutput } from "./json-output.ts";
 import { printBody, printHead, printRefusal } from "./print-answer.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
@@ -66,7 +66,7 @@ async function run(path: string, options: ApiOptions, context: Context): Promise
       throw usageFailure("--include shows one answer, and --paginate fetches many");
   }
   buildPathTarget(context.address.origin(), call.path, call.query);
-  if (isWrite(call) && (await planOnly(call.subject, context))) return;
+  if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
   const bare = await openRawService(options, context);
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
   if (options.paginate === true) {

@@ -6,14 +6,19 @@ import { isFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { delivering } from "../../output/printer.ts";
+import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
-/** Tells what would be sent, where this run changes nothing. Whether it did. */
-export async function planOnly(subject: string, context: Context): Promise<boolean> {
-  if (context.options.dryRun !== true) return false;
+/**
+ * Whether a request is to be sent: a change in a run that changes nothing is told instead. Throws a usage failure for a
+ * read whose answer would be lost.
+ */
+export async function isToBeSent(subject: string, isChange: boolean, context: Context): Promise<boolean> {
+  if (!isChange) refuseClosedOutput(context.host);
+  if (!isChange || context.options.dryRun !== true) return true;
   if (context.printer.isJson && !context.printer.hasJq)
     await context.printer.printObject({ status: "would-send" });
   context.notices.note(`would send ${subject}`);
-  return true;
+  return false;
 }
 
 /** Prints the answer; after a change a failure is not one where nothing happened. */

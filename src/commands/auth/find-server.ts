@@ -1,5 +1,6 @@
 // What a login finds out about the server before it asks anybody for a secret: which operator it is, whether the address
 // is the right one, and whether a password can work there at all. Sends no credentials.
+import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
@@ -16,19 +17,32 @@ export interface FoundServer {
 }
 
 /**
- * Asks the server what it is. Throws a usage failure for an address that is not the API's, and for an account where
- * there are no operations for it; an authentication failure where no password can work.
+ * Asks the server at an address what it is; null for one that is not GitHub's. Throws a usage failure for an address that
+ * is not the API's, and a network failure where there is no server.
  */
-export async function findServer(typed: Address, kind: SecretKind, context: Context): Promise<FoundServer> {
+export async function askServer(typed: Address): Promise<ServerFacts | null> {
   const origin = typed.origin();
   refuseSite(origin);
   const { askMeta } = await import("../../api/meta.ts");
   const service = await typed.tokenService(null);
   const facts = await askMeta(service);
-  if (facts === null) {
-    if (origin.prefix === "" && (await askMeta(service, "/api/v3")) !== null) throw isBelow(origin);
-    return { address: typed, operator: context.options.operator ?? null };
-  }
+  if (facts === null && origin.prefix === "" && (await askMeta(service, "/api/v3")) !== null)
+    throw isBelow(origin);
+  return facts;
+}
+
+/**
+ * What a server that was asked is to a login of this kind. Throws a usage failure for an account where there are no
+ * operations for it, an authentication failure where no password can work.
+ */
+export function judgeServer(
+  typed: Address,
+  facts: ServerFacts | null,
+  kind: SecretKind,
+  context: Context,
+): FoundServer {
+  const origin = typed.origin();
+  if (facts === null) return { address: typed, operator: context.options.operator ?? null };
   const operator = chooseOperator(facts.operator, describeServer(facts.version), context);
   if (kind === "password" && operator.name !== "service") {
     if (facts.version === null) throw noAccounts(origin);

@@ -1,11 +1,11 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
 import { Option, type Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Address } from "../../run/address.ts";
-import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { takeLogin, type LoginKind } from "./take-login.ts";
+import { askServer } from "./find-server.ts";
+import { takeLogin, type LoginKind, type TypedServer } from "./take-login.ts";
 import { checkStore, storeChoices, storeLogin, type StoreChoice } from "./store-login.ts";
 
 interface LoginOptions extends LoginKind {
@@ -46,9 +46,9 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
     throw usageFailure("--app and --with-token are two logins");
   }
   refuseWhereCommandWins(options, context);
-  const typed = settings.baseUrl === undefined ? await askForAddress(context) : context.address;
-  typed.origin();
-  await checkStore(options.store, typed);
+  const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
+  typed.address.origin();
+  await checkStore(options.store, typed.address);
   const { login, server } = await takeLogin(options, typed, context);
   await storeLogin(login, { store: options.store, ...server }, context);
 }
@@ -66,19 +66,23 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
   );
 }
 
-/** The address that a person types, who is asked again after one that cannot be. */
-async function askForAddress(context: Context): Promise<Address> {
+/** The address that a person types, who is asked again after one where there is nothing. */
+async function askForServer(context: Context): Promise<TypedServer> {
   for (;;) {
     const typed = await context.prompter.askText("Address of the service:", () =>
       usageFailure("there is no service to log in to", "grantctl auth login --base-url https://…"),
     );
     const address = context.addressAt(typed.trim());
     try {
-      address.origin();
-      return address;
+      return { address, facts: await askServer(address) };
     } catch (error) {
-      if (!isFailure(error, "usage")) throw error;
+      if (!isFailure(error, "usage", "network") || isMendedByFlag(error)) throw error;
       context.notices.warn(error.marked);
     }
   }
+}
+
+/** TLS that fails, and a proxy that is in the way: no other address helps, and the hint says what does. */
+function isMendedByFlag({ kind, details }: Failure): boolean {
+  return kind === "network" && details.hint !== undefined;
 }

@@ -1,9 +1,11 @@
 // Takes credentials of one kind, from wherever they are given, and proves them.
 import type { Address } from "../../run/address.ts";
+import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { encodeBasic } from "../../http/basic.ts";
-import { findServer, type FoundServer } from "./find-server.ts";
+import type { ServerFacts } from "../../api/meta.ts";
+import { askServer, judgeServer, type FoundServer } from "./find-server.ts";
 import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
 import type { Login } from "./store-login.ts";
 
@@ -13,6 +15,13 @@ export interface LoginKind {
   readonly withToken?: true;
 }
 
+/** The server that a login is for. */
+export interface TypedServer {
+  readonly address: Address;
+  /** What it said of itself, where somebody has asked it. */
+  readonly facts?: ServerFacts | null;
+}
+
 /** Credentials that were taken, and the server that they are for. */
 export interface TakenLogin {
   readonly login: Login;
@@ -20,7 +29,7 @@ export interface TakenLogin {
 }
 
 /** The credentials, proven as far as they can be. Throws what the service answers. */
-export async function takeLogin(kind: LoginKind, typed: Address, context: Context): Promise<TakenLogin> {
+export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
   try {
     if (kind.withToken === true) return await takeTokenLogin(typed, context);
     return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
@@ -31,15 +40,15 @@ export async function takeLogin(kind: LoginKind, typed: Address, context: Contex
 
 // Whatever is given and not asked for is looked at before the server is: a mistake in it sends nothing.
 
-async function takeTokenLogin(typed: Address, context: Context): Promise<TakenLogin> {
-  const secret = await takeToken(typed, context);
+async function takeTokenLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const secret = await takeToken(typed.address, context);
   const server = await findServer(typed, "token", context);
   const user = await proveToken(secret, server.address);
   return { login: { kind: "token", user, secret, isProven: true }, server };
 }
 
-async function takeAccountLogin(typed: Address, context: Context): Promise<TakenLogin> {
-  const { logins } = typed;
+async function takeAccountLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const { logins } = typed.address;
   const user = await logins.username();
   // Nobody is asked for a password that cannot work.
   const isGiven = logins
@@ -51,6 +60,14 @@ async function takeAccountLogin(typed: Address, context: Context): Promise<Taken
   const secret = given ?? (await logins.newPassword(user));
   await proveAccount({ username: user, password: secret }, server.address);
   return { login: { kind: "password", user, secret, isProven: true }, server };
+}
+
+async function findServer(
+  { address, facts }: TypedServer,
+  kind: SecretKind,
+  context: Context,
+): Promise<FoundServer> {
+  return judgeServer(address, facts === undefined ? await askServer(address) : facts, kind, context);
 }
 
 /** Whether somebody can be asked for what was not given. */
@@ -67,8 +84,8 @@ function isGivenBy(source: string): boolean {
   return source === "flag" || source === "environment" || source === "profile";
 }
 
-async function takeApplicationLogin(typed: Address, context: Context): Promise<TakenLogin> {
-  const { logins } = typed;
+async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const { logins } = typed.address;
   const user = await logins.applicationClientId();
   const secret = await logins.newClientSecret(user);
   context.redactor.add(secret);

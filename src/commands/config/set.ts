@@ -37,7 +37,11 @@ async function run(word: string, value: string, context: Context): Promise<void>
   const { checkProfileValue } = await import("../../config/parse-configuration.ts");
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;
-  if (key === "base_url") warnOfMovedProfile(checked, values, context);
+  if (key === "base_url") {
+    // What every use would refuse is refused here, and with --allow-http what a use with it takes is taken.
+    context.addressAt(checked).origin();
+    warnOfMovedProfile(checked, values, context);
+  }
   await editConfigurationOf(context, () => [{ path: ["profiles", name, key], value: checked }]);
 }
 

@@ -6,7 +6,7 @@ import { Failure, QuietExit } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
-import { planOnly, printOutcome } from "../api/change.ts";
+import { isToBeSent, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
@@ -63,7 +63,7 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
   const { sendQuery, sendPages } = await import("./send-query.ts");
   if (options.paginate === true) checkPageable(query);
   const isWrite = mayChangeSomething(query);
-  if (isWrite && (await planOnly("the mutation", context))) return;
+  if (!(await isToBeSent(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const service = await openRawService(options, context);
   const { isJson } = context.printer;
   const ask = (more: Variables): Promise<GraphqlAnswer> =>

@@ -56,6 +56,10 @@ describe("config set, get, unset", () => {
     ["base_url", "ghe.example.com"],
     ["base_url", "https://u:hunter2@x.test"],
     ["base_url", "https://x.test/?q=hunter2"],
+    ["base_url", "https://x.test/a/../hunter2"],
+    ["base_url", "https://x.test/hunter2 b"],
+    ["base_url", "https:\\\\x.test\\hunter2"],
+    ["base_url", "http://x.test"],
     ["username", "octavia:hunter2"],
     ["username", "hunter2\u001b[2J"],
     ["client_id", "hunter2"],
@@ -82,6 +86,13 @@ describe("config set, get, unset", () => {
     expect(folder.text()).toBe(before);
     expect(set.stderr).not.toContain("hunter2");
     expect(set.stderr).not.toContain("\u001b");
+  });
+
+  test("plain http is set by whoever allows it", async () => {
+    const folder = makeConfigurationFolder();
+    const words = ["config", "set", "base_url", "http://x.test", "--allow-http"];
+    expect((await run(folder, words)).code).toBe(0);
+    expect(folder.content()).toEqual({ profiles: { default: { base_url: "http://x.test" } } });
   });
 
   test("a relative file is kept as an absolute one", async () => {

@@ -55,6 +55,11 @@ export function environmentPage(): Page {
           ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
           ["NO_COLOR", "no colours (--no-color)"],
           ["FORCE_COLOR", "colours even where standard output is no terminal, unless it is 0 (--color)"],
+          [
+            "LC_ALL, LC_CTYPE, LANG",
+            "C or POSIX in the first that is set: what people read is ASCII; what a pipe gets stays as it is",
+          ],
+          ["TERM", "dumb: no colours, no progress, and questions that are plain lines"],
         ]),
       ),
       section(
