@@ -10,9 +10,9 @@ import { startTruthService } from "../../support/truth-service.ts";
 async function ending(verb: string, shape: string, isProven: boolean, flags: readonly string[]) {
   const service = await startTruthService();
   const environment = { ...service.environment, ...makeStateFolder().environment };
-  const tokens = [...shape].map((kind, index) =>
-    kind === "L" ? service.addToken() : `${index}${"e".repeat(39)}`,
-  );
+  const tokens = shape
+    .split("")
+    .map((kind, index) => (kind === "L" ? service.addToken() : `${index}${"e".repeat(39)}`));
   const proof = join(makeFolder(), "live.txt");
   writeFileSync(proof, service.addToken(), { mode: 0o600 });
   const words = ["token", verb, "--yes", "--concurrency", "1", "--format", "ndjson", ...flags];
