@@ -72,16 +72,9 @@ async function continueFile(path: string): Promise<ValueFile> {
   try {
     const text = (await readToEnd(file)).toString("utf8");
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    const lines = whole.split("\n");
-    const torn = lines.findIndex((line) => line !== "" && !line.startsWith("{"));
-    const written =
-      torn === -1
-        ? whole
-        : lines
-            .slice(0, torn)
-            .map((line) => `${line}\n`)
-            .join("");
-    // A disk that lost power leaves zeros; anything else somebody wrote.
+    const zeros = whole.indexOf("\0");
+    const written = zeros === -1 ? whole : whole.slice(0, whole.lastIndexOf("\n", zeros) + 1);
+    // A disk that lost power leaves zeros; anything else somebody wrote. What a line looks like is the user's choice.
     if (/[^\0\n]/.test(whole.slice(written.length)))
       throw usageFailure(`${path} has other lines than those of this job in it`, anotherName);
     await file.chmod(0o600);
@@ -128,7 +121,8 @@ async function openedFile(
   return {
     identity,
     isThere,
-    has: (text) => lines.has(text.trimEnd()),
+    has: (text) =>
+      text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd()),
     async write(text) {
       try {
         const bytes = Buffer.from(text);

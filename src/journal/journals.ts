@@ -263,7 +263,8 @@ function openJournal(
         if (entries.some(({ state }) => state === "sent")) await file.reserve();
         await file.append(...entries.map(onDisk));
       } catch (error) {
-        throw unwritable(path, error);
+        const isBehindRequest = entries.some(({ step }) => step !== undefined);
+        throw unwritable(path, error, isBehindRequest ? "" : undefined);
       }
       for (const entry of entries) learn(entry);
     },
@@ -398,11 +399,13 @@ function unopenable(path: string, error: unknown): unknown {
 
 const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
 
-function unwritable(path: string, error: unknown): Error {
+/** `consequence` is what follows from it. */
+function unwritable(
+  path: string,
+  error: unknown,
+  consequence = ", so that a token's value could be lost; nothing was sent",
+): Error {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return error as Error;
-  return usageFailure(
-    `the state folder cannot be written (${code}: ${path}), so that a token's value could be lost; nothing was sent`,
-    elsewhere,
-  );
+  return usageFailure(`the state folder cannot be written (${code}: ${path})${consequence}`, elsewhere);
 }

@@ -59,17 +59,21 @@ export async function rotateOne(
   const step = record.latest()?.step;
   if (step === undefined) {
     await tools.deliver(made, old);
-    await record.keep({ step: "delivered" });
+    // A disk that did not take the answer when it came may take it now: without it, nobody could go on from here.
+    const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(made) };
+    await noteStep(record, { ...missed, step: "delivered" });
   }
   if (step === undefined || step === "delivered") {
     await getUsername(await tools.withToken(made.token));
-    await record.keep({ step: "proven" });
+    await noteStep(record, { step: "proven" });
   }
   if (tools.keepsOld) return { made, old };
   const madeId = await idOf(made, tools.service);
+  if (madeId === id)
+    throw new Failure("protocol", "the service gave the old token for a new one, which is not deleted");
   if (step !== "gone") {
     await deleteOld(id, madeId, tools.service);
-    await record.keep({ step: "gone" });
+    await noteStep(record, { step: "gone" });
   }
   await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
   return { made, old };
@@ -77,6 +81,22 @@ export async function rotateOne(
 
 function isAnswered(record: ItemRecord): boolean {
   return record.latest()?.state === "answered";
+}
+
+/** What is kept of an answer, as far as the steps behind it need it. */
+function bodyOf({ id, token }: MadeToken): string {
+  return Buffer.from(toJson({ id, token }, 0)).toString("base64");
+}
+
+/** What cannot be noted is not built upon; by then something was sent, whatever a disk says. */
+async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>[0]): Promise<void> {
+  try {
+    await record.keep(step);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const said = isAnswered(record) ? "" : "the new token is delivered, and the old one is alive: ";
+    throw new Failure("incomplete", `${said}${error.marked}`, error.details);
+  }
 }
 
 async function makeSuccessor(
@@ -91,10 +111,12 @@ async function makeSuccessor(
   refuseOfApplication(id, found);
   const old = namesOf(found, id);
   const lost = isTakenUp ? (record.latest()?.interim?.note ?? null) : null;
-  if (lost !== null) {
-    const [other] = await withNote(service, lost);
-    if (other !== undefined) tools.warn(lostValue(other, lost));
-  }
+  const tellOfLost = async (): Promise<boolean> => {
+    const [other] = lost === null ? [] : await withNote(service, lost);
+    if (other !== undefined) tools.warn(lostValue(other, lost ?? ""));
+    return other !== undefined;
+  };
+  let isTold = await tellOfLost();
   const wanted = {
     scopes: found.scopes,
     ...(typeof found.note_url === "string" && found.note_url !== "" ? { note_url: found.note_url } : {}),
@@ -115,7 +137,11 @@ async function makeSuccessor(
     try {
       return { made: await createAuthorization(withIntent(service, intent), { ...wanted, ...names }), old };
     } catch (error) {
-      if (isAlreadyUsed(error) && attempt < mostNames) continue;
+      if (isAlreadyUsed(error) && attempt < mostNames) {
+        // It may have taken effect between the look and now.
+        if (!isTold && names.note === lost) isTold = await tellOfLost();
+        continue;
+      }
       if (isFailure(error, "unknown")) throw await withLook(error, names.note, service);
       throw error;
     }

@@ -1,0 +1,143 @@
+// The real program is killed at random instants while it rotates authorizations, one and many, and taken up again until
+// it is done; the service says at the instant of each deletion whether the successor was there. In every run a few kills;
+// in a soak a thousand. GRANTCTL_TEST_KILLS sets how many, GRANTCTL_TEST_SEED where.
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runBinary } from "../support/binary.ts";
+import { seededRandom, startProgram } from "../support/killed-program.ts";
+import { watchRotations } from "../support/rotation-watch.ts";
+import { inFull } from "../support/soak.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? inFull("6", "1000"));
+const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
+const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
+const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
+/** A run is killed so often at most before it is let go on. */
+const mostKillsOfARotation = 6;
+
+type Counts = Record<"rotations" | "items" | "kills" | "left behind and told of" | "not begun", number>;
+
+interface Rotation {
+  readonly service: TruthService;
+  readonly state: StateFolder;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly words: readonly string[];
+  /** The file that the values end up in. */
+  readonly taken: string;
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** Runs it, and ends it with a signal a moment after so many requests have come; or lets it finish before that. */
+async function runAndKill(
+  { service, environment, words }: Rotation,
+  more: readonly string[],
+  random: () => number,
+  items: number,
+) {
+  const { child, finished } = startProgram([...words, ...more], environment, "");
+  const from = service.requests.length;
+  const after = Math.floor(random() * items * 4.5);
+  const milliseconds = random() * (after === 0 ? 400 : 20);
+  const signal = signals[Math.floor(random() * signals.length)] ?? "SIGKILL";
+  let isAimed = false;
+  const strike = (): void => {
+    if (isAimed || service.requests.length < from + after) return;
+    isAimed = true;
+    setTimeout(() => child.kill(signal), milliseconds);
+  };
+  service.onRequest(strike);
+  strike();
+  return finished;
+}
+
+/** One rotation, killed and taken up again to the end; what was wrong. */
+async function rotateThroughKills(
+  service: TruthService,
+  items: number,
+  toFile: boolean,
+  random: () => number,
+  counts: Counts,
+): Promise<readonly string[]> {
+  service.clear();
+  service.plan(() => ({ delayMs: random() * 3, delayAnswerMs: random() * 6 }));
+  const folder = makeFolder();
+  const taken = join(folder, "taken");
+  const take = join(folder, "take.sh");
+  writeFileSync(take, `#!/bin/sh\nread -r value; echo "$value" >> '${taken}'\n`);
+  chmodSync(take, 0o755);
+  const olds = Array.from({ length: items }, (_, index) =>
+    service.addToken({ ...personal, note: `note ${index + 1}.`, fingerprint: null, scopes: ["repo"] }),
+  );
+  const state = makeStateFolder();
+  const words = [
+    "authorization",
+    "rotate",
+    "--yes",
+    ...olds.map((old) => String(service.idOf(old))),
+    ...(toFile ? ["--output-file", taken] : ["--to-command", take]),
+  ];
+  const environment = { ...service.environment, ...state.environment };
+  const rotation: Rotation = { service, state, environment, words, taken };
+  const watch = watchRotations(service, olds, (value) => textOf(taken).includes(value));
+  const wrong: string[] = [];
+  const wrote = service.writes.length;
+  let said = "";
+  for (let run = 0; ; run += 1) {
+    const [id] = state.ids();
+    if (id === undefined && run > 0) {
+      if (olds.every((old) => !service.isLive(old))) break;
+      counts["not begun"] += 1;
+      if (service.writes.length > wrote) wrong.push("something was sent, and no journal tells of it");
+      if (toFile) rmSync(taken, { force: true });
+    }
+    const more = id === undefined ? [] : ["--resume", id];
+    const ended =
+      run < mostKillsOfARotation
+        ? await runAndKill(rotation, more, random, items)
+        : await runBinary([...words, ...more], { environment });
+    said += ended.stderr;
+    if (ended.signal !== null || ended.code === 143 || ended.code === 130) counts.kills += 1;
+    else if (ended.code === 0) break;
+    else wrong.push(`run ${run} ended with ${ended.code}: ${ended.stderr}`);
+    if (run > mostKillsOfARotation) break;
+  }
+  counts.rotations += 1;
+  counts.items += items;
+  counts["left behind and told of"] += watch.lost().length;
+  if (state.ids().length > 0) wrong.push("done, and a journal is left");
+  if (toFile)
+    for (const value of service.writes.slice(wrote).flatMap((write) => write.value ?? []))
+      if (textOf(taken).split(value).length > 2) wrong.push("a value stands twice in the file");
+  return [...wrong, ...watch.wrong, ...watch.problemsAtEnd(said)];
+}
+
+test(
+  `rotations, killed ${kills} times, leave a token alive at every instant and a word of every value`,
+  async () => {
+    const counts: Counts = { rotations: 0, items: 0, kills: 0, "left behind and told of": 0, "not begun": 0 };
+    const wrong: string[] = [];
+    let round = 0;
+    const lane = async (): Promise<void> => {
+      const service = await startTruthService();
+      while (counts.kills < kills) {
+        round += 1;
+        const random = seededRandom(seed * 100_000 + round);
+        const items = [1, 8, 1, 3][round % 4] ?? 1;
+        const name = `round ${round}, ${items} items`;
+        const problems = await rotateThroughKills(service, items, random() < 0.5, random, counts);
+        wrong.push(...problems.map((problem) => `${name}: ${problem}`));
+      }
+    };
+    await Promise.all(Array.from({ length: inFull(1, 3) }, lane));
+    const said = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+    process.stdout.write(`rotations killed: ${said.join(", ")} (seed ${seed})\n`);
+    expect(wrong.slice(0, 5)).toEqual([]);
+  },
+  60_000 + kills * 5_000,
+);

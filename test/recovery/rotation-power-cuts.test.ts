@@ -1,0 +1,239 @@
+// Rotations, one and many, are interrupted at the requests that they send, by kills and by power cuts that also take what
+// was not synced, several times in a row, and taken up again. Whatever the place: no old token goes before its successor
+// is alive, proven and delivered, and no value is nowhere without a word. GRANTCTL_TEST_SEED sets where.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { seededRandom } from "../support/killed-program.ts";
+import { watchRotations } from "../support/rotation-watch.ts";
+import { inFull } from "../support/soak.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
+const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
+
+/** Records that are written and not synced: a power cut may take them, from the end. */
+const unsynced = /^\S+ \{"item":"[^"]*","state":"(?:sent|failed|done)"\}$/;
+
+/** Nothing is done any more, and nobody tries again. */
+const down = { instead: { status: 403, body: { message: "down" } } };
+
+interface Interruption {
+  /** Before which request of the run, counted from 0. */
+  readonly position: number;
+  /** Whether that request still takes effect. */
+  readonly isCarriedOut: boolean;
+  readonly isPowerCut: boolean;
+  /** How many of the records behind the request before are lost, of those that may be. */
+  readonly records: number;
+}
+
+interface Stage {
+  readonly service: TruthService;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly olds: readonly string[];
+  readonly toFile: boolean;
+  readonly words: readonly string[];
+  /** What the values go to. */
+  readonly taken: string;
+  readonly crashed: string;
+}
+
+/** A service with so many tokens, and a command or a file that takes values until the crash. */
+async function setStage(service: TruthService, count: number, toFile: boolean): Promise<Stage> {
+  service.clear();
+  const folder = makeFolder();
+  const [taken, crashed, take] = ["taken", "crashed", "take.sh"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const olds = Array.from({ length: count }, (_, index) =>
+    service.addToken({ ...personal, note: `note ${index + 1}.`, fingerprint: null, scopes: [] }),
+  );
+  writeFileSync(
+    take,
+    `#!/bin/sh\n[ -e '${crashed}' ] && exit 1\nread -r value; echo "$value" >> '${taken}'\n`,
+  );
+  chmodSync(take, 0o755);
+  const words = [
+    "authorization",
+    "rotate",
+    "--yes",
+    ...olds.map((old) => String(service.idOf(old))),
+    ...(toFile ? ["--output-file", taken] : ["--to-command", take]),
+  ];
+  return { service, environment: service.environment, olds, toFile, words, taken, crashed };
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** The lines of a journal, without the room behind them. */
+function recordsOf(path: string): readonly string[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+/** What stands on disk when the machine is back: all that was synced, and of the rest as much as it is said. */
+function leftOf(
+  now: readonly string[],
+  before: readonly string[],
+  { isPowerCut, records, isCarriedOut }: Interruption,
+): readonly string[] {
+  const left = [...now];
+  // Nothing that was written behind the request before was needed for it; this one may have needed all of it.
+  if (!isCarriedOut) for (let gone = 0; gone < records && left.length > before.length; gone += 1) left.pop();
+  return isPowerCut ? left.slice(0, left.findLastIndex((record) => !unsynced.test(record)) + 1) : left;
+}
+
+/** Runs it, lets the machine stop at the interruption, and gives a state folder with what is left then. */
+async function interrupt(
+  stage: Stage,
+  state: StateFolder,
+  words: readonly string[],
+  bootId: string,
+  at: Interruption,
+): Promise<{ readonly state: StateFolder; readonly isInterrupted: boolean; readonly said: string }> {
+  const { service, taken, crashed } = stage;
+  const start = service.requests.length;
+  let before: readonly string[] = [];
+  let left: readonly string[] | null = null;
+  let takenThen = "";
+  let name = "";
+  service.plan((_, position) => {
+    if (left !== null) return down;
+    const [journal] = state.journals();
+    const now = journal === undefined ? [] : recordsOf(journal);
+    if (position - start < at.position) {
+      before = now;
+      return undefined;
+    }
+    left = leftOf(now, before, at);
+    name = basename(journal ?? "");
+    takenThen = textOf(taken);
+    writeFileSync(crashed, "");
+    return at.isCarriedOut ? { cutAt: 0 } : down;
+  });
+  const run = await runMain(words, {
+    environment: { ...stage.environment, ...state.environment },
+    bootId,
+    now: () => Date.parse("2026-11-21T10:00:00Z"),
+  });
+  service.plan(() => undefined);
+  rmSync(crashed, { force: true });
+  const records = left as readonly string[] | null;
+  if (records === null) return { state, isInterrupted: false, said: `${run.code}: ${run.stderr}` };
+  if (stage.toFile && existsSync(taken)) writeFileSync(taken, takenThen);
+  const next = makeStateFolder();
+  mkdirSync(next.path, { mode: 0o700 });
+  if (name !== "" && records.length > 0)
+    writeFileSync(join(next.path, name), `${records.join("\n")}\n`, { mode: 0o600 });
+  return { state: next, isInterrupted: true, said: "" };
+}
+
+/** Rotates so many through these interruptions, to the end. What was wrong. */
+async function rotateThrough(
+  service: TruthService,
+  count: number,
+  toFile: boolean,
+  interruptions: readonly Interruption[],
+): Promise<readonly string[]> {
+  const stage = await setStage(service, count, toFile);
+  const watch = watchRotations(service, stage.olds, (value) => textOf(stage.taken).includes(value));
+  const wrong: string[] = [];
+  const wrote = service.writes.length;
+  let state = makeStateFolder();
+  let said = "";
+  let boot = 1;
+  const wordsNow = (): readonly string[] => {
+    const [id] = state.ids();
+    if (id !== undefined) return [...stage.words, "--resume", id];
+    if (service.writes.length > wrote) wrong.push("something was sent, and no journal tells of it");
+    if (toFile) rmSync(stage.taken, { force: true });
+    return stage.words;
+  };
+  let isDone = false;
+  for (const at of interruptions) {
+    const ended = await interrupt(stage, state, wordsNow(), `boot-${boot}`, at);
+    ({ state } = ended);
+    said += ended.said;
+    if (at.isPowerCut) boot += 1;
+    isDone = !ended.isInterrupted && ended.said.startsWith("0:");
+    if (isDone) break;
+    if (!ended.isInterrupted) wrong.push(`not interrupted, and ended with ${ended.said}`);
+  }
+  if (!isDone) {
+    const run = await runMain(wordsNow(), {
+      environment: { ...stage.environment, ...state.environment },
+      bootId: `boot-${boot}`,
+      now: () => Date.parse("2026-11-22T10:00:00Z"),
+    });
+    said += run.stderr;
+    if (run.code !== 0) wrong.push(`in the end ${run.code}: ${run.stderr}`);
+  }
+  if (state.ids().length > 0) wrong.push("done, and a journal is left");
+  for (const value of service.writes.slice(wrote).flatMap((write) => write.value ?? [])) {
+    if (toFile && textOf(stage.taken).split(value).length > 2) wrong.push("a value stands twice in the file");
+  }
+  return [...wrong, ...watch.wrong, ...watch.problemsAtEnd(said)].map(
+    (problem) => `${count}, ${toFile ? "file" : "command"}, ${JSON.stringify(interruptions)}: ${problem}`,
+  );
+}
+
+/** Whether the request is carried out, and how many records are lost. */
+const ways: readonly (readonly [boolean, number])[] = inFull(
+  [
+    [true, 0],
+    [false, 1],
+  ],
+  [
+    [true, 0],
+    [false, 0],
+    [false, 1],
+    [false, 2],
+  ],
+);
+
+test("one, interrupted at each of its requests, in every way", async () => {
+  const service = await startTruthService();
+  const wrong: string[] = [];
+  for (let position = 0; position < 6; position += 1)
+    for (const isPowerCut of [false, true])
+      for (const [isCarriedOut, records] of ways) {
+        const toFile = (position + records) % 2 === 0;
+        const at = { position, isCarriedOut, isPowerCut, records };
+        wrong.push(...(await rotateThrough(service, 1, toFile, [at])));
+      }
+  expect(wrong.slice(0, 5)).toEqual([]);
+}, 60_000);
+
+test(
+  "one and many, interrupted again and again, anywhere",
+  async () => {
+    const service = await startTruthService();
+    const random = seededRandom(seed);
+    const below = (limit: number): number => Math.floor(random() * limit);
+    const wrong: string[] = [];
+    const rounds = inFull(8, 600);
+    let interruptions = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const count = [1, 3, 6][round % 3] ?? 1;
+      const plan = Array.from({ length: 1 + below(4) }, () => ({
+        position: below(count * 5),
+        isCarriedOut: random() < 0.5,
+        isPowerCut: random() < 0.5,
+        records: below(3),
+      }));
+      interruptions += plan.length;
+      wrong.push(...(await rotateThrough(service, count, random() < 0.5, plan)));
+    }
+    process.stdout.write(`rotations: ${rounds}, interrupted ${interruptions} times at most (seed ${seed})\n`);
+    expect(wrong.slice(0, 5)).toEqual([]);
+  },
+  inFull(60_000, 1_200_000),
+);
