@@ -31,7 +31,7 @@ function mayLoseDigits(text: string): boolean {
 }
 
 function parseExactly(text: string): unknown {
-  return parse(text, null, { parseNumber: readNumber, onDuplicateKey: ({ newValue }) => newValue });
+  return parse(text, null, { parseNumber: exactNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
 
 /** A value as JSON; `indent` of 0 keeps it on one line. */
@@ -47,7 +47,8 @@ export function exactText(value: unknown): string | null {
   return typeof value === "number" || value instanceof LosslessNumber ? value.toString() : null;
 }
 
-function readNumber(digits: string): number | LosslessNumber {
+/** A number of JSON, which keeps its digits. */
+export function exactNumber(digits: string): number | LosslessNumber {
   const value = Number(digits);
   return String(value) === digits ? value : new LosslessNumber(digits);
 }

@@ -1,57 +1,93 @@
 // A list as its bytes: one pass over a page finds where each item begins and ends, so that an item goes on as it came,
-// digit for digit, and is read only as far as somebody asks. What proves that a page is JSON is JSON.parse, of all of it.
+// digit for digit, and is read only as far as somebody asks. What proves that a page is JSON is JSON.parse, of all of it,
+// or that each of its items has the shape of one that was read before.
 import { isAscii, isUtf8 } from "node:buffer";
-import { deepest, parseJson, toJson } from "./exact-json.ts";
+import { exactNumber, parseJson, toJson } from "./exact-json.ts";
+import { findItems, isBlank, tighten, type Span } from "./item-spans.ts";
+import type { KnownShape, RareNumber } from "./known-shape.ts";
 import { countNames, decodeTexts, undecodable } from "./rough-values.ts";
 
-/** What an item of a list must be; gives back the item, or one in its place that differs. Throws for what it is not. */
+/**
+ * What an item of a list must be; gives back the item, or one in its place that differs. Throws for what it is not. Where
+ * a list has a KnownShape, it holds to what is said there.
+ */
 export type ItemCheck<T> = (item: unknown) => T;
 
-/** A page as it was read. */
-interface JsonPage {
-  readonly bytes: Buffer;
-  /** Whether its texts are what its bytes taken for Latin-1 say. */
-  readonly isAscii: boolean;
-  /** Whether a text of it may hold a character that was written as an escape. */
-  readonly hasEscapes: boolean;
-}
+/** The same, given the number of the item (from 1). */
+type NumberedCheck<T> = (item: unknown, number: number) => T;
 
-/** Where an item stands in its page, and what was seen of it in passing. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  /** How many names it has, those inside of it included. */
-  readonly names: number;
-  /** Whether no white space stands between what it says. */
-  readonly isTight: boolean;
-  /** Whether a number in it may be written otherwise by a double. */
-  readonly mayLoseDigits: boolean;
+/** A page as it was read; what takes time is found out when it is asked for. */
+class JsonPage {
+  readonly bytes: Buffer;
+  #text: string | null = null;
+  #parts: readonly unknown[] | null = null;
+  #isAscii: boolean | null = null;
+  #hasEscapes: boolean | null = null;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** JSON's own signs are ASCII, so its shape is the same whatever its texts are taken for; decoding takes longer. */
+  get text(): string {
+    return (this.#text ??= this.bytes.toString("latin1"));
+  }
+
+  get isArray(): boolean {
+    return /^[ \t\n\r]*\[/.test(this.text);
+  }
+
+  /** Whether its texts are what its bytes taken for Latin-1 say. */
+  get isAscii(): boolean {
+    return (this.#isAscii ??= isAscii(this.bytes));
+  }
+
+  /** Whether a text of it may hold a character that was written as an escape. */
+  get hasEscapes(): boolean {
+    return (this.#hasEscapes ??= this.bytes.includes("\\u"));
+  }
+
+  /** What it says, of bytes taken for Latin-1: its shape is right, its texts only where they are ASCII. Or throws. */
+  readParts(isSplit: boolean): readonly unknown[] {
+    if (this.#parts !== null) return this.#parts;
+    const whole: unknown = JSON.parse(this.text);
+    return (this.#parts = isSplit && Array.isArray(whole) ? whole : [whole]);
+  }
 }
 
 /** One item of a page: what it says, and its JSON as it came. */
 export class JsonItem<T> {
   readonly #page: JsonPage;
+  readonly #index: number;
   readonly #span: Span;
-  readonly #check: ItemCheck<T>;
-  /** As JSON.parse has it, of bytes taken for Latin-1: its shape is right, its texts only where they are ASCII. */
-  readonly #rough: unknown;
+  readonly #rare: readonly RareNumber[];
+  readonly #check: NumberedCheck<T>;
   /** Whether its bytes may go on. */
   readonly #isAsItCame: boolean;
   #value: { readonly known: T } | null = null;
 
-  /** Throws as `check` does. */
-  constructor(page: JsonPage, span: Span, rough: unknown, check: ItemCheck<T>) {
+  /** `rare` is for an item that has a known shape: another one is checked. Throws as `check` does. */
+  constructor(
+    page: JsonPage,
+    index: number,
+    span: Span,
+    check: NumberedCheck<T>,
+    rare: readonly RareNumber[] | null,
+  ) {
     this.#page = page;
+    this.#index = index;
     this.#span = span;
     this.#check = check;
-    this.#rough = rough;
+    this.#rare = rare ?? [];
     // A repeated name would show another reader another value than the one that was checked here.
-    this.#isAsItCame = check(rough) === rough && countNames(rough) === span.names;
+    this.#isAsItCame =
+      rare !== null ||
+      (check(this.#rough, index + 1) === this.#rough && countNames(this.#rough) === span.names);
   }
 
   /** What it says: texts decoded, numbers with every digit. */
   get value(): T {
-    this.#value ??= { known: this.#check(this.#read()) };
+    this.#value ??= { known: this.#check(this.#read(), this.#index + 1) };
     return this.#value.known;
   }
 
@@ -63,13 +99,51 @@ export class JsonItem<T> {
     return isTight ? bytes : Buffer.from(tighten(bytes.toString("latin1")), "latin1");
   }
 
+  /** The JSON of all of them, which are not none, with signs of ASCII before, between and after them. */
+  static join(items: readonly JsonItem<unknown>[], before: string, between: string, after: string): Buffer {
+    // What goes on as it came is copied once.
+    const texts = items.map((item) => (item.#isAsItCame && item.#span.isTight ? null : item.json));
+    let length = before.length + between.length * (items.length - 1) + after.length;
+    for (const [index, item] of items.entries())
+      length += texts[index]?.length ?? item.#span.end - item.#span.start;
+    const joined = Buffer.allocUnsafe(length);
+    let at = 0;
+    for (const [index, item] of items.entries()) {
+      at += joined.write(index === 0 ? before : between, at, "latin1");
+      const text = texts[index] ?? null;
+      at +=
+        text === null
+          ? item.#page.bytes.copy(joined, at, item.#span.start, item.#span.end)
+          : text.copy(joined, at);
+    }
+    joined.write(after, at, "latin1");
+    return joined;
+  }
+
+  /** To be learnt from: what goes on as it came. */
+  static learn(items: readonly JsonItem<unknown>[], shape: KnownShape): void {
+    for (const item of items) if (item.#isAsItCame) shape.learn(item.#rough);
+  }
+
+  get #rough(): unknown {
+    return this.#page.readParts(true)[this.#index];
+  }
+
   #read(): unknown {
-    const { bytes, isAscii: isRight, hasEscapes } = this.#page;
+    const { bytes, isAscii: isRight } = this.#page;
     const { start, end, mayLoseDigits } = this.#span;
     if (mayLoseDigits) return parseJson(bytes.toString("utf8", start, end));
-    if (isRight) return this.#rough;
+    const value = isRight ? this.#rough : this.#decode();
+    for (const { name, digits } of this.#rare) (value as Record<string, unknown>)[name] = exactNumber(digits);
+    return value;
+  }
+
+  #decode(): unknown {
+    const { bytes, hasEscapes } = this.#page;
     const decoded = hasEscapes ? undecodable : decodeTexts(this.#rough);
-    return decoded === undecodable ? JSON.parse(bytes.toString("utf8", start, end)) : decoded;
+    return decoded === undecodable
+      ? JSON.parse(bytes.toString("utf8", this.#span.start, this.#span.end))
+      : decoded;
   }
 }
 
@@ -79,136 +153,69 @@ export interface JsonItems {
   /** How many items the array has; 1 for what is none. */
   readonly length: number;
   /** Every item, checked. Throws as `check` does, given the number of the item (from 1). */
-  items<T>(check: (item: unknown, number: number) => T): readonly JsonItem<T>[];
+  items<T>(check: NumberedCheck<T>): readonly JsonItem<T>[];
 }
 
 /**
  * Reads UTF-8 bytes, which a byte order mark may lead; throws for anything that is not one JSON text. With `isWhole`
- * an array is one item like anything else.
+ * an array is one item like anything else. With a shape, items that have it are not read before they are asked for, and
+ * it learns of others.
  */
-export function readJsonItems(bytes: Buffer, isWhole = false): JsonItems {
+export function readJsonItems(bytes: Buffer, isWhole = false, shape: KnownShape | null = null): JsonItems {
   if (!isUtf8(bytes)) throw new TypeError("not UTF-8");
-  const read = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-  // JSON's own signs are ASCII, so its shape is the same whatever its texts are taken for; decoding takes longer.
-  const text = read.toString("latin1");
-  const page = { bytes: read, isAscii: isAscii(read), hasEscapes: text.includes("\\u") };
-  const isArray = /^[ \t\n\r]*\[/.test(text);
+  const page = new JsonPage(
+    bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes,
+  );
+  const known = isWhole || shape?.isWorthIt !== true ? null : findKnown(page.text, shape);
+  if (known !== null) {
+    return {
+      isArray: true,
+      length: known.length,
+      items: (check) => known.map((span, index) => new JsonItem(page, index, span, check, span.rare)),
+    };
+  }
+  const { isArray } = page;
   const isSplit = isArray && !isWhole;
-  const spans = findItems(text, isSplit ? 1 : 0);
-  const whole: unknown = JSON.parse(text);
-  const parts: readonly unknown[] = isSplit && Array.isArray(whole) ? whole : [whole];
+  const spans = findItems(page.text, isSplit ? 1 : 0);
+  const parts = page.readParts(isSplit);
+  const [whole] = parts;
   return {
     isArray,
-    length: Array.isArray(whole) ? whole.length : 1,
-    items: (check) =>
-      spans.map((span, index) => new JsonItem(page, span, parts[index], (item) => check(item, index + 1))),
+    length: isWhole && Array.isArray(whole) ? whole.length : parts.length,
+    items(check) {
+      const items = spans.map((span, index) => new JsonItem(page, index, span, check, null));
+      if (isSplit && shape !== null) JsonItem.learn(items, shape);
+      return items;
+    },
   };
 }
 
-const quote = 0x22;
-const comma = 0x2c;
-const minus = 0x2d;
-const colon = 0x3a;
-
-/**
- * Where items are, so many levels deep: 1 for those of an array, 0 for the whole. Right for what is JSON; of anything
- * else it says something or other. Throws a SyntaxError for what is nested too deep.
- */
-function findItems(text: string, level: number): readonly Span[] {
-  const spans: Span[] = [];
-  let depth = 0;
-  let start = -1;
-  /** Behind what was read last. */
-  let end = 0;
-  let names = 0;
-  let isTight = true;
-  let mayLoseDigits = false;
-  const finish = (): void => {
-    if (start !== -1) spans.push({ start, end, names, isTight, mayLoseDigits });
-    start = -1;
-    names = 0;
-    isTight = true;
-    mayLoseDigits = false;
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charCodeAt(at);
-    if (isBlank(sign)) continue;
-    if (depth === level && level > 0 && (sign === comma || isClosing(sign))) {
-      finish();
-      if (sign !== comma) depth -= 1;
-      continue;
-    }
-    if (depth >= level) {
-      if (start === -1) start = at;
-      else if (at !== end) isTight = false;
-    }
-    if (sign === quote) at = endOfText(text, at);
-    else if (sign === colon) names += 1;
-    else if (isOpening(sign)) {
-      depth += 1;
-      if (depth > deepest) throw new SyntaxError("nested too deep");
-    } else if (isClosing(sign)) depth -= 1;
-    else if (sign === minus || isDigit(sign)) {
-      const from = at;
-      while (isInNumber(text.charCodeAt(at + 1))) at += 1;
-      mayLoseDigits ||= isRareNumber(text, from, at + 1);
-    }
-    end = at + 1;
-  }
-  if (level === 0) finish();
-  return spans;
+interface KnownSpan extends Span {
+  readonly rare: readonly RareNumber[];
 }
 
-function isBlank(sign: number): boolean {
-  return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
-}
-
-function isOpening(sign: number): boolean {
-  return sign === 0x7b || sign === 0x5b;
-}
-
-function isClosing(sign: number): boolean {
-  return sign === 0x7d || sign === 0x5d;
-}
-
-function isDigit(sign: number): boolean {
-  return sign >= 0x30 && sign <= 0x39;
-}
-
-/** Digits, signs, the point and an exponent's letter. */
-function isInNumber(sign: number): boolean {
-  return isDigit(sign) || sign === 0x2b || sign === minus || sign === 0x2e || sign === 0x65 || sign === 0x45;
-}
-
-/** Whether these signs are more than a short integer. */
-function isRareNumber(text: string, start: number, end: number): boolean {
-  return end - start > 15 || !/^(?:0|-?[1-9]\d*)$/.test(text.slice(start, end));
-}
-
-/** Where the quote is that closes a text. */
-function endOfText(json: string, opening: number): number {
-  let end = json.indexOf('"', opening + 1);
-  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end === -1 ? json.length : end;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let first = at;
-  while (json.charCodeAt(first - 1) === 0x5c) first -= 1;
-  return (at - first) % 2 === 1;
-}
-
-/** JSON without the white space outside of its texts. */
-function tighten(json: string): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const sign = json.charCodeAt(at);
-    if (sign === quote) at = endOfText(json, at);
-    else if (isBlank(sign)) {
-      if (at > from) pieces.push(json.slice(from, at));
-      from = at + 1;
+/** The items of an array, if each of them has the shape; null for everything else. */
+function findKnown(text: string, shape: KnownShape): readonly KnownSpan[] | null {
+  const spans: KnownSpan[] = [];
+  let at = skipBlanks(text, 0);
+  let isComplete = text.charCodeAt(at) === 0x5b;
+  while (isComplete) {
+    const start = skipBlanks(text, at + 1);
+    const end = shape.endOf(text, start);
+    if (end === -1) isComplete = false;
+    else {
+      spans.push({ start, end, names: 0, isTight: true, mayLoseDigits: false, rare: shape.takeRare() });
+      at = skipBlanks(text, end);
+      if (text.charCodeAt(at) !== 0x2c) break;
     }
   }
-  return pieces.join("") + json.slice(from);
+  isComplete &&= text.charCodeAt(at) === 0x5d && skipBlanks(text, at + 1) === text.length;
+  shape.count(isComplete);
+  return isComplete ? spans : null;
+}
+
+function skipBlanks(text: string, start: number): number {
+  let at = start;
+  while (isBlank(text.charCodeAt(at))) at += 1;
+  return at;
 }

@@ -25,6 +25,8 @@ const leaves: Arrows = {
   files: "how files of ours are read and written, whatever is in them",
   "exact-json.ts": "numbers of JSON as they were written",
   "json-items.ts": "items of JSON as they came",
+  "known-shape.ts": "what the items of one list look like",
+  "item-spans.ts": "where items of JSON begin and end",
   "rough-values.ts": "values whose texts are not decoded yet",
   "operators.ts": "what is known of each kind of server",
 };
@@ -55,6 +57,8 @@ const rooms: Readonly<Record<string, Room>> = {
   "exact-json.ts": { because: "every room may use it, so it may use none" },
   "operators.ts": { because: "a table of facts, which every room may read" },
   "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
+  "known-shape.ts": { because: "it sees bytes of JSON, and nothing of what they mean" },
+  "item-spans.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   "rough-values.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   errors: { because: "every room may throw, so errors import nothing" },
   files: { because: "how files of ours are written, whatever is in them" },
@@ -220,7 +224,8 @@ const withoutLeaves = new Set([...Object.keys(leaves), "sandbox", "version.ts", 
 /** What the leaves load of one another. */
 const betweenLeaves: Readonly<Record<string, readonly string[]>> = {
   files: ["errors"],
-  "json-items.ts": ["exact-json.ts", "rough-values.ts"],
+  "item-spans.ts": ["exact-json.ts"],
+  "json-items.ts": ["exact-json.ts", "item-spans.ts", "known-shape.ts", "rough-values.ts"],
 };
 
 function mayLoad(from: string, to: string): boolean {

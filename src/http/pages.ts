@@ -2,6 +2,7 @@
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
 import { Failure } from "../errors/errors.ts";
 import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json-items.ts";
+import { KnownShape } from "../known-shape.ts";
 import { brokenOff } from "./broken-list.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
@@ -49,8 +50,10 @@ export function fetchPages<T>(
   check: ItemCheck<T>,
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
+  const shape = new KnownShape();
+  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, false, shape);
   const fetchPage = (page: number): Promise<Page<JsonItem<T>>> =>
-    fetchOnePage(service, call, paging, page, check);
+    fetchOnePage(service, call, paging, page, check, read);
   const isItemWanted = isWanted === undefined ? wantsAll : (item: JsonItem<T>) => isWanted(item.value);
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
@@ -162,13 +165,14 @@ async function fetchOnePage<T>(
   { perPage, query: more }: Paging,
   page: number,
   check: ItemCheck<T>,
+  read: (bytes: Buffer) => JsonItems,
 ): Promise<Page<JsonItem<T>>> {
   const query: Record<string, string> = { ...call.query, ...more };
   if (perPage > 0) query["per_page"] = String(perPage);
   if (page > 1) query["page"] = String(page);
   const exchange = await service.exchange({ ...call, query });
   return pageOf(exchange.answer, () =>
-    readAnswerAs(readJsonItems, exchange, [200], (body) => checkItems(body, page, check)),
+    readAnswerAs(read, exchange, [200], (body) => checkItems(body, page, check)),
   );
 }
 

@@ -2,7 +2,7 @@
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Column } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
-import type { JsonItem } from "../json-items.ts";
+import { JsonItem } from "../json-items.ts";
 import type { Jq } from "./jq.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { dayOf, relativeDate, relativeDateWidth } from "./relative-date.ts";
@@ -39,20 +39,16 @@ export function openJsonWriter<T>(
 
 /** The same of items whose JSON is there already: their bytes as they are. */
 export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
-  const opening = Buffer.from("[\n");
-  const between = Buffer.from(",\n");
-  const lineEnd = Buffer.from("\n");
   let isEmpty = true;
   return {
     async add(items) {
       if (items.length === 0) return;
-      const pieces: Buffer[] = [];
-      for (const { json } of items) {
-        if (isArray) pieces.push(isEmpty ? opening : between, json);
-        else pieces.push(json, lineEnd);
-        isEmpty = false;
-      }
-      await stdout.write(Buffer.concat(pieces));
+      await stdout.write(
+        isArray
+          ? JsonItem.join(items, isEmpty ? "[\n" : ",\n", ",\n", "")
+          : JsonItem.join(items, "", "\n", "\n"),
+      );
+      isEmpty = false;
     },
     async end() {
       if (isArray) await stdout.write(isEmpty ? "[]\n" : "\n]\n");

@@ -2,6 +2,7 @@
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { readJsonItems, type JsonItem, type JsonItems } from "../../json-items.ts";
+import { KnownShape } from "../../known-shape.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { readAnswerAs, type Exchange, type RawCall, type Service } from "../../http/service.ts";
@@ -51,7 +52,8 @@ export async function printPages(
     came += body.length;
     return body.items((item) => item);
   };
-  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, isSlurped);
+  const shape = new KnownShape();
+  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, isSlurped, shape);
   const pages = walkPages(call.subject, paging, async (page) => {
     const exchange =
       mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
