@@ -37,8 +37,17 @@ export function isUnreadableLink(header: string | undefined): boolean {
 function pageOf(target: string | undefined): number | null {
   if (target === undefined) return null;
   const query = /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";
-  const page = new URLSearchParams(query).get("page") ?? "";
+  const page = parameterOf(query, "page") ?? "";
   return /^[1-9]\d{0,14}$/.test(page) ? Number(page) : null;
+}
+
+/** Read one by one: on Node 24, `URLSearchParams` takes quadratic time for very many parameters at once. */
+function parameterOf(query: string, name: string): string | null {
+  for (const pair of query.split("&")) {
+    const value = new URLSearchParams(`&${pair}`).get(name);
+    if (value !== null) return value;
+  }
+  return null;
 }
 
 interface LinkValue {
