@@ -18,8 +18,11 @@ import { version } from "../version.ts";
 /** Commands that do not mention what earlier runs left. */
 const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
-/** Commands that only print something, and have no other way to put it anywhere. */
-const readingVerbs = new Set(["list", "view", "check", "identify", "inspect", "status", "get", "schema"]);
+/**
+ * Commands of which nothing is left when what they print is lost. Not those whose exit code is an answer (`check`,
+ * `inspect`, `status`): programs that want the code alone often open the null device as Node opens what is closed.
+ */
+const readingVerbs = new Set(["list", "view", "identify", "get", "schema"]);
 
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(

@@ -29,6 +29,7 @@ test.each([
   ["grantctl grant --help", 0],
   ["grantctl no-such-noun", 2],
   ["grantctl sandbox run -- false", 1],
+  ["grantctl auth status", 0],
 ])("%s ends with %i whatever is closed", async (command, code) => {
   expect(await codesWith(command)).toEqual(Object.fromEntries(closings.map((closing) => [closing, code])));
 });
@@ -41,7 +42,6 @@ test.each([
   ["grantctl api /user", 0],
   ["grantctl api /user/issues --paginate", 0],
   ["grantctl graphql '{ viewer { login } }'", 0],
-  ["grantctl auth status", 0],
   ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
 ])("%s ends with %i, and with 2 where its result would be lost", async (command, code) => {
   // Where there is no such thing as /proc, a closed output cannot be told from the null device.
