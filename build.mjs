@@ -1,8 +1,11 @@
 // Bundles src into dist: two programs, and chunks for what is loaded together. A start reads few files and compiles
 // little, so the chunks are named here in the order that a run comes to need them: each holds what its roots import and
-// no earlier chunk holds. Says whose code is in them. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
-import { readFileSync, rmSync } from "node:fs";
+// no earlier chunk holds. What has not changed is not written again, so that who runs the program meanwhile, another
+// suite say, finds it whole. Says whose code is in them. libsql and keytar stay outside because they are native, jq because it is WebAssembly.
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "rolldown";
+import { writeWhole } from "./write-whole.mjs";
 import { writeThirdParty } from "./third-party.mjs";
 
 const manifest = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
@@ -65,10 +68,11 @@ const compileAtOnce = {
     ),
 };
 
-rmSync(new URL("dist", import.meta.url), { recursive: true, force: true });
+const folder = join(import.meta.dirname, "dist");
 
 const { output } = await build({
   cwd: import.meta.dirname,
+  write: false,
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
@@ -89,6 +93,12 @@ const { output } = await build({
     },
   },
 });
+
+for (const file of output) writeWhole(join(folder, file.fileName), file.code ?? file.source);
+const made = new Set(output.map(({ fileName }) => fileName));
+for (const name of readdirSync(folder)) {
+  if (name.endsWith(".cjs") && !made.has(name)) rmSync(join(folder, name));
+}
 
 const bundled = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeThirdParty(import.meta.dirname, manifest, bundled);

@@ -1,9 +1,10 @@
 // Says whose code the bundle carries: THIRD-PARTY-NOTICES.txt with the licence of each package, and sbom.cdx.json, a
 // CycloneDX list that tools compare with advisories. Both come from what the bundler really took, and say the same for
 // the same packages: nothing in them is a date or chosen at random.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import CycloneDX from "@cyclonedx/cyclonedx-library";
+import { writeWhole } from "./write-whole.mjs";
 
 const { Enums, Models, Serialize, Spec } = CycloneDX;
 
@@ -65,6 +66,6 @@ export function writeThirdParty(root, program, moduleIds) {
   const packages = packageFolders(moduleIds)
     .map(readPackage)
     .toSorted((one, other) => (identify(one) < identify(other) ? -1 : 1));
-  writeFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), noticesOf(packages));
-  writeFileSync(join(root, "sbom.cdx.json"), billOf(program, packages));
+  writeWhole(join(root, "THIRD-PARTY-NOTICES.txt"), noticesOf(packages));
+  writeWhole(join(root, "sbom.cdx.json"), billOf(program, packages));
 }
