@@ -81,13 +81,8 @@ const rooms: Readonly<Record<string, Room>> = {
   "command-line": {
     because: "words become commands and commands become words; nothing is sent, asked or printed",
     loads: {
-      audit: "fields of its JSON, to be completed",
       commands: "fields of their JSON, to be completed",
       config: "keys of a profile, and where each setting comes from",
-      deletion: "fields of its JSON, to be completed",
-      delivery: "fields of a rotation's JSON, to be completed",
-      reports: "fields of its JSON, to be completed",
-      shapes: "fields of JSON, to be completed",
       output: "what is completed from this machine is made safe to show",
     },
     knows: { run: "the context that the work of a command is handed" },
@@ -134,6 +129,7 @@ const rooms: Readonly<Record<string, Room>> = {
       api: "what it reads",
       lists: "age, filters and paging",
       output: "tables and text that is safe to show",
+      shapes: "what its JSON holds of the service's things",
     },
     knows: {
       config: "the flags of the run",
@@ -144,6 +140,7 @@ const rooms: Readonly<Record<string, Room>> = {
   deletion: {
     because: "grants and authorizations are deleted alike; what is deleted, and how, comes as an argument",
     loads: {
+      shapes: "an identifier and the states of an item, as JSON has them",
       bulk: "deletions are a job",
       http: "what an answer that came to nothing means",
       lists: "a list to tick",
@@ -173,7 +170,6 @@ const rooms: Readonly<Record<string, Room>> = {
   shapes: {
     because: "what comes out is described here, and printed elsewhere",
     loads: { api: "the fields of what the service answers", output: "how an item is presented" },
-    knows: { deletion: "the fields of its report" },
   },
   api: {
     because: "an operation describes its request and answer; no credentials, no printing",

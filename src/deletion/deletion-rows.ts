@@ -1,20 +1,9 @@
 // What became of each thing that was to be deleted, and how it is shown: to a person with its name, to a script without.
 import type { Id } from "../api/resources.ts";
+import { fieldsOf, object, optional, orNull, text } from "../output/json-schema.ts";
 import type { Presentation } from "../output/presentation.ts";
-
-const columns: Presentation<DeletionRow>["columns"] = [
-  { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
-  { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
-];
-
-/** How what became of each is shown. */
-export const deletionPresentation: Presentation<DeletionRow> = { fields: ["status", "id", "name"], columns };
-
-/** The same, for a person who reads names. */
-export const namedPresentation: Presentation<DeletionRow> = {
-  ...deletionPresentation,
-  columns: [...columns, { title: "NAME", field: "name", text: (row) => row.name ?? "", priority: 2 }],
-};
+import { statusSchema } from "../shapes/outcome-schemas.ts";
+import { id } from "../shapes/resource-schemas.ts";
 
 /** What became of one item. */
 export interface DeletionRow {
@@ -23,3 +12,23 @@ export interface DeletionRow {
   /** Where it was read; null where there is none. */
   readonly name?: string | null;
 }
+
+export const deletionSchema = object<DeletionRow>("Deletion", "What became of one item.", {
+  status: statusSchema("deleted", "already-gone", "would-delete"),
+  id: id("the item's identifier"),
+  name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
+});
+
+const columns: Presentation<DeletionRow>["columns"] = [
+  { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
+  { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
+];
+
+/** How what became of each is shown. */
+export const deletionPresentation: Presentation<DeletionRow> = { fields: fieldsOf(deletionSchema), columns };
+
+/** The same, for a person who reads names. */
+export const namedPresentation: Presentation<DeletionRow> = {
+  ...deletionPresentation,
+  columns: [...columns, { title: "NAME", field: "name", text: (row) => row.name ?? "", priority: 2 }],
+};

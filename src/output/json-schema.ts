@@ -110,6 +110,22 @@ export function either<First, Second>(first: Schema<First>, second: Schema<Secon
   return { anyOf: alternatives.flatMap((schema) => (isAlternatives(schema) ? schema.anyOf : [schema])) };
 }
 
+/**
+ * The fields that `--json` may name of what a schema describes, in its order: each property, and those of an object
+ * inside as in `app.name`. Of alternatives the first is meant, of a list its items.
+ */
+export function fieldsOf(schema: JsonSchema): readonly string[] {
+  return Object.entries(mainPartOf(schema).properties ?? {}).flatMap(([name, property]) => {
+    const inside = property.items === undefined ? mainPartOf(property).properties : undefined;
+    return [name, ...Object.keys(inside ?? {}).map((inner) => `${name}.${inner}`)];
+  });
+}
+
+function mainPartOf(schema: JsonSchema): JsonSchema {
+  const part = schema.anyOf?.[0] ?? schema.items;
+  return part === undefined ? schema : mainPartOf(part);
+}
+
 interface Entry {
   readonly name: string;
   readonly schema: JsonSchema;

@@ -1,11 +1,20 @@
 // What `sources` holds, for `grantctl schema`.
-import { list, object, orNull, text, wholeNumber, word } from "../output/json-schema.ts";
+import {
+  list,
+  object,
+  orNull,
+  text,
+  wholeNumber,
+  word,
+  type JsonSchema,
+  type Schema,
+} from "../output/json-schema.ts";
 import type { Source } from "./sources.ts";
 
 /** A row that may say where a report found it. */
 export type Placed<T> = T & { readonly sources?: readonly Source[] };
 
-export const sourcesSchema = list(
+const sourcesSchema = list(
   object<Source>(
     "Source",
     "One place where a scanner found the token; null for what its report does not say.",
@@ -20,3 +29,9 @@ export const sourcesSchema = list(
   ),
   "where the report found the token; absent where the tokens came as a list",
 );
+
+/** The schema of a row that may say where a report found it. */
+export function placed<T extends object>(schema: Schema<T>): Schema<Placed<T>> {
+  const plain: JsonSchema = schema;
+  return { ...plain, properties: { ...plain.properties, sources: sourcesSchema } };
+}

@@ -1,25 +1,12 @@
 // How authorizations are shown.
 import type { Authorization } from "../api/resources.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
-import { appFields, appName, scopesOf } from "./cells.ts";
+import { fieldsOf } from "../output/json-schema.ts";
+import { appName, scopesOf } from "./cells.ts";
+import { authorizationSchema } from "./resource-schemas.ts";
 
 export const authorizationPresentation: Presentation<Authorization> = {
-  fields: [
-    "id",
-    "url",
-    ...appFields,
-    "token",
-    "hashed_token",
-    "token_last_eight",
-    "note",
-    "note_url",
-    "created_at",
-    "updated_at",
-    "scopes",
-    "fingerprint",
-    "expires_at",
-    "installation",
-  ],
+  fields: fieldsOf(authorizationSchema),
   moments: ["created_at", "updated_at"],
   toldWhenEmpty: ["scopes"],
   columns: [

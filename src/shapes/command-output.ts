@@ -7,6 +7,8 @@ export interface DescribedOutput {
   readonly means: string;
   readonly document: JsonSchema;
   readonly line: JsonSchema;
+  /** It is always whole: there are no fields to choose. */
+  readonly isWhole?: true;
 }
 
 /** A command without JSON of its own, and why. */
@@ -25,6 +27,11 @@ export function printsList<T>(means: string, item: Schema<T>): DescribedOutput {
 /** A command that prints one thing. */
 export function printsOne<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: item, line: item };
+}
+
+/** A command that prints one thing, and always all of it. */
+export function printsWhole<T>(means: string, item: Schema<T>): DescribedOutput {
+  return { ...printsOne(means, item), isWhole: true };
 }
 
 /** A command that prints an object for one item, and an array for several. */

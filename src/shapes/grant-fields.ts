@@ -1,12 +1,14 @@
 // How grants are shown.
 import type { Grant } from "../api/resources.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
-import { appFields, appName, scopesOf, userFields } from "./cells.ts";
+import { fieldsOf } from "../output/json-schema.ts";
+import { appName, scopesOf } from "./cells.ts";
+import { grantSchema } from "./resource-schemas.ts";
 
 export const grantPresentation: Presentation<Grant> = {
   moments: ["created_at", "updated_at"],
   toldWhenEmpty: ["scopes"],
-  fields: ["id", "url", ...appFields, "created_at", "updated_at", "scopes", ...userFields],
+  fields: fieldsOf(grantSchema),
   columns: [
     { title: "ID", field: "id", text: (grant) => textOf(grant.id), minimum: 8, isWhole: true },
     { title: "APP", text: (grant) => appName(grant.app) },

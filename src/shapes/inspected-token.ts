@@ -1,9 +1,10 @@
 // What is said of a token that was inspected, and how it is shown.
 import type { Inspection } from "../api/inspection.ts";
 import { lastEight } from "../api/last-eight.ts";
+import { fieldsOf, list, object, orNull, text, word } from "../output/json-schema.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
 
-export const tokenStates = ["alive", "dead", "approval-needed"] as const;
+const tokenStates = ["alive", "dead", "approval-needed"] as const;
 export type TokenState = (typeof tokenStates)[number];
 
 export interface InspectedToken {
@@ -26,7 +27,21 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["github_pat_", "personal-fine-grained"],
 ];
 
-export const tokenKinds: readonly string[] = kinds.map(([, kind]) => kind);
+export const inspectedTokenSchema = object<InspectedToken>(
+  "InspectedToken",
+  "What a token says of itself; null for what is not said.",
+  {
+    token_last_eight: text("the last eight characters of the token"),
+    state: word<TokenState>("whether it works", ...tokenStates),
+    login: orNull(text("the user name of the account that it belongs to")),
+    scopes: orNull(
+      list(text("one scope"), "its scopes; null where the service does not say, which is not none"),
+    ),
+    client_id: orNull(text("the client ID of its application")),
+    expires_at: orNull(text("when it expires, ISO 8601")),
+    kind: orNull(word<string>("the kind that its first letters say", ...kinds.map(([, kind]) => kind))),
+  },
+);
 
 /** The row of a token; `said` is null where the service said nothing of it. */
 export function inspectedToken(token: string, state: TokenState, said: Inspection | null): InspectedToken {
@@ -42,13 +57,13 @@ export function inspectedToken(token: string, state: TokenState, said: Inspectio
 }
 
 /** ISO 8601 for `2026-12-31 23:59:59 UTC`, and as it came where it is anything else. */
-function momentOf(text: string | null): string | null {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/.exec(text ?? "") ?? [];
-  return day === undefined ? text : `${day}T${time}Z`;
+function momentOf(moment: string | null): string | null {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/.exec(moment ?? "") ?? [];
+  return day === undefined ? moment : `${day}T${time}Z`;
 }
 
 export const inspectedTokenPresentation: Presentation<InspectedToken> = {
-  fields: ["token_last_eight", "state", "login", "scopes", "client_id", "expires_at", "kind"],
+  fields: fieldsOf(inspectedTokenSchema),
   moments: ["expires_at"],
   columns: [
     { title: "STATE", text: (row) => row.state, minimum: 15 },

@@ -20,9 +20,9 @@ export function id(description: string): Schema<Id> {
 }
 
 const app = object<App>("App", "The application that a grant or a token belongs to.", {
-  url: text("the application's address"),
   name: text("the application's name, which its owner chose"),
   client_id: text("the application's client ID, 20 characters"),
+  url: text("the application's address"),
 });
 
 const created = text("when it was created, ISO 8601");
@@ -91,15 +91,10 @@ function authorizationProperties(token: Schema<string>): Properties<WithoutUser>
 
 const noValue = word<string>("always empty: the value is shown only when a token is made", "");
 
-/** An authorization as lists show it. */
-export type Listed = WithoutUser;
-
-export const listedProperties: Properties<Listed> = authorizationProperties(noValue);
-
-export const authorizationSchema = object<Listed>(
+export const authorizationSchema = object<WithoutUser>(
   "Authorization",
   "One token of the account with what is known of it, but not its value.",
-  listedProperties,
+  authorizationProperties(noValue),
 );
 
 export const newAuthorizationSchema = object<WithoutUser>(
@@ -118,6 +113,12 @@ export const checkedProperties: Properties<CheckedToken> = {
   ...authorizationProperties(word<string>("always empty: whoever checks a token has it", "")),
   user,
 };
+
+export const checkedTokenSchema = object<CheckedToken>(
+  "CheckedToken",
+  "The authorization and the user behind a live token.",
+  checkedProperties,
+);
 
 /** What reset shows: the same, with the new value. */
 export const resetProperties: Properties<CheckedToken> = {

@@ -2,19 +2,21 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { fieldOf } from "../output/fields.ts";
+import { allOptional, fieldsOf, object, orNull, text } from "../output/json-schema.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
 import { authorizationPresentation } from "./authorization-fields.ts";
-import { userFields } from "./cells.ts";
+import { checkedTokenSchema, id, resetProperties, type CheckedToken } from "./resource-schemas.ts";
+import { statusSchema } from "./outcome-schemas.ts";
 
 /** An authorization as check shows it: with the user behind it. */
 export const checkedTokenPresentation: Presentation<Authorization> = {
-  fields: [...authorizationPresentation.fields, ...userFields],
+  fields: fieldsOf(checkedTokenSchema),
   columns: [
     ...authorizationPresentation.columns,
     { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")), priority: 3 },
   ],
   moments: authorizationPresentation.moments ?? [],
-  toldWhenAsked: userFields.filter((field) => field.endsWith("url")),
+  toldWhenAsked: fieldsOf(checkedTokenSchema).filter((field) => /^user\..*url$/.test(field)),
 };
 
 /** One of many tokens, and what became of it. */
@@ -47,8 +49,20 @@ export interface ResetRow {
   readonly status: string;
 }
 
+export const resetSchema = object<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>(
+  "Reset",
+  "One token and its new value; nulls for one that was not reset.",
+  {
+    token_last_eight_before: text("the last eight characters of the old value"),
+    status: statusSchema("reset"),
+    ...allOptional(resetProperties),
+    id: orNull(id("the authorization's identifier")),
+    token: orNull(text("the new value, which is shown this once")),
+  },
+);
+
 export const resetPresentation: Presentation<ResetRow> = {
-  fields: ["token_last_eight_before", "status", ...checkedTokenPresentation.fields],
+  fields: fieldsOf(resetSchema),
   columns: [
     {
       title: "BEFORE",

@@ -4,34 +4,8 @@ import { toJson } from "../../exact-json.ts";
 import { pickFields } from "../../output/fields.ts";
 import type { Change } from "../changes.ts";
 import type { Finding } from "../findings.ts";
+import { auditFields } from "./audit-schema.ts";
 import { summarise, type Originals, type Report } from "../report.ts";
-
-const summaryFields = [
-  "grants",
-  "authorizations",
-  "credentials",
-  "findings",
-  "items_with_findings",
-  "changes",
-  "rules",
-  "breadths",
-  "change_kinds",
-] as const;
-
-/** Every field that `--json` may name. */
-export const auditFields: readonly string[] = [
-  "account",
-  "base_url",
-  "operator",
-  "organization",
-  "summary",
-  ...summaryFields.map((field) => `summary.${field}`),
-  "findings",
-  "changes",
-  "grants",
-  "authorizations",
-  "credentials",
-];
 
 /** The document with these fields, or with all. Each thing of a list stands on a line of its own. */
 export function* jsonDocument(

@@ -146,6 +146,6 @@ async function findHere(of: LocalValues, { commands, dispatch }: Completing): Pr
 /** The fields of a command's JSON, where a flag asks for them. */
 async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
   if (long !== "--json" && long !== "--sort") return [];
-  const { jsonFields } = await import("./json-fields.ts");
-  return jsonFields[pathOf(command).join(" ")] ?? [];
+  const { jsonFieldsOf } = await import("../../commands/schema/outputs.ts");
+  return jsonFieldsOf(pathOf(command).join(" "));
 }

@@ -1,4 +1,5 @@
 // What a run's credentials are made of, one row a part.
+import { fieldsOf, list, object, orNull, text, word } from "../../output/json-schema.ts";
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
@@ -27,8 +28,26 @@ export interface StatusRow {
   readonly chain: readonly Place[];
 }
 
+const placeSchema = object<Place>("Place", "One place that was looked at.", {
+  source: text("flag, environment, profile, keychain, file, prompt or default"),
+  name: text("the flag, variable or key; empty where the source says it all"),
+  state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
+});
+
+export const statusRowSchema = object<StatusRow>(
+  "Setting",
+  "A part of the credentials, and where it comes from.",
+  {
+    setting: text("which part"),
+    value: orNull(text("its value; null where there is none, and always for secrets")),
+    source: orNull(text("where it comes from; null where nowhere")),
+    state: orNull(text("what is known of a secret that is stored")),
+    chain: list(placeSchema, "every place, in the order they are looked at"),
+  },
+);
+
 export const statusPresentation: Presentation<StatusRow> = {
-  fields: ["setting", "value", "source", "state", "chain"],
+  fields: fieldsOf(statusRowSchema),
   columns: [
     { title: "SETTING", text: (row) => row.setting, minimum: 14 },
     { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },

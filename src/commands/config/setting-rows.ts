@@ -1,4 +1,5 @@
 // The settings of the configuration as rows.
+import { fieldsOf, object, orNull, text } from "../../output/json-schema.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
 import type { Presentation } from "../../output/presentation.ts";
@@ -11,8 +12,14 @@ export interface SettingRow {
   readonly value: string;
 }
 
+export const settingSchema = object<SettingRow>("ProfileSetting", "One setting of a profile.", {
+  profile: orNull(text("the profile's name; null for a setting of the whole file")),
+  key: text("the setting"),
+  value: text("its value; a command is one line"),
+});
+
 export const settingPresentation: Presentation<SettingRow> = {
-  fields: ["profile", "key", "value"],
+  fields: fieldsOf(settingSchema),
   columns: [
     { title: "PROFILE", text: (row) => row.profile ?? "" },
     { title: "KEY", text: (row) => row.key, minimum: 8 },

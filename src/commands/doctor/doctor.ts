@@ -3,10 +3,9 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import type { Finding } from "./finding.ts";
+import { doctorPresentation, type Finding } from "./finding.ts";
 
 /** Adds what `doctor` does. */
 export function completeDoctor(doctor: Command, dispatch: Dispatch): void {
@@ -17,17 +16,6 @@ export function completeDoctor(doctor: Command, dispatch: Dispatch): void {
     .action((_: object, self: Command) => dispatch(self, run, "tolerated"));
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
 }
-
-/** How findings are shown. */
-export const doctorPresentation: Presentation<Finding> = {
-  fields: ["check", "status", "message", "hint"],
-  columns: [
-    { title: "CHECK", text: (finding) => finding.check },
-    { title: "STATUS", text: (finding) => finding.status },
-    { title: "MESSAGE", text: (finding) => finding.message },
-    { title: "HINT", text: (finding) => finding.hint ?? "" },
-  ],
-};
 
 async function run(context: Context): Promise<void> {
   const { printer } = context;

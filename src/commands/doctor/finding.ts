@@ -1,4 +1,6 @@
-// What a check of the doctor's says.
+// What a check of the doctor's says, and how it is shown.
+import { fieldsOf, object, orNull, text, word } from "../../output/json-schema.ts";
+import type { Presentation } from "../../output/presentation.ts";
 import type { FailureKind } from "../../errors/errors.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
@@ -13,6 +15,29 @@ export interface Finding {
   /** The failure that a run would end with because of it. */
   readonly kind?: FailureKind;
 }
+
+export const findingSchema = object<Omit<Finding, "kind">>("Finding", "What one check found.", {
+  check: text("what was looked at"),
+  status: word(
+    "fine; note: worth knowing; wrong: something does not work, or is not safe",
+    "fine",
+    "note",
+    "wrong",
+  ),
+  message: text("what was found"),
+  hint: orNull(text("what to do about it; null where there is nothing to do")),
+});
+
+/** How findings are shown. */
+export const doctorPresentation: Presentation<Finding> = {
+  fields: fieldsOf(findingSchema),
+  columns: [
+    { title: "CHECK", text: (finding) => finding.check },
+    { title: "STATUS", text: (finding) => finding.status },
+    { title: "MESSAGE", text: (finding) => finding.message },
+    { title: "HINT", text: (finding) => finding.hint ?? "" },
+  ],
+};
 
 /** A check that has nothing to complain of. */
 export function fine(check: string, message: string): Finding {

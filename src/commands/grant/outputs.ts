@@ -1,6 +1,6 @@
 // What the grant commands print as JSON.
+import { deletionSchema } from "../../deletion/deletion-rows.ts";
 import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
-import { deletionSchema } from "../../shapes/outcome-schemas.ts";
 import { grantSchema } from "../../shapes/resource-schemas.ts";
 
 export const grantOutputs: Outputs = {

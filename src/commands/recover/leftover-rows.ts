@@ -1,8 +1,8 @@
 // What earlier runs left, in the words of `grantctl recover`.
-import type { TokenState } from "./outcome-rows.ts";
+import { fieldsOf, list, object, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
 import type { ShardRow } from "./shard-rows.ts";
 import { lineFromHead } from "../../bulk/resume-line.ts";
-import { summaryOf, type LeftoverState, type UndeliveredValue } from "../../journal/leftover.ts";
+import { summaryOf, type LeftoverState } from "../../journal/leftover.ts";
 import type { LaterLeftover, Leftover } from "../../journal/journals.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
@@ -41,28 +41,59 @@ export interface LeftoverRow {
   readonly shards: readonly ShardRow[];
 }
 
+const leftoverStates = [
+  "value kept",
+  "outcome unknown",
+  "unfinished",
+  "damaged",
+  "finished",
+  "of a later version",
+] as const satisfies readonly LeftoverRow["state"][];
+
+const shardSchema = object<ShardRow>("Shard", "One of the shards of a job, and where it is.", {
+  shard: text("i/n"),
+  id: text("its name for recover show and recover forget, in its own folder"),
+  state: word<ShardRow["state"]>("what is left", ...leftoverStates),
+  items: wholeNumber("how many items it has"),
+  done: wholeNumber("how many of them are finished"),
+  failed: wholeNumber("how many were tried and are known not to have been changed"),
+  to_go: wholeNumber("how many are neither done nor failed"),
+  state_dir: text("the state folder that it is in"),
+  resume: orNull(text("the command that takes it up again; null where it is finished")),
+});
+
+export const leftoverSchema = object<LeftoverRow>("Leftover", "What an earlier run left.", {
+  id: text("its name for recover show and recover forget"),
+  operation: text("what was to be done"),
+  state: word<LeftoverRow["state"]>("what is left", ...leftoverStates),
+  address: text("the service's address"),
+  created_at: text("when the run began, ISO 8601"),
+  items: wholeNumber("how many items the run had"),
+  done: wholeNumber("how many of them are finished"),
+  values: wholeNumber("how many token values are kept"),
+  unknown: wholeNumber("how many outcomes are not known"),
+  journal: orNull(text("the file for --resume; null where there is nothing to resume")),
+  token_last_eights: list(
+    text("the last eight characters of one token"),
+    "the tokens that it has something to tell of",
+  ),
+  resume: orNull(
+    text("the command that takes it up again, with the same input; null where there is nothing to resume"),
+  ),
+  failed: wholeNumber("how many items were tried and are known not to have been changed"),
+  to_go: wholeNumber("how many items are neither done nor failed"),
+  shard: orNull(text("i/n for one shard of a job; else null")),
+  parts: orNull(wholeNumber("with --state-dir, how many shards the job has; else null")),
+  parts_done: orNull(wholeNumber("how many of them are finished")),
+  shards: list(shardSchema, "with --state-dir, the shards of the job that are there"),
+  notes: list(
+    text("one note"),
+    "the notes that new tokens of an unfinished rotation have until the old ones are gone",
+  ),
+});
+
 export const leftoverPresentation: Presentation<LeftoverRow> = {
-  fields: [
-    "id",
-    "operation",
-    "state",
-    "address",
-    "created_at",
-    "items",
-    "done",
-    "values",
-    "unknown",
-    "journal",
-    "token_last_eights",
-    "resume",
-    "failed",
-    "to_go",
-    "shard",
-    "parts",
-    "parts_done",
-    "shards",
-    "notes",
-  ],
+  fields: fieldsOf(leftoverSchema),
   columns: [
     { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
     { title: "OPERATION", text: (row) => row.operation, isWhole: true, priority: 3 },
@@ -80,9 +111,6 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
   ],
   moments: ["created_at"],
 };
-
-/** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
-export type KeptValue = UndeliveredValue & { readonly state?: TokenState };
 
 /** More than these fill a line; JSON has all. */
 const mostShown = 5;

@@ -1,5 +1,7 @@
 // How what became of the tokens of an interrupted job is shown. In JSON an item has the fields of a kept value, so that
 // a script reads one shape from `recover show`.
+import type { UndeliveredValue } from "../../journal/leftover.ts";
+import { fieldsOf, object, optional, orNull, text, word } from "../../output/json-schema.ts";
 import { textOf, type Presentation } from "../../output/presentation.ts";
 
 /**
@@ -10,6 +12,20 @@ import { textOf, type Presentation } from "../../output/presentation.ts";
 export const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
 export type TokenState = (typeof tokenStates)[number];
 
+/** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
+export type KeptValue = UndeliveredValue & { readonly state?: TokenState };
+
+export const keptValueSchema = object<KeptValue>("KeptValue", "A token's value that was not delivered.", {
+  token_last_eight_before: orNull(text("the last eight characters of the value before a reset; else null")),
+  token: text("the value; empty for a token of a job that is listed for what became of it"),
+  state: optional(
+    word<TokenState>(
+      "what became of it, where there is no value: live, nothing happened to it; gone, it was revoked; lost, it was reset and its new value is nowhere; dead, that, or it was dead before a power cut; unproven, it is not found but nothing shows that the credentials are right; unknown, it was not looked at",
+      ...tokenStates,
+    ),
+  ),
+});
+
 /** What became of one token of a job. */
 export interface OutcomeRow {
   readonly token_last_eight_before: string | null;
@@ -19,7 +35,7 @@ export interface OutcomeRow {
 }
 
 export const outcomePresentation: Presentation<OutcomeRow> = {
-  fields: ["token_last_eight_before", "token", "state"],
+  fields: fieldsOf(keptValueSchema),
   columns: [
     {
       title: "LAST EIGHT",

@@ -3,8 +3,7 @@ import type { Context } from "../../run/context.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitiseJson } from "../../output/sanitise.ts";
-import { outcomePresentation } from "./outcome-rows.ts";
-import type { KeptValue } from "./leftover-rows.ts";
+import { outcomePresentation, type KeptValue } from "./outcome-rows.ts";
 
 /** Only as JSON: a value for a person or a pipe stands alone. */
 export const keptValuePresentation: Presentation<KeptValue> = {

@@ -2,25 +2,13 @@
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import type { CodeRow } from "./fetch-codes.ts";
+import { codesPresentation } from "./code-rows.ts";
 
 interface CodesOptions {
   readonly now?: true;
 }
-
-/** How codes are shown. */
-export const codesPresentation: Presentation<CodeRow> = {
-  fields: ["login", "code", "sent_at", "expires_at"],
-  columns: [
-    { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
-    { title: "TO", text: (row) => row.login },
-    { title: "CODE", text: (row) => row.code, isWhole: true },
-    { title: "GOOD UNTIL", text: (row) => row.expires_at, isWhole: true, priority: 2 },
-  ],
-};
 
 export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
   const command = sandbox

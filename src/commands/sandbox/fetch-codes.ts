@@ -4,14 +4,7 @@ import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { readJson } from "../../exact-json.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";
-
-/** A code that the sandbox takes, from when to when. Timestamps are ISO 8601. */
-export interface CodeRow {
-  readonly login: string;
-  readonly code: string;
-  readonly sent_at: string;
-  readonly expires_at: string;
-}
+import type { CodeRow } from "./code-rows.ts";
 
 const answerShape = v.object({
   codes: v.array(

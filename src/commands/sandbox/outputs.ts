@@ -1,8 +1,8 @@
 // What the sandbox commands print as JSON.
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import { list, object, orNull, text, truth, wholeNumber, word } from "../../output/json-schema.ts";
-import { printsList, printsOne, type Outputs } from "../../shapes/command-output.ts";
-import type { CodeRow } from "./fetch-codes.ts";
+import { printsList, printsWhole, type Outputs } from "../../shapes/command-output.ts";
+import { codeSchema } from "./code-rows.ts";
 
 const application = object<SandboxDescription["applications"][number]>(
   "SandboxApplication",
@@ -52,15 +52,8 @@ const sandbox = object<SandboxDescription>("Sandbox", "Where a sandbox listens, 
   settings_url: text("the settings page, for a browser; holds a key, another one after each start"),
 });
 
-const code = object<CodeRow>("Code", "A one-time password that was sent and is still taken.", {
-  login: text("the account's user name"),
-  code: text("the code, six digits"),
-  sent_at: text("when it was sent, ISO 8601"),
-  expires_at: text("until when it is taken, ISO 8601"),
-});
-
 export const sandboxOutputs: Outputs = {
-  "sandbox start": printsOne("where it listens and who may log in, one line when it is ready", sandbox),
+  "sandbox start": printsWhole("where it listens and who may log in, one line when it is ready", sandbox),
   "sandbox run": { none: "it prints what its command prints" },
-  "sandbox codes": printsList("an array of codes; with --now one code alone, which is no JSON", code),
+  "sandbox codes": printsList("an array of codes; with --now one code alone, which is no JSON", codeSchema),
 };

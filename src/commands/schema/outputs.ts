@@ -1,18 +1,18 @@
 // What every command prints as JSON, in one table; and the commands that have no JSON of their own.
 import { failureKinds } from "../../errors/errors.ts";
 import type { ErrorReport } from "../../output/error-report.ts";
-import { object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import { fieldsOf, object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
 import { auditOutputs } from "../audit/outputs.ts";
 import { authOutputs } from "../auth/outputs.ts";
 import { authorizationOutputs } from "../authorization/outputs.ts";
-import { printsList, printsOne, type Outputs } from "../../shapes/command-output.ts";
+import { printsList, printsWhole, type Outputs } from "../../shapes/command-output.ts";
 import { configOutputs } from "../config/outputs.ts";
 import { doctorOutputs } from "../doctor/outputs.ts";
 import { grantOutputs } from "../grant/outputs.ts";
 import { recoverOutputs } from "../recover/outputs.ts";
 import { sandboxOutputs } from "../sandbox/outputs.ts";
 import { tokenOutputs } from "../token/outputs.ts";
-import type { SchemaRow } from "./schema-row.ts";
+import { schemaRowSchema } from "./schema-row.ts";
 
 /** What every command writes to standard error when it fails. No command is called so. */
 export const errorName = "error";
@@ -27,12 +27,6 @@ const failure = object<ErrorReport>("Failure", "Why a command failed.", {
     request_id: optional(text("the service's own identifier of the request, for its operators")),
     url: optional(text("where an organization approves the token; with class sso")),
   }),
-});
-
-const schemaRow = object<SchemaRow>("CommandSchema", "A command whose JSON has a schema.", {
-  command: text("the command's words; error for what every command writes to standard error when it fails"),
-  id: text("the identifier of the schema of its --json"),
-  means: text("what the command prints"),
 });
 
 const asServiceAnswers = { none: "it prints what the service answers, whatever that is" };
@@ -50,8 +44,14 @@ export const outputs: Outputs = {
   api: asServiceAnswers,
   graphql: asServiceAnswers,
   ...doctorOutputs,
-  schema: printsList("without a command, an array of the commands that have a schema", schemaRow),
+  schema: printsList("without a command, an array of the commands that have a schema", schemaRowSchema),
   completion: { none: "it prints the script of a shell" },
   help: { none: "it prints the help of a command" },
-  [errorName]: printsOne("why a command failed, on standard error", failure),
+  [errorName]: printsWhole("why a command failed, on standard error", failure),
 };
+
+/** The fields that `--json` may name for a command; none where it has no JSON of its own, or always prints all. */
+export function jsonFieldsOf(command: string): readonly string[] {
+  const output = outputs[command];
+  return output === undefined || "none" in output || output.isWhole ? [] : fieldsOf(output.document);
+}

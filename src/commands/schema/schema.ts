@@ -3,11 +3,10 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
-import type { Presentation } from "../../output/presentation.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
-import type { SchemaRow } from "./schema-row.ts";
+import { schemaPresentation } from "./schema-row.ts";
 
 /** Adds what `schema` does. */
 export function completeSchema(schema: Command, dispatch: Dispatch, commands: CommandTable): void {
@@ -26,15 +25,6 @@ export function completeSchema(schema: Command, dispatch: Dispatch, commands: Co
     "grantctl schema error",
   ]);
 }
-
-/** How the list of schemas is shown. */
-export const schemaPresentation: Presentation<SchemaRow> = {
-  fields: ["command", "id", "means"],
-  columns: [
-    { title: "COMMAND", text: (row) => row.command, minimum: 27 },
-    { title: "PRINTS", text: (row) => row.means },
-  ],
-};
 
 async function run(words: readonly string[], commands: CommandTable, context: Context): Promise<void> {
   const { printer } = context;

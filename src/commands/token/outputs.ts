@@ -1,75 +1,44 @@
 // What the token commands print as JSON.
-import {
-  allOptional,
-  either,
-  list,
-  object,
-  optional,
-  orNull,
-  text,
-  word,
-  type Schema,
-} from "../../output/json-schema.ts";
+import { either, list, object, orNull, text, word, type Schema } from "../../output/json-schema.ts";
+import { placed, type Placed } from "../../reports/sources-schema.ts";
 import { printsOneOrMany, type DescribedOutput, type Outputs } from "../../shapes/command-output.ts";
+import { inspectedTokenSchema } from "../../shapes/inspected-token.ts";
 import { statusSchema } from "../../shapes/outcome-schemas.ts";
-import { checkedProperties, id, resetProperties, type CheckedToken } from "../../shapes/resource-schemas.ts";
-import { sourcesSchema, type Placed } from "../../reports/sources-schema.ts";
-import {
-  tokenKinds,
-  tokenStates,
-  type InspectedToken,
-  type TokenState,
-} from "../../shapes/inspected-token.ts";
-import type { ItemRow, ResetRow } from "../../shapes/token-fields.ts";
-
-const places = { sources: optional(sourcesSchema) };
+import { checkedProperties, checkedTokenSchema, type CheckedToken } from "../../shapes/resource-schemas.ts";
+import { resetSchema, type ItemRow } from "../../shapes/token-fields.ts";
 
 const lastEight = orNull(text("the last eight characters of the token"));
 
 /** What became of one token, where that is all there is to say. */
 function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
-  return object<Placed<ItemRow>>("Outcome", "What became of one token.", {
-    status: statusSchema(...done),
-    token_last_eight: lastEight,
-    ...places,
-  });
+  return placed(
+    object<ItemRow>("Outcome", "What became of one token.", {
+      status: statusSchema(...done),
+      token_last_eight: lastEight,
+    }),
+  );
 }
 
-const checkedToken = object<Placed<CheckedToken>>(
-  "CheckedToken",
-  "The authorization and the user behind a live token.",
-  { ...checkedProperties, ...places },
-);
+const checkedToken = placed(checkedTokenSchema);
 
 const checkOutcome = either(
-  object<Placed<CheckedToken & { readonly status: string }>>(
-    "LiveToken",
-    "One of several tokens, with the authorization and the user behind it.",
-    { status: word<string>("a live token", "live"), ...checkedProperties, ...places },
+  placed(
+    object<CheckedToken & { readonly status: string }>(
+      "LiveToken",
+      "One of several tokens, with the authorization and the user behind it.",
+      { status: word<string>("a live token", "live"), ...checkedProperties },
+    ),
   ),
-  object<Placed<ItemRow>>(
-    "UncheckedToken",
-    "One of several tokens: one that is not live, or that was not checked.",
-    {
-      status: statusSchema(),
-      token_last_eight: lastEight,
-      ...places,
-    },
+  placed(
+    object<ItemRow>(
+      "UncheckedToken",
+      "One of several tokens: one that is not live, or that was not checked.",
+      { status: statusSchema(), token_last_eight: lastEight },
+    ),
   ),
 );
 
-const reset = object<Placed<ResetRow & Partial<Omit<CheckedToken, keyof ResetRow>>>>(
-  "Reset",
-  "One token and its new value; nulls for one that was not reset.",
-  {
-    ...allOptional(resetProperties),
-    ...places,
-    token_last_eight_before: text("the last eight characters of the old value"),
-    id: orNull(id("the authorization's identifier")),
-    token: orNull(text("the new value, which is shown this once")),
-    status: statusSchema("reset"),
-  },
-);
+const reset = placed(resetSchema);
 const resetOutcome = outcome("would-reset", "reset");
 
 const check: DescribedOutput = {
@@ -92,22 +61,7 @@ const revocation = printsOneOrMany(
 
 const inspection = printsOneOrMany(
   "what the token says of itself: an object, or an array for several",
-  object<Placed<InspectedToken>>(
-    "InspectedToken",
-    "What a token says of itself; null for what is not said.",
-    {
-      token_last_eight: text("the last eight characters of the token"),
-      state: word<TokenState>("whether it works", ...tokenStates),
-      login: orNull(text("the user name of the account that it belongs to")),
-      scopes: orNull(
-        list(text("one scope"), "its scopes; null where the service does not say, which is not none"),
-      ),
-      client_id: orNull(text("the client ID of its application")),
-      expires_at: orNull(text("when it expires, ISO 8601")),
-      kind: orNull(word<string>("the kind that its first letters say", ...tokenKinds)),
-      ...places,
-    },
-  ),
+  placed(inspectedTokenSchema),
 );
 
 export const tokenOutputs: Outputs = {

@@ -1,8 +1,11 @@
 // How a rotation is shown: a line for each token, with its new value where it goes to standard output or a file.
 import type { Id } from "../../api/resources.ts";
 import { parseJson, toJson } from "../../exact-json.ts";
+import { failureKinds } from "../../errors/errors.ts";
 import { pickFields } from "../../output/fields.ts";
+import { fieldsOf, object, orNull, text, word } from "../../output/json-schema.ts";
 import { textOf, type Presentation } from "../../output/presentation.ts";
+import { id } from "../../shapes/resource-schemas.ts";
 
 export interface RotationRow {
   readonly status: string;
@@ -14,7 +17,24 @@ export interface RotationRow {
   readonly note: string | null;
 }
 
-const fields = ["status", "id_before", "id", "token", "note"];
+export const rotationSchema = object<RotationRow>("Rotation", "One authorization and its successor.", {
+  status: word<string>(
+    "what became of it; delivered is told with the value, before the old one is gone",
+    "delivered",
+    "rotated",
+    "old-kept",
+    "would-rotate",
+    "unproven",
+    "not-tried",
+    ...failureKinds,
+  ),
+  id_before: id("the old authorization's identifier"),
+  id: orNull(id("the new authorization's identifier; null where there is none")),
+  token: orNull(text("the new value; empty where it went elsewhere, null where there is none")),
+  note: orNull(text("what both are for")),
+});
+
+const fields = fieldsOf(rotationSchema);
 
 /** With the value, for what it goes to. */
 export const rotationPresentation: Presentation<RotationRow> = {
@@ -31,6 +51,6 @@ export function plainLine(row: RotationRow): string {
 }
 
 /** The row of an item that nothing was made of. */
-export function emptyRow(id: string, status: string, note: string | null = null): RotationRow {
-  return { status, id_before: parseJson(id) as Id, id: null, token: null, note };
+export function emptyRow(idBefore: string, status: string, note: string | null = null): RotationRow {
+  return { status, id_before: parseJson(idBefore) as Id, id: null, token: null, note };
 }
