@@ -87,6 +87,8 @@ const entry = v.object({
   /** Of a rotation: what the old token is told by, and the new one until the old one is gone. */
   old: v.optional(names),
   interim: v.optional(names),
+  /** Notes of creations of the same rotation that were sent, and of which no value came. */
+  lost: v.optional(v.array(v.string())),
   /** Of a planned one: during which start of the machine it was; absent where that cannot be known. */
   boot: v.optional(v.string()),
 });
@@ -143,7 +145,8 @@ export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | n
   if (isDamaged || bootId === null) return items;
   return new Map(
     [...items].filter(
-      ([, { state, boot, isLost }]) => state !== "planned" || boot !== bootId || isLost === true,
+      ([, { state, boot, isLost, lost }]) =>
+        state !== "planned" || boot !== bootId || isLost === true || lost !== undefined,
     ),
   );
 }

@@ -75,9 +75,10 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     lastEights: entries.flatMap(({ state, last_eight: lastEight }) =>
       state === "done" || state === "failed" || lastEight === undefined ? [] : [lastEight],
     ),
-    notes: entries.flatMap(({ state, interim }) =>
-      state === "done" || state === "failed" ? [] : (interim?.note ?? []),
-    ),
+    notes: entries.flatMap(({ state, interim, lost = [] }) => {
+      const names = state === "failed" ? lost : [...lost, interim?.note ?? []].flat();
+      return state === "done" ? [] : [...new Set(names)];
+    }),
     isJob: isJob(head),
   };
 }

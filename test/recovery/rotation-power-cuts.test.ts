@@ -127,13 +127,15 @@ async function interrupt(
   service.plan(() => undefined);
   rmSync(crashed, { force: true });
   const records = left as readonly string[] | null;
-  if (records === null) return { state, isInterrupted: false, said: `${run.code}: ${run.stderr}` };
+  // What it says of others it read before.
+  const said = `${run.code}: ${run.stderr}`;
+  if (records === null) return { state, isInterrupted: false, said };
   if (stage.toFile && existsSync(taken)) writeFileSync(taken, takenThen);
   const next = makeStateFolder();
   mkdirSync(next.path, { mode: 0o700 });
   if (name !== "" && records.length > 0)
     writeFileSync(join(next.path, name), `${records.join("\n")}\n`, { mode: 0o600 });
-  return { state: next, isInterrupted: true, said: "" };
+  return { state: next, isInterrupted: true, said };
 }
 
 /** Rotates so many through these interruptions, to the end. What was wrong. */
@@ -219,7 +221,7 @@ test(
     const random = seededRandom(seed);
     const below = (limit: number): number => Math.floor(random() * limit);
     const wrong: string[] = [];
-    const rounds = inFull(8, 600);
+    const rounds = inFull(8, 300);
     let interruptions = 0;
     for (let round = 0; round < rounds; round += 1) {
       const count = [1, 3, 6][round % 3] ?? 1;

@@ -32,6 +32,7 @@ export async function rotateItems(
   const service = proving(login.service, proof);
   const keepsOld = options.keepOld === true;
   const hand = openHand(isJob, receiver, context);
+  const warned = new Set<string>();
   const toolsFor = (id: string): RotationTools => ({
     service,
     withToken: (token) => context.address.tokenService(token),
@@ -41,7 +42,9 @@ export async function rotateItems(
       context.redactor.add(secret);
     },
     warn: (line) => {
-      context.notices.warn(line);
+      // An item that waits for the service to have room is begun once more.
+      if (!warned.has(line)) context.notices.warn(line);
+      warned.add(line);
     },
     deliver: (made: MadeToken, old: Names) =>
       hand.deliver(rowOf(id, "delivered", { made, old }), newValueOf(made, old.note ?? "")),

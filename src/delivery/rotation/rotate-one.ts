@@ -49,12 +49,16 @@ export async function rotateOne(
   intent: Intent,
   tools: RotationTools,
 ): Promise<Rotated> {
-  const kept = isAnswered(record) ? await readMadeToken(record.latest()?.body) : null;
   const before = record.latest();
-  const { made, old } =
-    kept !== null && before?.old !== undefined
-      ? { made: kept, old: before.old }
-      : await makeSuccessor(id, isTakenUp, record, intent, tools);
+  const value = isAnswered(record) ? await readMadeToken(before?.body) : null;
+  const kept = value === null || before?.old === undefined ? null : { made: value, old: before.old };
+  const lost = new Set(before?.lost);
+  const interim = before?.interim?.note ?? null;
+  // The name of a successor whose value is here is no lost one's.
+  if (kept !== null) lost.delete(interim ?? "");
+  else if (isTakenUp && interim !== null) lost.add(interim);
+  await tellOfLost(lost, tools);
+  const { made, old } = kept ?? (await makeSuccessor(id, lost, record, intent, tools));
   tools.hide(made.token);
   const step = record.latest()?.step;
   if (step === undefined) {
@@ -99,9 +103,10 @@ async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>
   }
 }
 
+/** `lost` are the notes of earlier creations that were sent and of which no value came. */
 async function makeSuccessor(
   id: string,
-  isTakenUp: boolean,
+  lost: ReadonlySet<string>,
   record: ItemRecord,
   intent: Intent,
   tools: RotationTools,
@@ -110,13 +115,6 @@ async function makeSuccessor(
   const found = await getAuthorization(service, id);
   refuseOfApplication(id, found);
   const old = namesOf(found, id);
-  const lost = isTakenUp ? (record.latest()?.interim?.note ?? null) : null;
-  const tellOfLost = async (): Promise<boolean> => {
-    const [other] = lost === null ? [] : await withNote(service, lost);
-    if (other !== undefined) tools.warn(lostValue(other, lost ?? ""));
-    return other !== undefined;
-  };
-  let isTold = await tellOfLost();
   const wanted = {
     scopes: found.scopes,
     ...(typeof found.note_url === "string" && found.note_url !== "" ? { note_url: found.note_url } : {}),
@@ -128,6 +126,8 @@ async function makeSuccessor(
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
+      // Told again by every run until the item is done: nobody may have read it the first time.
+      ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
     });
     const names = {
@@ -139,13 +139,20 @@ async function makeSuccessor(
     } catch (error) {
       if (isAlreadyUsed(error) && attempt < mostNames) {
         // It may have taken effect between the look and now.
-        if (!isTold && names.note === lost) isTold = await tellOfLost();
+        if (lost.has(names.note)) await tellOfLost(new Set([names.note]), tools);
         continue;
       }
       if (isFailure(error, "unknown")) throw await withLook(error, names.note, service);
       throw error;
     }
   }
+}
+
+/** Warns of those that are there: whoever is told of one may delete it. */
+async function tellOfLost(lost: ReadonlySet<string>, { service, warn }: RotationTools): Promise<void> {
+  if (lost.size === 0) return;
+  const found = await matching(service, ({ note }) => typeof note === "string" && lost.has(note));
+  for (const other of found) warn(lostValue(other, other.note ?? ""));
 }
 
 /** The failure of a creation that was not answered, with what a look at the list finds. */
