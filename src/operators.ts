@@ -15,6 +15,10 @@ export interface Operator {
   readonly listsTakeClientId: boolean;
   /** Whether an organization's credential authorizations can be listed, with their last use. */
   readonly tellsApprovals: boolean;
+  /** Whether leaked tokens of anybody can be reported to it. */
+  readonly takesReports: boolean;
+  /** Whether a limit may also be a 403, and X-RateLimit-Reset may say when it ends. */
+  readonly limitsWith403: boolean;
 }
 
 export const operatorNames = ["service", "github", "github-classic"] as const;
@@ -28,6 +32,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "path",
     listsTakeClientId: false,
     tellsApprovals: false,
+    takesReports: false,
+    limitsWith403: false,
   },
   github: {
     name: "github",
@@ -36,6 +42,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "body",
     listsTakeClientId: true,
     tellsApprovals: true,
+    takesReports: true,
+    limitsWith403: true,
   },
   "github-classic": {
     name: "github-classic",
@@ -44,6 +52,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     tokenPlace: "path",
     listsTakeClientId: false,
     tellsApprovals: false,
+    takesReports: false,
+    limitsWith403: true,
   },
 };
 

@@ -12,6 +12,8 @@ import { hashOf } from "../journal/hashes.ts";
 import { planIntents } from "../journal/planned-intents.ts";
 import { createIntent, type JournalItem } from "../journal/intent.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+import { endJournal } from "./end-journal.ts";
+import { longestWaitOf, sleepOf } from "./job-waits.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, lineHere } from "./resume-line.ts";
 import { addShardOption, type ShardOptions } from "./shard-option.ts";
@@ -177,13 +179,8 @@ async function journalledJob<Result>(
       part,
       {
         concurrency: context.options.concurrency,
-        // Whoever ends the job need not wait for the service to have room again.
-        sleep(milliseconds) {
-          if (milliseconds > longestSingleWaitMs)
-            context.notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
-          return Promise.race([context.progress.wait(milliseconds), signals.asked]);
-        },
-        longestWaitMs: plan.items.length > 1 || options.shard !== undefined ? Infinity : longestSingleWaitMs,
+        sleep: sleepOf(context, signals),
+        longestWaitMs: longestWaitOf(plan.items, options),
         proof: plan.proof,
         // What an earlier run may have sent is looked at anyway.
         vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
@@ -236,19 +233,7 @@ async function journalledJob<Result>(
             }
           : { hint: null, remark: "nothing was changed, so the same command may be run again" }),
       });
-      if (failure === null || !isWorthKeeping) await journal.remove();
-      else await journal.close();
-      if (failure === null) return;
-      // What is riskier than having been stopped is said instead.
-      if (signals.isStopped() && failure.kind === "incomplete") {
-        context.notices.warn(failure.marked);
-        context.notices.warn(failure.details.hint ?? "");
-        signals.check();
-      }
-      throw failure;
+      await endJournal(context, journal, signals, failure);
     },
   };
 }
-
-/** What one item alone is worth waiting for, in all. */
-const longestSingleWaitMs = 60_000;

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Entry, Head } from "../journal/entries.ts";
+import { isNeverRepeated, type Entry, type Head } from "../journal/entries.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal, Leftover } from "../journal/journals.ts";
@@ -38,6 +38,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   refuseOther(contents.head, headOf(context, options, { ...subject, requester: nobodyYet }, hashes));
   const isToBeSent = (hash: string): boolean => {
     const state = contents.items.get(hash)?.state;
+    if (state === "sent" && isNeverRepeated(subject.operation)) return false;
     return state !== "done" && state !== "answered";
   };
   return {

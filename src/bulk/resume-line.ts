@@ -14,6 +14,7 @@ const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> 
   "delete-grant": "grant delete",
   "delete-authorization": "authorization delete",
   rotate: "authorization rotate",
+  report: "token report",
 };
 
 /** This run's own command line, to be run once more for the journal of this name; `more` are items that were not typed. */

@@ -42,7 +42,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
     [
       ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
       retryReadsLayer(options),
-      errorAnswersLayer(headerWord, now),
+      errorAnswersLayer(options, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
       authorizationLayer(options.authorize),

@@ -3,21 +3,39 @@
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { readJson } from "../exact-json.ts";
+import type { Operator } from "../operators.ts";
+import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
+/** What tells an answer's meaning besides its status. */
+export interface AnswerWords {
+  readonly headerWord: string;
+  /** Absent for one that has no forms of its own. */
+  readonly operator?: Operator;
+}
+
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
-export function errorAnswersLayer(headerWord: string, now: () => number): Layer {
+export function errorAnswersLayer(words: AnswerWords, now: () => number): Layer {
   return (next) => async (request) => {
     const answer = await next(request);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw failureOf(request, answer, headerWord, now());
+    throw failureOf(request, answer, words, now());
   };
 }
 
-function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string, now: number): Failure {
+function failureOf(
+  request: HttpRequest,
+  answer: HttpAnswer,
+  { headerWord, operator }: AnswerWords,
+  now: number,
+): Failure {
   const { status } = answer;
-  const details = detailsOf(answer, headerWord, now);
+  const limitMs = operator?.limitsWith403 === true ? limitEndMs(answer, now) : null;
+  const details = {
+    ...detailsOf(answer, headerWord, now),
+    ...(limitMs === null ? {} : { retryAfterMs: limitMs }),
+  };
   const said = messageOf(answer);
   const wait =
     details.retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(details.retryAfterMs / 1000)} s`;
@@ -35,7 +53,7 @@ function failureOf(request: HttpRequest, answer: HttpAnswer, headerWord: string,
       },
     );
   }
-  if (status === 429) {
+  if (status === 429 || limitMs !== null) {
     return new Failure("rate-limited", `the service asks to slow down: ${reason}${wait}`, {
       ...details,
       ...(isWrite(request) ? { hint: "nothing was changed" } : {}),

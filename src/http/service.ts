@@ -120,10 +120,10 @@ export async function sendForJson<T>(
   return { status: exchange.answer.status, body: readAnswer(exchange, statuses, check) };
 }
 
-/** Sends a call whose success is 204 and nothing else. */
-export async function sendForNothing(service: Service, call: Call): Promise<void> {
+/** Sends a call whose success is this one status, and nothing that anybody reads. */
+export async function sendForNothing(service: Service, call: Call, success = 204): Promise<void> {
   const { request, answer } = await service.exchange(call);
-  if (answer.status !== 204) throw unexpectedStatus(request, answer.status);
+  if (answer.status !== success) throw unexpectedStatus(request, answer.status);
 }
 
 /**

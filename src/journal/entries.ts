@@ -13,8 +13,14 @@ export const operations = [
   "delete-grant",
   "delete-authorization",
   "rotate",
+  "report",
 ] as const;
 export type JournalOperation = (typeof operations)[number];
+
+/** Whether what was sent and not answered is left alone: nothing that could be asked says what became of it. */
+export function isNeverRepeated(operation: Head["operation"]): boolean {
+  return operation === "report";
+}
 
 /** Whether the answer to an operation holds a token's value. */
 export function makesValues(operation: Head["operation"]): boolean {

@@ -47,6 +47,8 @@ export interface Address {
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token as authorization, or with none. */
   tokenService(token: string | null): Promise<Service>;
+  /** The service with nothing that says who asks, whatever is configured. */
+  anonymousService(): Promise<Service>;
   /** What goes to an address that takes anything: a token, if there is one, else the account's credentials. */
   anyService(): Promise<Service>;
   /** Whether this server is known to have no operations for accounts, or says so when it is asked. */
@@ -126,6 +128,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     accountService: (credentials) =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
     tokenService: connectToken,
+    anonymousService: () => connections.connectAnonymously(),
     async anyService() {
       const token = await logins.token();
       if (token !== null) return connectToken(token);

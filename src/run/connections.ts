@@ -41,6 +41,8 @@ export interface Connections {
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
   ): Promise<Service>;
+  /** The same with nothing that says who asks: no credentials, and no certificate either. */
+  connectAnonymously(): Promise<Service>;
   /** The organizations that left something out of an answer; null where none did. */
   partialOrganizations(): readonly string[] | null;
   /** Ends what was opened. */
@@ -78,9 +80,10 @@ export function createConnections(
     };
   };
 
-  const openTransport = async (): Promise<Transport> => {
+  const openTransport = async (isAnonymous = false): Promise<Transport> => {
     const { root } = origin();
-    const tls = await readTlsFiles(tlsSettings());
+    const { clientCert: _certificate, clientKey: _key, ...anonymous } = settings;
+    const tls = await readTlsFiles(isAnonymous ? anonymous : tlsSettings());
     host.limitNameLookups(options.timeout);
     host.runtime.skipWasmOptimiser();
     const proxy = proxyFor(root, host.environment);
@@ -111,10 +114,14 @@ export function createConnections(
     authorize: Authorize,
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
+    isAnonymous = false,
   ): Promise<Service> => {
     const headerWord = headerWordOf(settings);
     const headers = requestHeaders(version, options.header ?? []);
-    const [transport, { connect }] = await Promise.all([openTransport(), import("../http/connect.ts")]);
+    const [transport, { connect }] = await Promise.all([
+      openTransport(isAnonymous),
+      import("../http/connect.ts"),
+    ]);
     return connect(
       {
         origin: origin(),
@@ -139,7 +146,7 @@ export function createConnections(
     async prepare() {
       await Promise.all([import("../http/transport.ts"), import("../http/connect.ts")]);
     },
-    openTransport,
+    openTransport: () => openTransport(),
     async askBare(credentials) {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);
@@ -152,7 +159,8 @@ export function createConnections(
         body: null,
       });
     },
-    connect: connectWith,
+    connect: (authorize, oneTimePasswords, findHint) => connectWith(authorize, oneTimePasswords, findHint),
+    connectAnonymously: () => connectWith(() => Promise.resolve(null), null, null, true),
     partialOrganizations: () => (partial === null ? null : [...partial]),
     async close() {
       await Promise.all(transports.map((transport) => transport.close()));

@@ -18,6 +18,8 @@ export interface Behaviour {
   readonly listsTakeClientId: boolean;
   /** Whether an organization's owners are told which credentials its members approved. */
   readonly tellsApprovals: boolean;
+  /** Whether anybody may report leaked tokens of anybody. */
+  readonly takesReports: boolean;
   /** A new token's value, for an application or for the account's own use. */
   readonly makeToken: (isPersonal: boolean) => string;
 }
@@ -30,6 +32,7 @@ const classic = {
   isOfToday: false,
   listsTakeClientId: false,
   tellsApprovals: false,
+  takesReports: false,
   makeToken: createToken,
 } as const;
 
@@ -51,11 +54,13 @@ export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
   github: {
     ...ofToday,
     servesAccounts: true,
+    takesReports: false,
     meta: { verifiable_password_authentication: true, installed_version: "3.19.2" },
   },
   "github.com": {
     ...ofToday,
     servesAccounts: false,
+    takesReports: true,
     meta: { verifiable_password_authentication: false },
   },
 };

@@ -16,6 +16,7 @@ import {
   usualPasswordCost,
   type PasswordVerifier,
 } from "./identity/password-verifier.ts";
+import { createOwnerNotices } from "./identity/owner-notices.ts";
 import { createPassword } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { createSingleUseValues } from "./identity/single-use-values.ts";
@@ -55,6 +56,8 @@ export interface SandboxOptions {
   readonly authorizations: number | null;
   /** How long every answer waits. */
   readonly latencyMs: number;
+  /** How many reports of leaked tokens are taken in an hour; as many as github.com takes where nobody says. */
+  readonly reportsPerHour?: number;
   /** What goes wrong on purpose. */
   readonly faults: readonly Fault[];
   /** Any number; the same one makes the same requests go wrong. */
@@ -127,6 +130,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
+const usualReportsPerHour = 60;
+
 function hasCredentials(folder: DataFolder | null): boolean {
   return folder !== null && folder.readCredentials() !== null;
 }
@@ -188,6 +193,7 @@ function serve(
     baseUrl: server.baseUrl,
     perPage: options.perPage,
     nowInSeconds,
+    notices: createOwnerNotices(options.now),
   };
   const service = createService(surroundings, {
     authentication: createAuthentication({
@@ -199,6 +205,7 @@ function serve(
     }),
     allowHosts: options.allowHosts,
     login: credentials.username,
+    reportsPerHour: options.reportsPerHour ?? usualReportsPerHour,
     disturb: createFaults(options.faults, options.seed),
     pageRoutes: [
       ...createApprovalRoutes(surroundings, { requests, values }),

@@ -14,6 +14,8 @@ import { createCodeRoutes } from "./handlers/codes.ts";
 import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
 import { createGrantRoutes } from "./handlers/grants.ts";
 import { createMetaRoutes } from "./handlers/meta.ts";
+import { createNoticeRoutes } from "./handlers/notices.ts";
+import { createReportRoutes } from "./handlers/reports.ts";
 import { createIssueRoutes } from "./handlers/issues.ts";
 import { createOrganizationRoutes } from "./handlers/organizations.ts";
 import { createPullRoutes } from "./handlers/pulls.ts";
@@ -34,6 +36,7 @@ export interface ServiceOptions {
   readonly allowHosts: readonly string[];
   /** The account whose codes the control resource provides. */
   readonly login: string;
+  readonly reportsPerHour: number;
   readonly disturb: Disturb;
   /** What is shown in a browser. */
   readonly pageRoutes: readonly Route<null>[];
@@ -45,14 +48,14 @@ type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
 export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, disturb, pageRoutes } = options;
+  const { authentication, allowHosts, login, reportsPerHour, disturb, pageRoutes } = options;
   const { behaviour } = surroundings;
   const accountRoutes = [
     ...createGrantRoutes(surroundings),
     ...createAuthorizationRoutes(surroundings),
     ...createGetOrCreateRoutes(surroundings),
   ];
-  const openRoutes = createMetaRoutes(behaviour);
+  const openRoutes = [...createMetaRoutes(behaviour), ...createReportRoutes(surroundings, reportsPerHour)];
   const applicationRoutes = createApplicationTokenRoutes(surroundings);
   const tokenRoutes = [
     ...createUserRoutes(surroundings),
@@ -60,7 +63,7 @@ export function createService(surroundings: Surroundings, options: ServiceOption
     ...createOrganizationRoutes(surroundings),
     ...createPullRoutes(surroundings),
   ];
-  const codeRoutes = createCodeRoutes(surroundings, login);
+  const controlRoutes = [...createCodeRoutes(surroundings, login), ...createNoticeRoutes(surroundings)];
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
@@ -106,7 +109,7 @@ export function createService(surroundings: Surroundings, options: ServiceOption
       return leadHome(request, surroundings.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
     }
     // The command that prints a code is no client of the service, so it need not name itself.
-    if (request.segments[0] === "sandbox") return orRefusal(dispatch(codeRoutes, null, arrival));
+    if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));
     const anonymous = checkUserAgent(request);
     if (anonymous !== null) return anonymous;
     return disturb((isToLie) => orRefusal(answerClient(arrival, isToLie)));

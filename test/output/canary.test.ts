@@ -121,6 +121,7 @@ const commands: readonly (readonly string[])[] = [
   ["token", "reset", "--yes"],
   ["token", "revoke", "--yes"],
   ["token", "revoke-grant", "--yes"],
+  ["token", "report", "--operator", "github", "--yes"],
 ];
 
 test.each(Object.entries(answers))("nothing shows when the service answers with %s", async (_, answer) => {

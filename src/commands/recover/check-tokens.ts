@@ -12,9 +12,11 @@ import { unknownItems } from "../../journal/leftover.ts";
 /** So many other tokens of the input are tried, to prove the credentials with one that is live. */
 const mostProofs = 5;
 
-/** Whether the items of an operation are tokens, which can be looked at. */
+/** Whether the items of an operation are tokens. */
 export function isAboutTokens(operation: Head["operation"]): boolean {
-  return operation === "reset" || operation === "revoke" || operation === "revoke-grant";
+  return (
+    operation === "reset" || operation === "revoke" || operation === "revoke-grant" || operation === "report"
+  );
 }
 
 /** What is known without looking: what an earlier look has found. */

@@ -2,6 +2,7 @@
 // means for the job.
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
+import { isNeverRepeated } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/journals.ts";
 import { lineFromHead, lineHere } from "../../bulk/resume-line.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
@@ -21,6 +22,8 @@ async function tokensOfInput(
   { contents: { head } }: Leftover,
   context: Context,
 ): Promise<readonly string[] | null> {
+  // Those of a report are anybody's: no application's credentials say what became of them.
+  if (isNeverRepeated(head.operation)) return null;
   if (context.standardInput.isTerminal || !context.address.isAt(head.address)) return null;
   const text = await context.standardInput.read("the tokens of the job");
   if (text.trim() === "") return null;
@@ -43,7 +46,12 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
     [count("lost"), "took effect, and the new value is lost"],
     [count("dead"), "took effect, or was dead before"],
     [count("unproven"), "took effect, or the credentials are wrong: the service does not find the token"],
-    [count("unknown"), "not looked at: the input of the job, on standard input, is needed for that"],
+    [
+      count("unknown"),
+      isNeverRepeated(head.operation)
+        ? "may have been accepted, and are not sent again; which of them still live: grantctl token inspect"
+        : "not looked at: the input of the job, on standard input, is needed for that",
+    ],
   ] as const;
   const parts = said.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
   const unanswered =
@@ -51,9 +59,12 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
   const message = [progressOf(leftover), ...unanswered, ...parts].join("; ");
 
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
-  const hint = isAllLost
-    ? `make new tokens in the place of those that are lost; then: ${lineHere(context, "recover", "forget", id)}`
-    : resumeHint(leftover, context);
+  const isOver = isNeverRepeated(head.operation) && count("unknown") === head.total - done;
+  const hint = isOver
+    ? `when this is settled: ${lineHere(context, "recover", "forget", id)}`
+    : isAllLost
+      ? `make new tokens in the place of those that are lost; then: ${lineHere(context, "recover", "forget", id)}`
+      : resumeHint(leftover, context);
   const isKnown = count("lost", "dead", "unproven", "unknown") === 0;
   return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });
 }

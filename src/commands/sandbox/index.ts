@@ -5,4 +5,5 @@ export const sandboxVerbs: Verbs = {
   start: async () => (await import("./start.ts")).addStartCommand,
   run: async () => (await import("./run.ts")).addRunCommand,
   codes: async () => (await import("./codes.ts")).addCodesCommand,
+  notices: async () => (await import("./notices.ts")).addNoticesCommand,
 };

@@ -3,6 +3,7 @@ import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import { list, object, orNull, text, truth, wholeNumber, word } from "../../output/json-schema.ts";
 import { printsList, printsWhole, type Outputs } from "../../shapes/command-output.ts";
 import { codeSchema } from "./code-rows.ts";
+import { noticeSchema } from "./notice-rows.ts";
 
 const application = object<SandboxDescription["applications"][number]>(
   "SandboxApplication",
@@ -56,4 +57,5 @@ export const sandboxOutputs: Outputs = {
   "sandbox start": printsWhole("where it listens and who may log in, one line when it is ready", sandbox),
   "sandbox run": { none: "it prints what its command prints" },
   "sandbox codes": printsList("an array of codes; with --now one code alone, which is no JSON", codeSchema),
+  "sandbox notices": printsList("an array of notices, the oldest first", noticeSchema),
 };

@@ -20,6 +20,7 @@ export interface SandboxFlags extends FaultFlags {
   readonly grants?: number;
   readonly authorizations?: number;
   readonly latency: number;
+  readonly reportsPerHour: number;
   readonly allowHost?: readonly string[];
 }
 
@@ -53,6 +54,14 @@ export function addSandboxOptions(command: Command): Command {
       new Option("--latency <ms>", "answer only after so many milliseconds").default(0).argParser(parseCount),
     )
     .addOption(
+      new Option(
+        "--reports-per-hour <n>",
+        "with --github-com: how many reports of tokens are taken in an hour",
+      )
+        .default(60)
+        .argParser(parseCount),
+    )
+    .addOption(
       new Option("--allow-host <name>", "accept this name in Host headers too; repeatable").argParser(
         collect,
       ),
@@ -78,6 +87,7 @@ export async function startFrom(flags: SandboxFlags, context: Context): Promise<
       grants: flags.grants ?? null,
       authorizations: flags.authorizations ?? null,
       latencyMs: flags.latency,
+      reportsPerHour: flags.reportsPerHour,
       faults,
       seed,
       allowHosts: flags.allowHost ?? [],

@@ -7,4 +7,5 @@ export const tokenVerbs: Verbs = {
   reset: async () => (await import("./reset.ts")).addResetCommand,
   revoke: async () => (await import("./revoke.ts")).addRevokeCommand,
   "revoke-grant": async () => (await import("./revoke-grant.ts")).addRevokeGrantCommand,
+  report: async () => (await import("./report.ts")).addReportCommand,
 };

@@ -45,7 +45,7 @@ async function run(options: InspectOptions, command: Command, context: Context):
   const given = await readTokens(options, command, context, {
     word: "token",
     // It is its own proof.
-    logIn: () => Promise.resolve(),
+    logIn: null,
   });
   const { tokens, sourcesOf } = given;
   const presentation = given.placed(inspectedTokenPresentation);

@@ -59,6 +59,11 @@ const revocation = printsOneOrMany(
   outcome("revoked", "already-gone", "would-revoke"),
 );
 
+const report = printsOneOrMany(
+  "what became of each token: an object, or an array for several",
+  outcome("accepted", "would-report"),
+);
+
 const inspection = printsOneOrMany(
   "what the token says of itself: an object, or an array for several",
   placed(inspectedTokenSchema),
@@ -70,4 +75,5 @@ export const tokenOutputs: Outputs = {
   "token reset": resetOutput,
   "token revoke": revocation,
   "token revoke-grant": revocation,
+  "token report": report,
 };

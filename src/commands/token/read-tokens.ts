@@ -22,10 +22,13 @@ export interface TokenInputOptions {
 
 /** What a command does with the tokens: whose they are, and who asks the service about them. */
 export interface TokenUse {
-  /** As in "token of the application". */
+  /** As in "token of the application at https://…", which is what a token is asked for by. */
   readonly word: string;
-  /** Takes the credentials, which are asked for where they are missing: before a token, as on every form. */
-  readonly logIn: (context: Context) => Promise<unknown>;
+  /**
+   * Takes the credentials, which are asked for where they are missing: before a token, as on every form. Null for a use
+   * that needs none.
+   */
+  readonly logIn: ((context: Context) => Promise<unknown>) | null;
 }
 
 const applicationTokens: TokenUse = {
@@ -110,7 +113,7 @@ async function findTokens(
 ): Promise<GivenTokens> {
   if (options.tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
-    await logIn(context);
+    await logIn?.(context);
     const question = `${word.replace(/^./, (first) => first.toUpperCase())} at ${context.address.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     return givenTokens([parseToken(typed.trim())], null, context);

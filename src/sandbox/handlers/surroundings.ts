@@ -1,5 +1,6 @@
 // What handlers work with. Also the clock in the store's unit, so that no handler converts times.
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
+import type { OwnerNotices } from "../identity/owner-notices.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";
 import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
@@ -13,6 +14,8 @@ export interface Surroundings {
   readonly baseUrl: string;
   /** The default page size. */
   readonly perPage: number;
+  /** What owners are told of reported tokens. */
+  readonly notices: OwnerNotices;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;
 }

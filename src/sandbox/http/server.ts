@@ -99,7 +99,8 @@ async function respond(
       ? {}
       : { "Content-Type": content.type, "Content-Length": String(content.bytes.length) }),
     ...answer.headers,
-    ...limits,
+    // What has a limit of its own says that one.
+    ...(answer.headers["X-RateLimit-Limit"] === undefined ? limits : {}),
     [`X-${headerWord}-Request-Id`]: randomUUID(),
   };
   const body = message.method === "HEAD" ? undefined : content?.bytes;

@@ -1,6 +1,6 @@
 // What the commands really print fits their schemas: every command, both forms, and the failures of every kind that a
 // sandbox can bring about.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { SchemaForm } from "../../../src/commands/schema/schema-row.ts";
 import { allSchemas } from "../../../src/commands/schema/schemas.ts";
 import { openAccount, type Account } from "../../support/account.ts";
@@ -142,6 +142,20 @@ test("a token of one's own: inspected, and rotated", async () => {
     await look("authorization rotate", form, [id, "--dry-run"]);
     const [rotated] = await look<Item>("authorization rotate", form, [id, "--yes"]);
     expect(rotated?.token).toMatch(/^[0-9a-f]{40}$/);
+  }
+});
+
+test("tokens that are reported, and what their owners are told", async () => {
+  const other = await openAccount({ operator: "github.com" });
+  onTestFinished(() => other.sandbox.close());
+  const environment = { ...other.environment, GRANTCTL_OPERATOR: "github" };
+  const [first = "", second = ""] = other.sandbox.description.tokens.map(({ token }) => token);
+  for (const form of both) {
+    await look("token report", form, ["--dry-run"], { environment, input: first });
+    await look("token report", form, ["--yes"], { environment, input: first });
+    await look("token report", form, ["--yes"], { environment, input: `${first}\n${second}\n` });
+    const told = await look("sandbox notices", form, [], { environment });
+    expect(told.flat()).toHaveLength(2);
   }
 });
 

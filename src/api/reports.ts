@@ -1,0 +1,38 @@
+// Leaked tokens of anybody, handed to an operator that revokes them (docs.github.com, "Revoke a list of credentials").
+// To be sent without credentials: with them the operator refuses it.
+import { Failure, isFailure } from "../errors/errors.ts";
+import { sendForNothing, type Service } from "../http/service.ts";
+
+/** So many tokens go with one request. */
+export const mostReported = 1000;
+
+/**
+ * Reports tokens, at most `mostReported`: all of them were accepted, or none. Throws a refusal that is about the tokens
+ * as one about its item, since others may be accepted.
+ */
+export async function reportTokens(service: Service, tokens: readonly string[]): Promise<void> {
+  const subject = tokens.length === 1 ? "the report of one token" : `the report of ${tokens.length} tokens`;
+  const call = {
+    method: "POST",
+    template: "/credentials/revoke",
+    body: { credentials: tokens },
+    subject,
+  } as const;
+  try {
+    await sendForNothing(service, call, 202);
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const { details } = error;
+    if (details.status === 422) {
+      const hint = "it does not say which of them it means: give it fewer at a time, or only its own tokens";
+      throw new Failure(error.kind, error.marked, { hint, ...details, isAboutItem: true });
+    }
+    if (details.status === 404) {
+      throw new Failure("refused", `${subject}: this server takes none, it has no such address`, {
+        ...details,
+        hint: "github.com and Enterprise Cloud take reports; an application's owner has grantctl token revoke",
+      });
+    }
+    throw error;
+  }
+}

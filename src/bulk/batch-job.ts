@@ -1,0 +1,160 @@
+// A job whose items go to the service many at once, one request after the other. A batch is taken or refused as a whole;
+// one that got no answer is never sent again, by this run or a later one.
+import type { Context } from "../run/context.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
+import type { Intent } from "../http/request.ts";
+import type { Entry, JournalOperation } from "../journal/entries.ts";
+import { hashOf } from "../journal/hashes.ts";
+import type { Journal } from "../journal/journals.ts";
+import { endJournal } from "./end-journal.ts";
+import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+import type { Job, JobOptions } from "./job.ts";
+import { entryOf, nameOf, openJournal } from "./open-journal.ts";
+import { createProof } from "./proof.ts";
+import { lineAsTyped, lineHere } from "./resume-line.ts";
+import { runItems, type Outcome } from "./run-items.ts";
+import { longestWaitOf, sleepOf } from "./job-waits.ts";
+import { mayHaveBeenSent } from "./taken-up.ts";
+
+export interface BatchPlan {
+  readonly operation: JournalOperation;
+  readonly items: readonly string[];
+  /** So many items go with one request. */
+  readonly size: number;
+  readonly lastEightOf: (item: string) => string;
+  /** Sends one request. The intent is to go with it. A refusal that is not about its items stops the job. */
+  readonly send: (batch: readonly string[], intent: Intent) => Promise<void>;
+  /** What to do about items whose request was not answered. */
+  readonly unknownHint: string;
+}
+
+/** Starts such a job, or takes it up again. */
+export async function startBatches(
+  context: Context,
+  options: JobOptions,
+  plan: BatchPlan,
+): Promise<Job<void>> {
+  const signals = finishOnSignal(context);
+  try {
+    // Nobody asks: there are no credentials to tell one caller from another.
+    const hashes = plan.items.map(hashOf);
+    const journal = await openJournal(context, options, { ...plan, requester: "" }, hashes);
+    return batchJob(context, options, plan, journal, signals);
+  } catch (error) {
+    signals.release();
+    throw error;
+  }
+}
+
+function batchJob(
+  context: Context,
+  options: JobOptions,
+  plan: BatchPlan,
+  journal: Journal,
+  signals: StopSignals,
+): Job<void> {
+  const before = (item: string): Entry | undefined => entryOf(journal, hashOf(item));
+  const left = plan.items.filter((item) => before(item)?.state !== "done");
+  const unanswered = left.filter((item) => mayHaveBeenSent(before(item)));
+  const batches = batchesOf(
+    left.filter((item) => !mayHaveBeenSent(before(item))),
+    plan.size,
+  );
+  const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
+    batch.map((item) => ({ item: hashOf(item), state, last_eight: plan.lastEightOf(item) }));
+  let isHopeless = false;
+  let refused = 0;
+
+  const send = async (batch: readonly string[]): Promise<void> => {
+    const intent: Intent = {
+      beforeSending: () => journal.mark(...entriesOf(batch, "sent")),
+      keepAnswer: () => Promise.resolve(),
+    };
+    try {
+      await plan.send(batch, intent);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      if (error.kind !== "unknown") for (const entry of entriesOf(batch, "failed")) journal.note(entry);
+      if (error.kind === "refused") refused += 1;
+      isHopeless ||= error.kind === "refused" && error.details.isAboutItem !== true;
+      throw error;
+    }
+    const done = entriesOf(batch, "done");
+    // What is on disk is not said to be unknown after a power cut; a disk that fails now takes nothing back.
+    await journal.mark(...done).catch(() => {
+      for (const entry of done) journal.note(entry);
+    });
+  };
+
+  const run = runItems(
+    batches,
+    {
+      concurrency: 1,
+      sleep: sleepOf(context, signals),
+      longestWaitMs: longestWaitOf(plan.items, options),
+      proof: createProof(),
+      vet: null,
+      isStopped: () => isHopeless || signals.isStopped(),
+    },
+    send,
+  );
+
+  async function* outcomes(): Job<void>["outcomes"] {
+    for (const item of unanswered) yield { item, state: "failed", failure: oldFailure(plan.unknownHint) };
+    for await (const outcome of run.outcomes) {
+      for (const item of outcome.item) yield outcomeOf(item, outcome);
+    }
+  }
+
+  const wayOn = (isToGoOn: boolean): string =>
+    isToGoOn
+      ? `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
+      : `${plan.unknownHint}; when this is settled: ${lineHere(context, "recover", "forget", journal.id)}`;
+
+  return {
+    outcomes: outcomes(),
+    finishedBefore: plan.items.length - left.length,
+    id: journal.id,
+    changesSomething: true,
+    isProven: () => true,
+    finish: () => undefined,
+    async end(failureOf) {
+      signals.release();
+      const isToGoOn = left.some((item) => isStillToBeSent(journal.latest(hashOf(item))));
+      const failure = failureOf(
+        journal.hasEffect()
+          ? { hint: wayOn(isToGoOn) }
+          : { hint: null, remark: "nothing was changed, so the same command may be run again" },
+      );
+      const isAllRefused = refused === batches.length && batches.length > 0 && !journal.hasEffect();
+      const own =
+        failure?.kind === "incomplete" && isAllRefused
+          ? new Failure("refused", failure.marked, failure.details)
+          : failure;
+      await endJournal(context, journal, signals, own);
+    },
+  };
+}
+
+function isStillToBeSent(entry: Entry | undefined): boolean {
+  return entry === undefined || entry.state === "failed";
+}
+
+function batchesOf(items: readonly string[], size: number): readonly (readonly string[])[] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+function outcomeOf(item: string, outcome: Outcome<readonly string[], void>): Outcome<string, void> {
+  if (outcome.state === "done") return { item, state: "done", result: undefined };
+  return outcome.state === "failed"
+    ? { item, state: "failed", failure: outcome.failure }
+    : { item, state: "not-tried" };
+}
+
+function oldFailure(hint: string): Failure {
+  return new Failure("unknown", "an earlier run sent it and got no answer; it is not sent again", {
+    hint,
+    isOld: true,
+  });
+}

@@ -1,0 +1,24 @@
+// The end of a job with a journal: which is kept while there is something to tell, and what the run ends with.
+import type { Context } from "../run/context.ts";
+import type { Failure } from "../errors/errors.ts";
+import type { Journal } from "../journal/journals.ts";
+import type { StopSignals } from "./finish-on-signal.ts";
+
+/** Ends a job. Throws its failure, or the quiet exit of the signal that stopped it. */
+export async function endJournal(
+  { notices }: Context,
+  journal: Journal,
+  signals: StopSignals,
+  failure: Failure | null,
+): Promise<void> {
+  if (failure === null || !journal.hasEffect()) await journal.remove();
+  else await journal.close();
+  if (failure === null) return;
+  // What is riskier than having been stopped is said instead.
+  if (signals.isStopped() && failure.kind === "incomplete") {
+    notices.warn(failure.marked);
+    notices.warn(failure.details.hint ?? "");
+    signals.check();
+  }
+  throw failure;
+}

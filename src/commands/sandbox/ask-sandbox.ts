@@ -1,0 +1,30 @@
+// Asks a running sandbox for what it alone knows. Apart from the commands because it needs the checks of answers.
+import * as v from "valibot";
+import type { Context } from "../../run/context.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import { readJson } from "../../exact-json.ts";
+import { buildTarget, isLoopback } from "../../http/origin.ts";
+
+/**
+ * What a control resource of the sandbox answers; null where it has nothing of the kind. Throws a refusal where there is
+ * no sandbox.
+ */
+export async function askSandbox<Shape extends v.GenericSchema>(
+  context: Context,
+  { method, name, shape }: { readonly method: "GET" | "POST"; readonly name: string; readonly shape: Shape },
+): Promise<v.InferOutput<Shape> | null> {
+  const origin = context.address.origin();
+  if (!isLoopback(new URL(origin.root).hostname)) throw usageFailure("a sandbox listens on loopback only");
+  const { send } = await context.address.connections.openTransport();
+  const target = buildTarget(origin, `/sandbox/${name}`);
+  const headers = { "User-Agent": "grantctl", Accept: "application/json" };
+  const answer = await send({ method, target, subject: `the sandbox's ${name}`, headers, body: null });
+  if (answer.status === 409) return null;
+  if (answer.status !== 200)
+    throw new Failure("refused", `there is no sandbox at ${origin.href} (status ${answer.status})`);
+  try {
+    return v.parse(shape, readJson(answer.body));
+  } catch (cause) {
+    throw new Failure("protocol", `what answers at ${origin.href} is no sandbox`, { cause });
+  }
+}

@@ -1,0 +1,26 @@
+// What a sandbox told owners of reported tokens, as rows.
+import { fieldsOf, object, text } from "../../output/json-schema.ts";
+import type { Presentation } from "../../output/presentation.ts";
+
+/** What an owner was told, and when, ISO 8601. */
+export interface NoticeRow {
+  readonly login: string;
+  readonly token_last_eight: string;
+  readonly sent_at: string;
+}
+
+export const noticeSchema = object<NoticeRow>("Notice", "What the owner of a reported token was told.", {
+  login: text("the owner's user name"),
+  token_last_eight: text("the last eight characters of the token"),
+  sent_at: text("when, ISO 8601"),
+});
+
+/** How notices are shown. */
+export const noticesPresentation: Presentation<NoticeRow> = {
+  fields: fieldsOf(noticeSchema),
+  columns: [
+    { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
+    { title: "TO", text: (row) => row.login },
+    { title: "LAST EIGHT", field: "token_last_eight", text: (row) => row.token_last_eight, isWhole: true },
+  ],
+};

@@ -1,0 +1,57 @@
+// `POST /credentials/revoke`: leaked tokens of anybody, reported by anybody who has no credentials with them. Each that
+// lives here dies at once, and its owner is told; the answer says of none whether it did. Not every operator has it.
+import { failure, json, Refusal, type Answer } from "../http/answer.ts";
+import { createHourlyLimit } from "../http/hourly-limit.ts";
+import type { JsonObject } from "../http/request-body.ts";
+import type { Route } from "../http/routes.ts";
+import type { SandboxRequest } from "../http/sandbox-request.ts";
+import { hashToken } from "../identity/secrets.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+const mostAtOnce = 1000;
+
+/** What says who asks, in one way or another. */
+const credentialHeaders = ["authorization", "cookie", "x-github-otp"];
+
+/** `perHour` is how many requests an hour are taken. */
+export function createReportRoutes(
+  { behaviour, store, notices, nowInSeconds }: Surroundings,
+  perHour: number,
+): readonly Route<null>[] {
+  if (!behaviour.takesReports) return [];
+  const takePlace = createHourlyLimit(perHour, nowInSeconds);
+
+  const revoke = (token: string): void => {
+    const authorization = store.authorizations.findByTokenHash(hashToken(token));
+    if (authorization === undefined) return;
+    store.access.removeAuthorization(authorization, nowInSeconds());
+    notices.send(store.accounts.find(authorization.accountId)?.login ?? "", authorization.tokenLastEight);
+  };
+
+  const handle = (request: SandboxRequest, body: JsonObject): Answer => {
+    const limits = takePlace();
+    if (credentialHeaders.some((name) => request.header(name) !== undefined)) {
+      throw new Refusal(failure(403, "Credentials are reported without credentials", limits));
+    }
+    const tokens = readTokens(body);
+    if (tokens === null) throw new Refusal(failure(422, "Validation Failed", limits));
+    for (const token of tokens) revoke(token);
+    return json(202, {}, limits);
+  };
+
+  return [
+    {
+      method: "POST",
+      template: "/credentials/revoke",
+      body: "object",
+      handle: ({ request, body }) => store.transaction(() => handle(request, body)),
+    },
+  ];
+}
+
+/** The tokens of a report; null for what is none. */
+function readTokens({ credentials }: JsonObject): readonly string[] | null {
+  if (!Array.isArray(credentials) || credentials.length === 0 || credentials.length > mostAtOnce) return null;
+  const tokens: readonly unknown[] = credentials;
+  return tokens.every((token) => typeof token === "string" && token !== "") ? (tokens as string[]) : null;
+}

@@ -1,0 +1,27 @@
+// What owners are told when a token of theirs was reported: in memory alone, in place of the mail that nobody has here.
+
+/** Times are milliseconds since the epoch. */
+export interface OwnerNotice {
+  readonly login: string;
+  readonly tokenLastEight: string;
+  readonly sentAt: number;
+}
+
+export interface OwnerNotices {
+  send(login: string, tokenLastEight: string): void;
+  /** Oldest first. */
+  list(): readonly OwnerNotice[];
+}
+
+const largestMailbox = 100_000;
+
+/** An empty mailbox. */
+export function createOwnerNotices(now: () => number): OwnerNotices {
+  const sent: OwnerNotice[] = [];
+  return {
+    send(login, tokenLastEight) {
+      if (sent.length < largestMailbox) sent.push({ login, tokenLastEight, sentAt: now() });
+    },
+    list: () => sent,
+  };
+}

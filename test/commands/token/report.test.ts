@@ -1,0 +1,330 @@
+// `grantctl token report`: what goes out, what never goes with it, and what each answer means for tokens by the thousand.
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { openAccount } from "../../support/account.ts";
+import { program, runBinary } from "../../support/binary.ts";
+import { createCertificateMaker, hasOpenssl } from "../../support/certificates.ts";
+import { makeConfigurationFolder } from "../../support/configuration.ts";
+import { startProgram } from "../../support/killed-program.ts";
+import { jsonAnswer, startRawServer } from "../../support/raw-server.ts";
+import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { githubAlert, gitleaksFinding } from "../../support/reports.ts";
+import { makeStateFolder } from "../../support/state-folder.ts";
+import { noTerminalReason, runOnTerminal } from "../../support/terminal.ts";
+import { runMain } from "../../support/test-host.ts";
+
+const accept: Answer = () => ({ status: 202, body: {} });
+const github = { GRANTCTL_OPERATOR: "github" };
+
+function tokens(count: number, start = "ghp_"): readonly string[] {
+  return Array.from({ length: count }, (_, index) => start + String(index).padStart(36, "0"));
+}
+
+/** The batches that arrived, each as the list in its body. */
+function sizes(server: Awaited<ReturnType<typeof startRecordingServer>>): readonly number[] {
+  return server.requests.map(
+    (_, index) => (server.bodyOf(index) as { readonly credentials: readonly string[] }).credentials.length,
+  );
+}
+
+async function report(answer: Answer, input: readonly string[], more: readonly string[] = ["--yes"]) {
+  const server = await startRecordingServer(answer);
+  const environment = { ...server.environment, ...github };
+  const run = await runMain(["token", "report", ...more], { environment, input: input.join("\n") });
+  for (const token of input.slice(0, 3)) expect(run.stdout + run.stderr).not.toContain(token);
+  const statuses = run.stdout.split("\n").filter((line) => line !== "");
+  const counts: Record<string, number> = {};
+  for (const line of statuses) {
+    const [status = ""] = line.split("\t");
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return { ...run, server, environment, counts };
+}
+
+test("the documented request, and `accepted`: nobody is told that a token is dead", async () => {
+  const [only = ""] = tokens(1);
+  const { code, stdout, stderr, server } = await report(accept, [only]);
+  expect([code, stdout, stderr]).toEqual([0, `accepted\t${only.slice(-8)}\n`, ""]);
+  expect(server.lines()).toEqual(["POST /credentials/revoke"]);
+  expect(server.bodyOf(0)).toEqual({ credentials: [only] });
+});
+
+test("batches of a thousand, one at a time", async () => {
+  let underWay = 0;
+  let most = 0;
+  const { code, counts, server } = await report(async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+    return { status: 202, body: {} };
+  }, tokens(2500));
+  expect([code, counts, most]).toEqual([0, { accepted: 2500 }, 1]);
+  expect(sizes(server)).toEqual([1000, 1000, 500]);
+});
+
+test("whatever is configured, nothing on the wire says who asks", async () => {
+  const server = await startRawServer((socket) => socket.end(jsonAnswer(202, {}, ["Connection: close"])));
+  onTestFinished(() => server.close());
+  const otp = "314159";
+  const secrets = { password: "pass-w0rd", clientSecret: "c1ient-secret", token: "gho_configured0token" };
+  const configuration = makeConfigurationFolder({
+    profiles: {
+      default: {
+        base_url: server.root,
+        operator: "github",
+        username: "octavia",
+        client_id: "0123456789abcdef0123",
+        otp_command: `echo ${otp}`,
+        password_command: `echo ${secrets.password}`,
+        client_secret_command: `echo ${secrets.clientSecret}`,
+      },
+    },
+  });
+  const run = await runMain(["token", "report", "--yes", "--otp", otp, "--username", "octavia"], {
+    environment: {
+      ...configuration.environment,
+      GRANTCTL_PASSWORD: secrets.password,
+      GRANTCTL_CLIENT_SECRET: secrets.clientSecret,
+      GRANTCTL_TOKEN: secrets.token,
+      GRANTCTL_OTP: otp,
+    },
+    input: tokens(1).join("\n"),
+  });
+  expect([run.code, server.received.length]).toEqual([0, 1]);
+  const [head = ""] = (server.received[0] ?? "").split("\r\n\r\n");
+  const [line, ...headers] = head.split("\r\n");
+  expect(line).toBe("POST /credentials/revoke HTTP/1.1");
+  // All of them: a new one has to be looked at here.
+  expect(headers.map((header) => header.replace(/:.*/, "").toLowerCase()).toSorted()).toEqual([
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "user-agent",
+  ]);
+  for (const secret of [...Object.values(secrets), otp, "octavia", "0123456789abcdef0123"])
+    expect(head).not.toContain(secret);
+});
+
+test.skipIf(!hasOpenssl)("the certificate that says who we are stays at home", async () => {
+  const maker = createCertificateMaker();
+  const own = maker.make("own", { names: "IP:127.0.0.1" });
+  const ours = maker.make("ours", { commonName: "octavia" });
+  const shown: boolean[] = [];
+  const options = { key: own.key, cert: own.cert, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (message, response) => {
+    shown.push(Object.keys((message.socket as TLSSocket).getPeerCertificate()).length > 0);
+    message.resume();
+    response.writeHead(message.method === "GET" ? 401 : 202).end("{}");
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    maker.remove();
+  });
+  const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const flags = ["--client-cert", ours.file, "--client-key", ours.keyFile, "--ca-cert", own.file];
+  const world = { environment: { GRANTCTL_BASE_URL: base, ...github }, input: tokens(1).join("\n") };
+  await runMain(["token", "inspect", ...flags], world);
+  const run = await runMain(["token", "report", "--yes", ...flags], world);
+  expect([run.code, shown]).toEqual([0, [true, false]]);
+});
+
+test.each(["X-Api-Key: 1", "private-token: 2"])("--header '%s' could say who asks: 2", async (header) => {
+  const { code, server } = await report(accept, tokens(1), ["--yes", "--header", header]);
+  expect([code, server.lines()]).toEqual([2, []]);
+});
+
+test("a version of the interface may be asked for", async () => {
+  const header = "X-GitHub-Api-Version: 2022-11-28";
+  const { code, server } = await report(accept, tokens(1), ["--yes", "--header", header]);
+  expect([code, server.requests[0]?.headers["x-github-api-version"]]).toEqual([0, "2022-11-28"]);
+});
+
+test.each(["service", "github-classic"])(
+  "operator %s takes no reports: 2, nothing sent",
+  async (operator) => {
+    const { code, stdout, stderr, server } = await report(accept, tokens(1), [
+      "--yes",
+      "--operator",
+      operator,
+    ]);
+    expect([code, stdout, server.lines()]).toEqual([2, "", []]);
+    expect(stderr).toContain("--operator github");
+  },
+);
+
+test("--dry-run sends nothing, and says what would be reported", async () => {
+  const { code, counts, server } = await report(accept, tokens(1200), ["--dry-run"]);
+  expect([code, counts, server.lines()]).toEqual([0, { "would-report": 1200 }, []]);
+});
+
+test("without a terminal and --yes nothing is sent", async () => {
+  const { code, stdout, server } = await report(accept, tokens(2), []);
+  expect([code, stdout, server.lines()]).toEqual([2, "", []]);
+});
+
+test.skipIf(noTerminalReason !== null)("the question says what cannot be taken back", async () => {
+  const server = await startRecordingServer(accept);
+  const line = `printf '%s\\n' ${tokens(2).join(" ")} | '${process.execPath}' '${program}' token report`;
+  const environment = { ...server.environment, ...github, PATH: process.env["PATH"] ?? "" };
+  const screen = await runOnTerminal(line, [{ when: /\(y\/N\)/, type: "n\r" }], environment);
+  expect(screen.code).toBe(2);
+  expect(screen.text).toContain(
+    `Report 2 tokens to ${server.root}? This cannot be undone, and their owners are told.`,
+  );
+  expect(server.lines()).toEqual([]);
+});
+
+test("the reports of scanners, and only what is verified, with its places", async () => {
+  const [first = "", second = ""] = tokens(2);
+  const alerts = [githubAlert(first), githubAlert(second, { number: 43, validity: "inactive" })];
+  const server = await startRecordingServer(accept);
+  const world = { environment: { ...server.environment, ...github } };
+  const words = ["token", "report", "--yes", "--json"];
+  const verified = await runMain([...words, "--only-verified"], { ...world, input: JSON.stringify(alerts) });
+  expect(verified.code).toBe(0);
+  expect(JSON.parse(verified.stdout)).toMatchObject({
+    status: "accepted",
+    sources: [{ tool: "github-alerts", url: "https://github.com/octavia/tools/security/secret-scanning/42" }],
+  });
+  expect(server.bodyOf(0)).toEqual({ credentials: [first] });
+  const findings = [gitleaksFinding(first, "a.py", 1), gitleaksFinding(first, "b.py", 2)];
+  const twice = await runMain([...words, "--from", "gitleaks"], {
+    ...world,
+    input: JSON.stringify(findings),
+  });
+  expect(JSON.parse(twice.stdout)).toMatchObject({ sources: [{ file: "a.py" }, { file: "b.py" }] });
+  expect(server.bodyOf(1)).toEqual({ credentials: [first] });
+});
+
+test.each([
+  ["one batch is refused", tokens(3), [422], 1, { refused: 3 }],
+  ["all batches are", tokens(1500), [422, 422], 1, { refused: 1500 }],
+  ["another was accepted", tokens(1500), [422, 202], 9, { refused: 1000, accepted: 500 }],
+] as const)("422: %s", async (_, input, statuses, code, counts) => {
+  const run = await report(
+    (_request, position) => ({ status: statuses[position] ?? 500, body: { message: "no" } }),
+    input,
+  );
+  expect([run.code, run.counts, run.server.requests.length]).toEqual([code, counts, statuses.length]);
+});
+
+test.each([401, 403, 404])(
+  "%i is about no token: the job stops, and nothing is known dead",
+  async (status) => {
+    const run = await report(() => ({ status, body: { message: "no" } }), tokens(2500));
+    expect([run.code, run.server.requests.length]).toEqual([9, 1]);
+    expect(run.counts).toEqual({ [status === 401 ? "authentication" : "refused"]: 1000, "not-tried": 1500 });
+    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+  },
+);
+
+test("a server without the address is told apart from wrong tokens", async () => {
+  const run = await report(() => ({ status: 404, body: {} }), tokens(1));
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+  expect(run.stderr).toContain("this server takes none, it has no such address");
+});
+
+test.each([
+  ["a 429", { status: 429, headers: { "Retry-After": "0" } }],
+  ["a 403 with Retry-After", { status: 403, headers: { "Retry-After": "0" } }],
+  [
+    "a 403 that names the second in which there is room again",
+    { status: 403, headers: { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1" } },
+  ],
+])("%s is waited out, and the same batch goes again", async (_, limit) => {
+  const run = await report(
+    (_request, position) => (position === 1 ? { ...limit, body: {} } : { status: 202, body: {} }),
+    tokens(1001),
+  );
+  expect([run.code, run.counts]).toEqual([0, { accepted: 1001 }]);
+  expect(sizes(run.server)).toEqual([1000, 1, 1]);
+});
+
+test.each([
+  ["cut off", (): Promise<"cut"> => Promise.resolve("cut")],
+  ["a 500", () => ({ status: 500, body: {} })],
+  ["a 200, which promises nothing", () => ({ status: 200, body: {} })],
+])("no answer (%s) is 13, and no later run repeats it", async (_, answer) => {
+  const input = tokens(2500);
+  const run = await report((_request, position) => {
+    if (position === 1) return answer();
+    return { status: position === 2 ? 422 : 202, body: {} };
+  }, input);
+  expect(run.code).toBe(13);
+  expect(run.counts).toEqual({ accepted: 1000, unknown: 1000, refused: 500 });
+  const id = /--resume (\S+)/.exec(run.stderr)?.[1] ?? "";
+
+  const server = await startRecordingServer(accept);
+  const environment = { ...run.environment, GRANTCTL_BASE_URL: run.server.root };
+  const shown = await runMain(["recover", "show", id], { environment });
+  expect(shown.code).toBe(13);
+  expect(shown.stdout.match(/\tunknown$/gm)).toHaveLength(1000);
+  expect(shown.stderr).toContain("1000 may have been accepted, and are not sent again");
+  expect(server.lines()).toEqual([]);
+
+  const again = await runMain(["token", "report", "--yes", "--resume", id], {
+    environment,
+    input: input.join("\n"),
+  });
+  // The refused ones alone go again.
+  expect(sizes(run.server)).toEqual([1000, 1000, 500, 500]);
+  expect(again.code).toBe(13);
+  expect(again.stderr).toContain(`grantctl recover forget ${id}`);
+});
+
+test("killed between an answer and the next: what was sent is sent once, whatever became of it", async () => {
+  const input = tokens(2500);
+  let kill: (() => void) | null = null;
+  const server = await startRecordingServer((_request, position) => {
+    if (position !== 1) return { status: 202, body: {} };
+    kill?.();
+    return new Promise(() => undefined);
+  });
+  const state = makeStateFolder();
+  const environment = { ...server.environment, ...github, ...state.environment };
+  const { child, finished } = startProgram(["token", "report", "--yes"], environment, input.join("\n"));
+  kill = () => child.kill("SIGKILL");
+  expect((await finished).signal).toBe("SIGKILL");
+  const [id = ""] = state.ids();
+  const again = await runBinary(["token", "report", "--yes", "--resume", id], {
+    environment,
+    input: input.join("\n"),
+  });
+  expect(again.code).toBe(13);
+  expect(again.stdout.match(/^unknown\t/gm)).toHaveLength(1000);
+  expect(again.stdout.match(/^accepted\t/gm)).toHaveLength(500);
+  expect(sizes(server)).toEqual([1000, 1000, 500]);
+  const sent = server.requests.flatMap(
+    (_, index) => (server.bodyOf(index) as { readonly credentials: readonly string[] }).credentials,
+  );
+  expect(new Set(sent).size).toBe(sent.length);
+});
+
+test("a sandbox that is github.com: the tokens are dead, and their owners were told", async () => {
+  const account = await openAccount({ operator: "github.com", headerWord: "GitHub" });
+  onTestFinished(() => account.sandbox.close());
+  const environment = { ...account.environment, ...github };
+  const { tokens: live } = account.sandbox.description;
+  const values = live.map(({ token }) => token);
+  const run = await runMain(["token", "report", "--yes"], {
+    environment,
+    input: [...values, ...tokens(2)].join("\n"),
+  });
+  expect([run.code, run.stdout.match(/^accepted\t/gm)?.length]).toEqual([0, values.length + 2]);
+  const inspected = await runMain(["token", "inspect"], { environment, input: values[0] ?? "" });
+  expect(inspected.code).toBe(3);
+  const notices = await runMain(["sandbox", "notices", "--json"], { environment });
+  expect(JSON.parse(notices.stdout)).toMatchObject(
+    values.map((token) => ({ login: "octavia", token_last_eight: token.slice(-8) })),
+  );
+});
