@@ -1,6 +1,6 @@
 // Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
 import type { Outcome } from "./run-items.ts";
-import { createTally, type Tally } from "./tally.ts";
+import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
@@ -63,10 +63,12 @@ async function reportOne<Result, Row extends object>(
 ): Promise<void> {
   const { printer } = context;
   let failure: Failure | null = null;
+  let isTried = true;
   for await (const outcome of job.outcomes) {
     const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
     if (isGone) job.finish(outcome.item);
-    if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
+    if (outcome.state === "not-tried") isTried = false;
+    else if (outcome.state === "failed" && !isGone) ({ failure } = outcome);
     else {
       const status = isGone ? (report.gone ?? report.done) : report.done;
       const row = report.rowOf(outcome.item, status, resultOf(outcome));
@@ -77,7 +79,16 @@ async function reportOne<Result, Row extends object>(
       await (job.changesSomething ? delivering(print, notReported) : print());
     }
   }
-  await job.end(() => (failure === null ? null : withWayBack(failure, job.id, context)));
+  await job.end((ending) => {
+    if (!isTried) return stoppedBefore(ending);
+    return failure === null ? null : withWayBack(failure, job.id, context);
+  });
+}
+
+/** What one item ends with that a signal came before. */
+export function stoppedBefore({ hint, remark }: Ending): Failure {
+  const way = hint ?? remark;
+  return new Failure("incomplete", "stopped before it was begun", way === undefined ? {} : { hint: way });
 }
 
 /** An outcome that nobody knows is looked up later, by what its journal holds. */

@@ -2,7 +2,7 @@
 import { getAuthorization } from "../../api/authorizations.ts";
 import { startJob, type JobOptions, type JournalledJob } from "../../bulk/job.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
-import { failedStatus, listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
+import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../bulk/report-outcomes.ts";
 import { lineHere } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
@@ -79,6 +79,7 @@ export async function rotateItems(
   await hand.end();
   await job.end((ending) => {
     if (isJob && tally.open() === 0) noteTotals(context, tally);
+    if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
     return isJob
       ? tally.failure(ending)
       : failureOfOne(failures[0] ?? null, ending, job.id, receiver, context);

@@ -1,0 +1,49 @@
+// A signal that comes before the one item of a run was begun: nothing is sent, nothing is said to be done, and the run
+// ends as the signal has it.
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Host } from "../../src/host/host.ts";
+import { main } from "../../src/main.ts";
+import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { createTestHost } from "../support/test-host.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+
+let service: TruthService;
+let state: StateFolder;
+
+beforeEach(async () => {
+  service = await startTruthService();
+  state = makeStateFolder();
+});
+
+/** Runs it with a signal that comes as soon as anybody listens. */
+async function runStopped(argv: readonly string[], input: string) {
+  const environment = { ...service.environment, ...state.environment };
+  const recorded = createTestHost({ argv, environment, input });
+  const host: Host = {
+    ...recorded.host,
+    onStopSignal(handle) {
+      handle("SIGTERM");
+      return () => undefined;
+    },
+  };
+  const code = await main(host);
+  return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
+}
+
+describe("stopped before it was begun", () => {
+  test.each([
+    [["authorization", "rotate", "--yes", "1001"]],
+    [["authorization", "rotate", "--yes", "1001", "--to-command", "true"]],
+    [["authorization", "delete", "--yes", "1001"]],
+    [["token", "revoke", "--yes"]],
+  ])("%j", async (words) => {
+    const token = service.addToken({ app: null, note: "ci", fingerprint: null });
+    const run = await runStopped(words, words[0] === "token" ? token : "");
+    expect([run.code, run.stdout]).toEqual([143, ""]);
+    expect(run.stderr).toContain("stopped before it was begun");
+    expect(run.stderr).toContain("the same command may be run again");
+    expect(service.writes).toEqual([]);
+    expect(service.isLive(token)).toBe(true);
+    expect(state.journals()).toEqual([]);
+  });
+});
