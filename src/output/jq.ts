@@ -1,20 +1,27 @@
 // `--jq`: jq itself, as WebAssembly, over the JSON that a run would print. Strings come out raw, everything else as
 // JSON on a line. Loaded with the first use; reads neither files nor the environment.
-import { loadJq } from "jq-wasm";
+import type { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { fieldOfItems, isItemByItem } from "./jq-program.ts";
 import { foreign } from "../errors/foreign.ts";
+import { pathOfItems, resultAt } from "./plain-path.ts";
 
 export interface Jq {
   /** Whether it gives for the items of an array, one after the other, what it gives for the whole. */
   readonly isItemByItem: boolean;
   /** The one field that it then looks at of each item; null where that may be any. */
   readonly field: string | null;
+  /** The one result for an item of an array, where that takes no jq; null where it may be anything. */
+  resultOf(item: unknown): string | null;
+  /** Loads jq itself, which what follows needs; a program that is none is told of before. */
+  load(): Promise<void>;
   /** The results for each of the JSON texts, which stand one after the other. Throws a usage failure. */
   run(json: string): readonly string[];
   /** jq's own words about what it fails with on these JSON texts; null where it does not fail. */
   reason(json: string): string | null;
 }
+
+type LoadedJq = Awaited<ReturnType<typeof loadJq>>;
 
 /** jq's exit code for a program that it does not understand. */
 const notCompiled = 3;
@@ -24,16 +31,24 @@ const notCompiled = 3;
  * without what jq says past everything here when it breaks down.
  */
 export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
-  const jq = await loadJq();
+  const path = pathOfItems(expression);
+  let jq: LoadedJq | null = null;
+  const load = async (): Promise<void> => {
+    // It takes as long as the rest of a start.
+    const library = await import("jq-wasm");
+    jq = await library.loadJq();
+  };
   // What begins with a hyphen would be a flag.
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
   /** What broke jq down: its memory is in no state to go on with. */
   let breakdown: Failure | null = null;
   const run = (json: string): readonly string[] => {
     if (breakdown !== null) throw breakdown;
-    let result: ReturnType<typeof jq.raw>;
+    const loaded = jq;
+    if (loaded === null) throw new Error("jq is not loaded");
+    let result: ReturnType<typeof loaded.raw>;
     try {
-      result = quietly(() => jq.raw(readable(json), program, ["-c"]));
+      result = quietly(() => loaded.raw(readable(json), program, ["-c"]));
     } catch (error) {
       breakdown = brokenDown(error);
       throw breakdown;
@@ -49,8 +64,13 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     }
     return stdout === "" ? [] : stdout.split("\n").map(toRaw);
   };
-  run("");
+  if (path === null) {
+    await load();
+    run("");
+  }
   return {
+    resultOf: (item) => (path === null ? null : resultAt(item, path)),
+    load: () => (jq === null ? load() : Promise.resolve()),
     isItemByItem: isItemByItem(expression),
     field: fieldOfItems(expression),
     run,

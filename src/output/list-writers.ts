@@ -62,7 +62,7 @@ export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWri
  */
 export function openJqWriter<T>(
   write: (results: readonly string[]) => Promise<void>,
-  toText: (item: T) => string,
+  { toText, toValue }: JqInput<T>,
   jq: Jq,
   isArray: boolean,
 ): ListWriter<T> {
@@ -75,10 +75,16 @@ export function openJqWriter<T>(
     texts = [];
     length = 0;
     if (isArray) wanted = enoughForJq;
+    await jq.load();
     await write(jq.run(json));
   };
   return {
     async add(items) {
+      const results = isArray && texts.length === 0 ? resultsWithoutJq(jq, items, toValue) : null;
+      if (results !== null) {
+        await write(results);
+        return;
+      }
       // One by one: a page may hold more items than a call takes arguments.
       for (const item of items) {
         const text = toText(item);
@@ -89,6 +95,27 @@ export function openJqWriter<T>(
     },
     end: () => (texts.length > 0 || (isArray && !jq.isItemByItem) ? run() : Promise.resolve()),
   };
+}
+
+/** What each item is for jq. */
+export interface JqInput<T> {
+  readonly toText: (item: T) => string;
+  readonly toValue: (item: T) => unknown;
+}
+
+/** The result for each item, where none of them takes jq; else null. */
+function resultsWithoutJq<T>(
+  jq: Jq,
+  items: readonly T[],
+  toValue: (item: T) => unknown,
+): readonly string[] | null {
+  const results: string[] = [];
+  for (const item of items) {
+    const result = jq.resultOf(toValue(item));
+    if (result === null) return null;
+    results.push(result);
+  }
+  return results;
 }
 
 /** Characters of JSON. To start jq takes as long as to read so much. */

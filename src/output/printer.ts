@@ -106,11 +106,16 @@ export function createPrinter(options: PrinterOptions): Printer {
     if (results.length > 0) await stdout.write(resultLines(results));
   };
 
+  const printJq = async (loading: Jq, text: string): Promise<void> => {
+    await loading.load();
+    await printResults(loading.run(text));
+  };
+
   const openAsSent = (isArray: boolean): ListWriter<JsonItem<unknown>> => {
     if (jq !== null) {
       const field = isArray ? jq.field : null;
       const text = field === null ? sentText : (item: JsonItem<unknown>) => fieldText(item, field);
-      return openJqWriter(printResults, text, jq, isArray);
+      return openJqWriter(printResults, { toText: text, toValue: ({ value }) => value }, jq, isArray);
     }
     return stdout.isTerminal
       ? openJsonWriter(stdout, (item) => shown(sentText(item)), isArray)
@@ -127,7 +132,13 @@ export function createPrinter(options: PrinterOptions): Printer {
     openList(presentation) {
       const shape = chooseShape(presentation, selectedFields(presentation));
       if (jq !== null) {
-        return openJqWriter(printResults, (item) => toJson(shape.pick(item), 0), jq, format === "json");
+        const { pick } = shape;
+        return openJqWriter(
+          printResults,
+          { toText: (item) => toJson(pick(item), 0), toValue: pick },
+          jq,
+          format === "json",
+        );
       }
       return isJson
         ? openJsonWriter(stdout, (item) => json(shape.pick(item)), format === "json")
@@ -142,7 +153,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     openJsonList(toText) {
       const isArray = format !== "ndjson";
-      if (jq !== null) return openJqWriter(printResults, toText, jq, isArray);
+      if (jq !== null) return openJqWriter(printResults, { toText, toValue: (item) => item }, jq, isArray);
       return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
     },
     openSentJsonList: () => openAsSent(format !== "ndjson"),
@@ -178,10 +189,10 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     async printObject(item) {
       if (jq === null) await stdout.write(`${json(item)}\n`);
-      else await printResults(jq.run(toJson(item, 0)));
+      else await printJq(jq, toJson(item, 0));
     },
     async printJson(text) {
-      if (jq !== null) await printResults(jq.run(text));
+      if (jq !== null) await printJq(jq, text);
       else await stdout.write(`${shown(text)}\n`);
     },
     valueText(value, item, presentation) {

@@ -55,7 +55,7 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
     let done = doneBefore;
     let total = givenTotal;
     let samples: readonly Sample[] = [{ time: started, done }];
-    const stop = every(redrawEveryMs, () => {
+    const draw = (): void => {
       const time = now();
       samples = [...samples.filter((sample) => time - sample.time <= rateOverMs), { time, done }];
       if (time - started < silentMs) return;
@@ -64,7 +64,9 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
       line.show(
         progressText({ unit, done, total, rate, waitMs: Math.max(0, waitsUntil - time) }, line.columns),
       );
-    });
+    };
+    // To put numbers into words takes Node longer than pages do.
+    const stop = line.isShown ? every(redrawEveryMs, draw) : (): void => undefined;
     const endThis = (): void => {
       if (endCurrent !== endThis) return;
       endCurrent = null;

@@ -5,6 +5,8 @@ import type { OutputStream } from "./output-stream.ts";
 export interface StatusLine {
   /** Columns that a text may take. */
   readonly columns: number;
+  /** Whether anybody sees it. */
+  readonly isShown: boolean;
   /** Draws a text in place of the one before; an empty one erases it. */
   show(text: string): void;
   /** The same stream, with what is written to it kept apart from the line. */
@@ -73,6 +75,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
   };
 
   return {
+    isShown,
     get columns() {
       return stderr.columns - 1;
     },

@@ -24,6 +24,9 @@ const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
  */
 const readingVerbs = new Set(["list", "view", "identify", "get", "schema"]);
 
+/** They print nothing but lists and answers as they came. */
+const printsLists = new Set(["list", "api"]);
+
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(
   command: Command,
@@ -43,7 +46,7 @@ export async function runCommand(
   const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configurationUse);
   // Before anything is sent: a program that is none is a mistake like any other.
-  const jq = options.jq === undefined ? null : await makeJq(options.jq, host);
+  const jq = options.jq === undefined ? null : await makeJq(options.jq, host, command.name());
   const context = createContext(host, options, configured, redactor, jq);
   describeRun(command, context);
   try {
@@ -68,9 +71,12 @@ async function operatorOfEarlierRun(
   return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 
-async function makeJq(expression: string, { runtime }: Host): Promise<Jq> {
+async function makeJq(expression: string, { runtime }: Host, verb: string): Promise<Jq> {
   const { createJq } = await import("../output/jq.ts");
-  return createJq(expression, (work) => runtime.withoutStderr(work));
+  const jq = await createJq(expression, (work) => runtime.withoutStderr(work));
+  // A list may do without, and waits for it where it does not; a new value must not wait for anything.
+  if (!printsLists.has(verb)) await jq.load();
+  return jq;
 }
 
 /**

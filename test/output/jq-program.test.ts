@@ -12,6 +12,7 @@ import {
 } from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createJq, type Jq } from "../../src/output/jq.ts";
+import { parseJson } from "../../src/exact-json.ts";
 import { fieldOfItems, isItemByItem } from "../../src/output/jq-program.ts";
 
 test.each([
@@ -155,5 +156,65 @@ describe("a program that is one", () => {
       );
     }
     expect(compared).toBeGreaterThan(200);
+  });
+});
+
+describe("a path", () => {
+  const value = constantFrom(
+    ..."0 -0 7 -3 7.0 1.5 1e3 9007199254740993 -20000000000000000001 true false null {} []".split(" "),
+    "1".repeat(31),
+    "1".repeat(40),
+    `1${"0".repeat(25)}`,
+    ...["", "a", "naïve 漢 🦀", "\n\t\r", "\0\u007f\u0085\ufeff", " x ", '"\\', "null", "\ud800"].map(
+      (text) => JSON.stringify(text),
+    ),
+  );
+  const holder = oneof(
+    value,
+    tuple(value, value).map(([id, name]) => `{"id":${id},"app":{"name":${name},"id":1},"__proto__":${name}}`),
+    value.map((app) => `{"app":${app}}`),
+  );
+  const programs = [
+    ".[]",
+    ".[].id",
+    " .[] | .app.name ",
+    ".[].app|.name",
+    ".[].__proto__",
+    ".[].and",
+    ".[].app.name.x",
+  ];
+
+  test.each(programs)("%s finds without jq what jq finds, or nothing at all", async (text) => {
+    const jq = await createJq(text, (work) => work());
+    await jq.load();
+    let found = 0;
+    assert(
+      property(holder, (json) => {
+        const result = jq.resultOf(parseJson(json));
+        if (result === null) return;
+        found += 1;
+        expect([json, [result]]).toEqual([json, jq.run(`[${json}]`)]);
+      }),
+      { numRuns: 150 },
+    );
+    expect(found).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ".",
+    ".id",
+    ".[0]",
+    ".[].id?",
+    '.[]."id"',
+    ".[].id,.[].id",
+    ".[]|",
+    ".[]. id",
+    ".[].scopes[]",
+    ".[]|.",
+    "..",
+    ".[].1a",
+  ])("%s is left to jq", async (text) => {
+    const jq = await createJq(text, (work) => work()).catch(() => null);
+    expect(jq?.resultOf({ id: 1, scopes: [] }) ?? null).toBeNull();
   });
 });

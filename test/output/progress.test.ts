@@ -13,7 +13,7 @@ interface Bench {
   readonly isTicking: () => boolean;
 }
 
-function setUp(columns = 80): Bench {
+function setUp(columns = 80, isShown = true): Bench {
   const shown: string[] = [];
   let time = 1_000_000;
   let tick: (() => void) | null = null;
@@ -21,6 +21,7 @@ function setUp(columns = 80): Bench {
   const progress = createProgress({
     line: {
       columns,
+      isShown,
       show: (text) => {
         shown.push(text);
       },
@@ -49,6 +50,14 @@ function setUp(columns = 80): Bench {
     isTicking: () => tick !== null,
   };
 }
+
+test("where nobody sees it, nothing is put into words", () => {
+  const { progress, pass, isTicking } = setUp(80, false);
+  const task = progress.start("item", 100);
+  expect(isTicking()).toBe(false);
+  pass(0);
+  task.end();
+});
 
 test("short work shows nothing, longer work at most ten lines a second, and the end erases it", () => {
   const { progress, shown, pass, isTicking } = setUp();
