@@ -67,6 +67,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
     "live-token.txt": `${first}\n`,
     "old-token.txt": `${first}\n`,
     "tokens.txt": `${second}\n`,
+    "keep.txt": `${first}\n`,
     "live.txt": `${third}\n`,
     "report.json": JSON.stringify(report),
     "ids.txt": "5\n6\n",
