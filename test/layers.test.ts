@@ -187,8 +187,12 @@ const rooms: Readonly<Record<string, Room>> = {
   config: { because: "settings are values, whoever uses them" },
   bulk: {
     because: "many items are run alike, whatever is done with each",
-    loads: { journal: "what was done is written down", output: "the report of each item" },
-    knows: { http: "what a failure says of the request", run: "the context" },
+    loads: {
+      http: "how long a refusal for now is waited out",
+      journal: "what was done is written down",
+      output: "the report of each item",
+    },
+    knows: { run: "the context" },
   },
   reports: {
     because:

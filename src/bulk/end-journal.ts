@@ -4,14 +4,19 @@ import type { Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journals.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
 
-/** Ends a job. Throws its failure, or the quiet exit of the signal that stopped it. */
+/**
+ * Ends a job; `hasKept` says whether an answer is kept whose value is not out. Throws its failure, or the quiet exit of
+ * the signal that stopped it.
+ */
 export async function endJournal(
   { notices }: Context,
   journal: Journal,
   signals: StopSignals,
   failure: Failure | null,
+  hasKept = false,
 ): Promise<void> {
-  if (failure === null || !journal.hasEffect()) await journal.remove();
+  const isOver = failure === null && !hasKept;
+  if (isOver || !journal.hasEffect()) await journal.remove();
   else await journal.close();
   if (failure === null) return;
   // What is riskier than having been stopped is said instead.

@@ -1,11 +1,9 @@
 // How a job that changes something waits for the service: a person hears of long waits, and whoever ends the job ends
 // them as well.
 import type { Context } from "../run/context.ts";
+import { maxWaitMs } from "../http/wait-out.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
 import type { ShardOptions } from "./shard-option.ts";
-
-/** What one item alone is worth waiting for, in all. */
-const longestSingleWaitMs = 60_000;
 
 /** Whoever ends the job need not wait for the service to have room again. */
 export function sleepOf(
@@ -13,13 +11,13 @@ export function sleepOf(
   signals: StopSignals,
 ): (milliseconds: number) => Promise<void> {
   return (milliseconds) => {
-    if (milliseconds > longestSingleWaitMs)
+    if (milliseconds > maxWaitMs)
       notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
     return Promise.race([progress.wait(milliseconds), signals.asked]);
   };
 }
 
-/** How long one item may be put off in all: as long as it takes in a job of several. */
+/** How long one item may be put off in all: as long as it takes in a job of several, and one item as any request. */
 export function longestWaitOf(items: readonly string[], { shard }: ShardOptions): number {
-  return items.length > 1 || shard !== undefined ? Infinity : longestSingleWaitMs;
+  return items.length > 1 || shard !== undefined ? Infinity : maxWaitMs;
 }

@@ -1,71 +1,20 @@
-// A job over many items that change something: with a journal, so that it can be taken up again after any
-// interruption, nothing skipped and nothing finished sent again. One item is a job like many.
-import { Option, type Command } from "commander";
-import type { Proof } from "./proof.ts";
-import { runItems, type Outcome, type Vet } from "./run-items.ts";
-import { reasonOf, type Ending } from "./tally.ts";
+// A job over items that change something: with a journal, so that it can be taken up again after any interruption,
+// nothing skipped and nothing finished sent again. One item is a job like many.
 import type { Context } from "../run/context.ts";
 import { isFailure, type Failure } from "../errors/errors.ts";
-import type { Intent } from "../http/request.ts";
-import type { Entry, JournalOperation } from "../journal/entries.ts";
+import { isJob, type Entry } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
-import { planIntents } from "../journal/planned-intents.ts";
 import { createIntent, type JournalItem } from "../journal/intent.ts";
+import { planIntents } from "../journal/planned-intents.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import { endJournal } from "./end-journal.ts";
+import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { longestWaitOf, sleepOf } from "./job-waits.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, lineHere } from "./resume-line.ts";
-import { addShardOption, type ShardOptions } from "./shard-option.ts";
-import { asOld, keptFirst, mayHaveBeenSent, recordOf, type ItemRecord } from "./taken-up.ts";
-
-export interface JobOptions extends ShardOptions {
-  readonly resume?: string;
-}
-
-/** Adds --resume and --shard. */
-export function addJobOptions(command: Command): Command {
-  return addShardOption(
-    command.addOption(
-      new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
-    ),
-  );
-}
-
-/** Whether these items are a job, reported as a list: several, or a shard, whose size nobody knows beforehand. */
-export function isJobOf(items: readonly string[], { shard }: ShardOptions): boolean {
-  return items.length > 1 || shard !== undefined;
-}
-
-export interface JobPlan<Result> {
-  readonly operation: JournalOperation;
-  /** Who asks: the user name, or the client ID. */
-  readonly requester: string;
-  readonly items: readonly string[];
-  /** The items as arguments, where they were not typed but picked. */
-  readonly picked?: readonly string[];
-  /** What tells the file that takes the values from others. */
-  readonly outputFile?: string;
-  /** What a success of `act`, `vet` or `takeUp` gives. */
-  readonly proof: Proof;
-  /** A read that settles what many "not found" mean, before more is changed. */
-  readonly vet: Vet<string>;
-  /** What names an item in the journal besides its hash. */
-  readonly lastEightOf?: (item: string) => string;
-  /** Does it. Throws a Failure; the intent is to go with the request. */
-  readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
-  /**
-   * Does what is left of an item that an earlier run had sent, or had an answer of: what it finds out first is the
-   * command's business.
-   */
-  readonly takeUp: (item: string, before: Entry, intent: Intent, record: ItemRecord) => Promise<Result>;
-  /** Whether an item is finished when it is done, with nothing to deliver. */
-  readonly isFinishedWhenDone: boolean;
-  /** What an earlier run kept is taken up before anything else is done. */
-  readonly takesKeptFirst?: boolean;
-  /** A rotation leaves the old tokens alive. */
-  readonly keepsOld?: boolean;
-}
+import { runItems, type Outcome } from "./run-items.ts";
+import { asOld, keptFirst, mayHaveBeenSent, recordOf } from "./taken-up.ts";
+import { reasonOf, type Ending } from "./tally.ts";
 
 /** A job as its report sees it. */
 export interface Job<Result> {
@@ -81,8 +30,8 @@ export interface Job<Result> {
   /** Notes that an item is finished, whatever had to be delivered was. */
   finish(item: string): void;
   /**
-   * Ends the job: the journal goes when everything is done, and stays when not. Throws the job's failure, with the
-   * way to take it up again, or the quiet exit of the signal that stopped it.
+   * Ends the job: the journal goes when everything is done and no value is kept, and stays when not. Throws the job's
+   * failure, with the way to take it up again, or the quiet exit of the signal that stopped it.
    */
   end(failureOf: (ending: Ending) => Failure | null): Promise<void>;
 }
@@ -98,8 +47,10 @@ export interface JournalledJob<Result> extends Job<Result> {
   latest(item: string): Entry | undefined;
   /** Notes that the value of an item that was finished is nowhere any more: it is kept again. */
   unfinish(item: string): void;
-  /** Notes that an item which was sent took effect, and that what it made is nowhere. */
-  noteLost(item: string): void;
+  /** Whether the answer of an item is kept: its value is not out. */
+  isKept(item: string): boolean;
+  /** Notes what was found out of an item whose request was never answered: a sentence, or that its value is lost. */
+  noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
 /** Starts a job, or takes it up again. */
@@ -132,9 +83,12 @@ async function journalledJob<Result>(
     item: hashFor(item),
     ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
   });
+  // A single value is written down as sent at once: nobody has anything else to do while the disk is.
+  const { length: total } = plan.items;
+  const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
   const intents = planIntents(
     journal,
-    items.filter((item) => !mayHaveBeenSent(beforeOf(item))).map(journalItemOf),
+    items.filter((item) => isPlanned && !mayHaveBeenSent(beforeOf(item))).map(journalItemOf),
   );
 
   let hasToStop = false;
@@ -149,12 +103,14 @@ async function journalledJob<Result>(
     const intent = createIntent(() => Promise.resolve(journal), journalItem, intents.ready(journalItem.item));
     try {
       const record = recordOf(journal, journalItem);
-      const result = await (isTakenUp
+      const result = await (isTakenUp && plan.takeUp !== undefined
         ? plan.takeUp(item, before, intent, record)
         : plan.act(item, intent, record));
+      const { deliver } = plan;
+      const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
       doneNow += 1;
       // Nobody waits for the disk: were it lost, the item would be looked at once more, and not be sent.
-      if (plan.isFinishedWhenDone) journal.note({ item: journalItem.item, state: "done" });
+      if (isOut) journal.note({ item: journalItem.item, state: "done" });
       return result;
     } catch (error) {
       if (!isFailure(error)) throw error;
@@ -190,8 +146,21 @@ async function journalledJob<Result>(
     ),
   );
   async function* oneAfterTheOther(): Job<Result>["outcomes"] {
-    for (const run of runs) yield* run.outcomes;
+    let isOver = false;
+    try {
+      for (const run of runs) {
+        yield* run.outcomes;
+      }
+      isOver = true;
+    } finally {
+      // A bug ended it: nobody will.
+      if (!isOver) {
+        signals.release();
+        await journal.close();
+      }
+    }
   }
+  const isKept = (item: string): boolean => journal.latest(hashFor(item))?.state === "answered";
   return {
     outcomes: oneAfterTheOther(),
     finishedBefore: plan.items.length - items.length,
@@ -209,13 +178,10 @@ async function journalledJob<Result>(
       journal.note({ item: hashFor(item), state: "answered" });
     },
     latest: (item) => journal.latest(hashFor(item)),
-    noteLost: (item) => {
+    isKept,
+    noteFound: (item, found) => {
       const journalItem = journalItemOf(item);
-      journal.note({
-        ...journalItem,
-        state: journal.latest(journalItem.item)?.state ?? "sent",
-        isLost: true,
-      });
+      journal.note({ ...journalItem, state: journal.latest(journalItem.item)?.state ?? "sent", ...found });
     },
     async end(failureOf) {
       signals.release();
@@ -233,7 +199,7 @@ async function journalledJob<Result>(
             }
           : { hint: null, remark: "nothing was changed, so the same command may be run again" }),
       });
-      await endJournal(context, journal, signals, failure);
+      await endJournal(context, journal, signals, failure, plan.items.some(isKept));
     },
   };
 }

@@ -8,7 +8,7 @@ import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal, Leftover } from "../journal/journals.ts";
 import { journalPath } from "../journal/remembered-operator.ts";
-import type { JobOptions, JobPlan } from "./job.ts";
+import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { lineAsTyped } from "./resume-line.ts";
 import { shardText } from "./shard-option.ts";
 

@@ -1,6 +1,7 @@
 // Runs one action over many items, some side by side, and hands the outcomes on in the order of the items. Waits
 // when the service asks to, all together; stops starting more when going on would only hammer.
 import { isFailure, type Failure } from "../errors/errors.ts";
+import { isRateLimit, leastWaitMs, waitTooLong } from "../http/wait-out.ts";
 import { createGuard } from "./guard.ts";
 import type { Proof } from "./proof.ts";
 
@@ -73,10 +74,10 @@ export function runItems<Item, Result>(
       } catch (error) {
         if (!isFailure(error)) throw error;
         // A refusal for now changed nothing, so the same item may go again when the service says so.
-        const wait = waitOf(error);
-        if (wait === null || waited + wait > longestWaitMs) {
+        const wait = isRateLimit(error) ? Math.max(error.details.retryAfterMs ?? 0, leastWaitMs) : null;
+        if (wait === null || wait > longestSingleWaitMs || waited + wait > longestWaitMs) {
           guard.fail(error);
-          return { item, state: "failed", failure: error };
+          return { item, state: "failed", failure: wait === null ? error : waitTooLong(error) };
         }
         guard.wait(options.sleep, wait);
         waited += wait;
@@ -123,14 +124,5 @@ export function runItems<Item, Result>(
   return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
 }
 
-/** How long the service asks to wait; null for every other failure. A refusal for now says that nothing was done. */
-function waitOf({ kind, details: { retryAfterMs } }: Failure): number | null {
-  if (kind !== "rate-limited" || retryAfterMs === undefined || retryAfterMs > longestSingleWaitMs)
-    return null;
-  return Math.max(retryAfterMs, leastWaitMs);
-}
-
 /** A service that asks for more than a day is not meant to be waited for. */
 const longestSingleWaitMs = 24 * 3_600_000;
-/** One that says "at once" again and again is not asked as fast as it answers. */
-const leastWaitMs = 100;

@@ -7,7 +7,8 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { isJobOf, startJob, type JobOptions } from "../bulk/job.ts";
+import { startJob } from "../bulk/job.ts";
+import { isJobOf, type JobOptions } from "../bulk/job-plan.ts";
 import { finishEmptyShard, lookAhead } from "../bulk/open-journal.ts";
 import { createProof, proving } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
@@ -102,7 +103,6 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
         ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
         proof,
         vet,
-        isFinishedWhenDone: true,
         act: (id, intent) => deletion.remove(withIntent(service, intent), id),
         async takeUp(id, _, intent) {
           if (await isGone(service, id, deletion)) return;

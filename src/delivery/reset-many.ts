@@ -11,7 +11,8 @@ import { withIntent, type Service } from "../http/service.ts";
 import { pickFields } from "../output/fields.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import { delivering } from "../output/printer.ts";
-import { startJob, type JobOptions } from "../bulk/job.ts";
+import { startJob } from "../bulk/job.ts";
+import type { JobOptions } from "../bulk/job-plan.ts";
 import { failedStatus, listsUntried, noteTotals } from "../bulk/report-outcomes.ts";
 import { lineHere } from "../bulk/resume-line.ts";
 import { readMadeToken, newValueOf, type MadeToken, type NewValue } from "./new-value.ts";
@@ -59,10 +60,10 @@ export async function resetMany(
   const lostBefore = new Set<string>();
   // A command takes each value as it comes, several side by side; what it did not take is kept.
   const isDeliveredAtOnce = receiver.kind === "command";
-  const handOver = async (kept: MadeToken): Promise<MadeToken> => {
-    context.redactor.add(kept.token);
-    if (isDeliveredAtOnce) await receiver.write("", newValueOf(kept));
-    return kept;
+  const deliver = async (_: string, made: MadeToken): Promise<boolean> => {
+    context.redactor.add(made.token);
+    await receiver.write("", newValueOf(made));
+    return true;
   };
   const job = await startJob<MadeToken>(context, options, {
     operation: "reset",
@@ -72,18 +73,18 @@ export async function resetMany(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
-    isFinishedWhenDone: isDeliveredAtOnce,
+    deliver: isDeliveredAtOnce ? deliver : "in order",
     takesKeptFirst: isDeliveredAtOnce,
-    act: async (token, intent) => handOver(await resetToken(withIntent(service, intent), clientId, token)),
+    act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),
     async takeUp(token, before, intent) {
-      const kept = await readMadeToken(before.body);
-      if (kept !== null) return handOver(kept);
+      const made = await readMadeToken(before.body);
+      if (made !== null) return made;
       if (before.isLost === true) {
         lostBefore.add(token);
         throw lostReset(token, before.state !== "planned");
       }
       await checkStillLive(service, clientId, token, before.state !== "planned");
-      return handOver(await resetToken(withIntent(service, intent), clientId, token));
+      return resetToken(withIntent(service, intent), clientId, token);
     },
   });
 

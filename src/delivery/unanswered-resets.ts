@@ -49,7 +49,7 @@ export async function settleUnanswered(
   const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));
   const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
   for await (const look of outcomes) settled.push(settle(look, isSent));
-  for (const { outcome, isLost } of settled) if (isLost) job.noteLost(outcome.item);
+  for (const { outcome, isLost } of settled) if (isLost) job.noteFound(outcome.item, { isLost: true });
   return settled;
 }
 

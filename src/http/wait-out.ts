@@ -6,13 +6,12 @@ import { Failure } from "../errors/errors.ts";
 export const maxWaitMs = 60_000;
 
 /** A service that says "at once" again and again is not asked for ever. */
-const leastWaitMs = 100;
+export const leastWaitMs = 100;
 
-/** Sends again what was refused for now, after the time that the service names. `check` throws to stop behind a wait. */
+/** Sends again what was refused for now, after the time that the service names. */
 export async function waitOut<T>(
   send: () => Promise<T>,
   sleep: (milliseconds: number) => Promise<void>,
-  check: () => void = () => undefined,
 ): Promise<T> {
   for (let waited = 0; ;) {
     try {
@@ -23,7 +22,6 @@ export async function waitOut<T>(
       if (waited + wait > maxWaitMs) throw waitTooLong(error);
       waited += wait;
       await sleep(wait);
-      check();
     }
   }
 }
@@ -41,7 +39,8 @@ export function isRateLimit(error: unknown): error is Failure {
  */
 export function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
-  if (retryAfterMs === undefined) return error;
+  const isSaid = error.cause instanceof Failure && isRateLimit(error.cause);
+  if (retryAfterMs === undefined || isSaid) return error;
   return new Failure("rate-limited", `${error.marked}, which is longer than grantctl waits`, {
     ...error.details,
     cause: error,

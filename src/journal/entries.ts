@@ -29,8 +29,11 @@ export function makesValues(operation: Head["operation"]): boolean {
   );
 }
 
+/** What tells a job from a single request. */
+type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
+
 /** Whether a journal is of a job, which its input and --resume take up again, and not of a single request for a value. */
-export function isJob({ total, shard, operation }: Head): boolean {
+export function isJob({ total, shard, operation }: JobForm): boolean {
   if (operation === "unknown") return false;
   // A rotation has more to do than to deliver.
   return total > 1 || shard !== undefined || !makesValues(operation) || operation === "rotate";

@@ -104,6 +104,24 @@ describe.each(signals)("%s", (signal) => {
   });
 });
 
+describe.each([
+  ["creation", create],
+  ["deletion", ["grant", "delete", "1", "--yes"]],
+])("a single %s that the service puts off", (_, words) => {
+  test("is not done when a signal ends the wait, and says so", async () => {
+    const putOff = "HTTP/1.1 429 X\r\nRetry-After: 50\r\nContent-Length: 2\r\n\r\n{}";
+    const { program, answer, environment, server: raw } = await begin(words, () => putOff);
+    program.child.kill("SIGINT");
+    answer();
+    const run = await program.finished;
+    expect(run).toMatchObject({ code: 130, stdout: "" });
+    expect(run.stderr).toContain("stopped before it was begun");
+    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(raw.received).toHaveLength(1);
+    expect(await unfinishedJob(environment)).toBeNull();
+  });
+});
+
 test.each(signals)("%s stops a job behind what is on its way, with its journal: %i", async (signal, code) => {
   const {
     program,

@@ -7,7 +7,7 @@ import { toJson } from "../../exact-json.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { keepValue } from "../../delivery/keep-value.ts";
+import { makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
   checkReceiverCommand,
@@ -79,14 +79,14 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
         ? {}
         : { client_id: application.clientId, client_secret: application.clientSecret }),
     };
-    const created = await keepValue(context, {
+    const created = await makeValue(context, {
       operation: "create",
       requester: username,
       item: creationKeyOf(wanted),
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       deliver: (authorization) =>
         writeValue(receiver, context, newValueOf(authorization), authorization, authorizationPresentation),
-      outputWords: receiver.words,
+      receiverWords: receiver.words,
     });
     await printWithoutValue(receiver, context, created, authorizationPresentation);
     if (context.stdout.isTerminal) {

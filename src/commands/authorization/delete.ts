@@ -7,7 +7,7 @@ import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.t
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { textOf } from "../../output/presentation.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions } from "../../bulk/job.ts";
+import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
 export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {

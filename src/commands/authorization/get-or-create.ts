@@ -8,7 +8,7 @@ import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { keepValue } from "../../delivery/keep-value.ts";
+import { makeValue } from "../../delivery/one-value.ts";
 import { newValueOf } from "../../delivery/new-value.ts";
 import {
   addReceiverOptions,
@@ -91,7 +91,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
       ...(options.note === undefined ? {} : { note: options.note }),
     });
     const attempt = (body: WantedAuthorization): Promise<Authorization> =>
-      keepValue(context, {
+      makeValue(context, {
         operation: "get-or-create",
         requester: username,
         item: key,
@@ -109,7 +109,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
                 authorizationPresentation,
               )
             : Promise.resolve(true),
-        outputWords: receiver.words,
+        receiverWords: receiver.words,
       });
     const printNew = (made: Authorization): Promise<void> =>
       printWithoutValue(receiver, context, made, authorizationPresentation);

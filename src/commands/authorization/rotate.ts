@@ -1,7 +1,7 @@
 // `grantctl authorization rotate`: a new token in the place of an old one, with an overlap.
 import type { Command } from "commander";
 import type { Authorization } from "../../api/resources.ts";
-import { isJobOf, addJobOptions } from "../../bulk/job.ts";
+import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
 import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { readIds } from "../../bulk/read-ids.ts";

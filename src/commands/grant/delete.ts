@@ -6,7 +6,7 @@ import { grantPresentation } from "../../shapes/grant-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions } from "../../bulk/job.ts";
+import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
 export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {

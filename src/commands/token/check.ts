@@ -5,7 +5,7 @@ import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { isJobOf } from "../../bulk/job.ts";
+import { isJobOf } from "../../bulk/job-plan.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { addBreakerOption, createBreaker, type Breaker, type BreakerOptions } from "../../bulk/breaker.ts";
 import { Failure } from "../../errors/errors.ts";

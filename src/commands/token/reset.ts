@@ -6,11 +6,11 @@ import type { Context } from "../../run/context.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions, isJobOf } from "../../bulk/job.ts";
+import { addJobOptions, isJobOf } from "../../bulk/job-plan.ts";
 import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
-import { keepValue } from "../../delivery/keep-value.ts";
+import { makeValue } from "../../delivery/one-value.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { newValueOf } from "../../delivery/new-value.ts";
@@ -94,7 +94,7 @@ async function run(
     }
     const { service, clientId } = await context.address.applicationService();
     const { resetToken } = await import("../../api/tokens.ts");
-    const made = await keepValue(context, {
+    const made = await makeValue(context, {
       operation: "reset",
       requester: clientId,
       item: only,
@@ -109,7 +109,7 @@ async function run(
           withPlaces(resetPresentation, false),
         ),
       look: () => describeOutcome(service, clientId, only),
-      outputWords: receiver.words,
+      receiverWords: receiver.words,
     });
     const row = { ...resetRow(only, made), ...given.sourcesOf(only) };
     await printWithoutValue(receiver, context, row, withPlaces(resetPresentation, false));

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions } from "../../bulk/job.ts";
+import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofTokenOption } from "./proof-token.ts";
 import { addTokenInput } from "./read-tokens.ts";
 import { revokeItems, type RevocationOptions } from "./revoke-items.ts";

@@ -7,7 +7,8 @@ import type { JournalOperation } from "../../journal/entries.ts";
 import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
-import { isJobOf, startJob, type JobOptions } from "../../bulk/job.ts";
+import { startJob } from "../../bulk/job.ts";
+import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "../../shapes/token-fields.ts";
@@ -63,7 +64,6 @@ export async function revokeItems(
         proof,
         vet: (token) => checkToken(service, clientId, token).then(() => true),
         lastEightOf: lastEight,
-        isFinishedWhenDone: true,
         act: (token, intent) => revoke(withIntent(service, intent), clientId, token),
         // It may have been revoked before the interruption; the check throws "not found" then.
         async takeUp(token, _, intent) {

@@ -1,6 +1,7 @@
 // Rotates authorizations as a job, one like many: the journal has each step, so that --resume goes on from any of them.
 import { getAuthorization } from "../../api/authorizations.ts";
-import { startJob, type JobOptions, type JournalledJob } from "../../bulk/job.ts";
+import { startJob, type JournalledJob } from "../../bulk/job.ts";
+import type { JobOptions } from "../../bulk/job-plan.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../bulk/report-outcomes.ts";
 import { lineHere } from "../../bulk/resume-line.ts";
@@ -58,7 +59,6 @@ export async function rotateItems(
     takesKeptFirst: true,
     vet: (id) => getAuthorization(service, id).then(() => true),
     ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
-    isFinishedWhenDone: true,
     act: (id, intent, record) => rotateOne(id, false, record, intent, toolsFor(id)),
     takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
   });
