@@ -165,7 +165,7 @@ const rooms: Readonly<Record<string, Room>> = {
       programs: "a command that takes values is started",
       shapes: "what comes out as JSON",
     },
-    knows: { commands: "the form of its report", reports: "where a token was found", run: "the context" },
+    knows: { reports: "where a token was found", run: "the context" },
   },
   shapes: {
     because: "what comes out is described here, and printed elsewhere",

@@ -2,6 +2,14 @@
 import type { Presentation } from "../output/presentation.ts";
 import { placesInWords, type Source } from "./sources.ts";
 
+/** Where tokens were found that were given. */
+export interface Places {
+  /** Where a report says that a token is: a part of its row in JSON, empty where there is no report. */
+  readonly sourcesOf: (token: string) => { readonly sources?: readonly Source[] };
+  /** How rows are shown that have such a part. */
+  readonly placed: <T extends object>(presentation: Presentation<T>) => Presentation<T>;
+}
+
 /** The presentation with `sources`; with a column as well where a person looks at what has them. */
 export function withPlaces<T extends object>(
   presentation: Presentation<T>,

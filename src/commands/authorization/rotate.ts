@@ -11,7 +11,7 @@ import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { lookUp } from "../../deletion/look-up.ts";
-import { checkCanShowMany } from "../../delivery/reset-many.ts";
+import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
 import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
 import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";

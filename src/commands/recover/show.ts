@@ -119,7 +119,7 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   if (text.trim() === "") return null;
   const token = readItems(text, "token").find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
-  const { describeOutcome } = await import("../../delivery/reset-outcome.ts");
+  const { describeOutcome } = await import("../../delivery/reset/reset-outcome.ts");
   const { service, clientId } = await context.address.applicationService();
   return describeOutcome(service, clientId, token);
 }

@@ -10,9 +10,8 @@ import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section } from "../../command-line/pages/page.ts";
 import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
 import type { Findings, Refusal } from "../../reports/read-report.ts";
-import { withPlaces } from "../../reports/places.ts";
+import { withPlaces, type Places } from "../../reports/places.ts";
 import type { Source } from "../../reports/sources.ts";
-import type { Presentation } from "../../output/presentation.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;
@@ -37,14 +36,10 @@ const applicationTokens: TokenUse = {
 };
 
 /** The tokens that were given. */
-export interface GivenTokens {
+export interface GivenTokens extends Places {
   /** Each once, checked. */
   readonly tokens: readonly string[];
-  /** Where a report says that a token is: a part of its row in JSON, empty where there is no report. */
-  readonly sourcesOf: (token: string) => { readonly sources?: readonly Source[] };
   readonly hasSources: boolean;
-  /** How rows are shown that have such a part. */
-  readonly placed: <T extends object>(presentation: Presentation<T>) => Presentation<T>;
 }
 
 /** The tokens of a report or of a list, with their places where there are any. */

@@ -6,7 +6,7 @@ import type { Context } from "../../run/context.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions, isJobOf } from "../../bulk/job-plan.ts";
+import { addJobOptions, isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
@@ -20,8 +20,9 @@ import {
   openReceiver,
   printWithoutValue,
   writeValue,
+  type ReceiverOptions,
 } from "../../delivery/value-receiver.ts";
-import { describeOutcome } from "../../delivery/reset-outcome.ts";
+import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
 import {
@@ -30,8 +31,12 @@ import {
   readProofToken,
   type ProofTokenOptions,
 } from "./proof-token.ts";
-import { addTokenInput, readTokens, type GivenTokens } from "./read-tokens.ts";
-import { checkCanShowMany, resetMany, resetRow, type ResetOptions } from "../../delivery/reset-many.ts";
+import { addTokenInput, readTokens, type GivenTokens, type TokenInputOptions } from "./read-tokens.ts";
+import { resetMany } from "../../delivery/reset/reset-many.ts";
+import { resetRow } from "../../delivery/reset/reset-rows.ts";
+import { checkCanShowMany } from "../../delivery/value-lines.ts";
+
+type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
 export function addResetCommand(token: Command, dispatch: Dispatch): void {
   const command = addProofTokenOption(
@@ -41,7 +46,7 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
     )
-    .action((options: ResetOptions & ProofTokenOptions, self: Command) =>
+    .action((options: ResetOptions, self: Command) =>
       dispatch(self, (context) => run(options, self, context)),
     );
   addExamples(command, [
@@ -51,11 +56,7 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(
-  options: ResetOptions & ProofTokenOptions,
-  command: Command,
-  context: Context,
-): Promise<void> {
+async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
   const isDryRun = context.options.dryRun === true;
   if (!isDryRun) context.printer.checkFields(withPlaces(resetPresentation, false));
   const given = await readTokens(options, command, context);

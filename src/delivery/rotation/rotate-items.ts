@@ -8,13 +8,14 @@ import { lineHere } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
+import type { ListWriter } from "../../output/list-writers.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf, type MadeToken } from "../new-value.ts";
+import { mapRows, openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
-import { openHand } from "./hand.ts";
 import type { Names } from "./names.ts";
 import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
-import { emptyRow, type RotationRow } from "./rows.ts";
+import { emptyRow, plainLine, rotationPresentation, type RotationRow } from "./rows.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
@@ -32,7 +33,7 @@ export async function rotateItems(
   const proof = createProof();
   const service = proving(login.service, proof);
   const keepsOld = options.keepOld === true;
-  const hand = openHand(isJob, receiver, context);
+  const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
   const toolsFor = (id: string): RotationTools => ({
     service,
@@ -48,7 +49,7 @@ export async function rotateItems(
       warned.add(line);
     },
     deliver: (made: MadeToken, old: Names) =>
-      hand.deliver(rowOf(id, "delivered", { made, old }), newValueOf(made, old.note ?? "")),
+      lines.deliver(rowOf(id, "delivered", { made, old }), newValueOf(made, old.note ?? "")),
   });
   const job = await startJob<Rotated>(context, options, {
     operation: "rotate",
@@ -63,6 +64,10 @@ export async function rotateItems(
     takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
   });
 
+  /** What became of several is told with the exit code as well. */
+  const unlessOne = (error: unknown): void => {
+    if (!isJob) throw error;
+  };
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", ids.length, job.finishedBefore);
   const failures: Failure[] = [];
@@ -73,10 +78,10 @@ export async function rotateItems(
     if (outcome.state === "failed") failures.push(outcome.failure);
     if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
     if (outcome.state !== "not-tried" || listsUntried(context))
-      await hand.report(rowOfOutcome(outcome, keepsOld, job.isProven()));
+      await lines.report(rowOfOutcome(outcome, keepsOld, job.isProven())).catch(unlessOne);
   }
   progress.end();
-  await hand.end();
+  await lines.end().catch(unlessOne);
   await job.end((ending) => {
     if (isJob && tally.open() === 0) noteTotals(context, tally);
     if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
@@ -84,6 +89,14 @@ export async function rotateItems(
       ? tally.failure(ending)
       : failureOfOne(failures[0] ?? null, ending, job.id, receiver, context);
   });
+}
+
+/** Where the values go, and what became of each token. */
+function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
+  if (!isJob) return openOneLine(receiver, rotationPresentation, context);
+  const openReport = (): ListWriter<RotationRow> =>
+    mapRows(context.printer.openList(rotationPresentation), withoutValue<RotationRow>);
+  return openValueLines(receiver, { presentation: rotationPresentation, plainLine, openReport }, context);
 }
 
 /** A failure behind the creation leaves something made, and a way on. */

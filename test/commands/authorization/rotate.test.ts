@@ -206,6 +206,18 @@ describe("many", () => {
     expect(olds.filter((old) => service.isLive(old))).toEqual([]);
   });
 
+  test("a value that --jq makes nothing of is not delivered: the old one stays", async () => {
+    const old = [add("a"), add("b")];
+    const jq = ["--concurrency", "1", "--format", "ndjson", "--jq", ".nothing"];
+    const run = await rotate(["-", ...jq], "1001\n1002\n");
+    // The lines of both failures, as jq has them.
+    expect(run).toMatchObject({ code: 12, stdout: "null\nnull\n" });
+    expect(did()).toEqual(["create"]);
+    expect(old.map((token) => service.isLive(token))).toEqual([true, true]);
+    const kept = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
+    expect(kept.stdout).toContain(made()[0]);
+  });
+
   test("--resume without the --keep-old of the job is refused", async () => {
     add("a");
     const first = await rotate(["1001", "--keep-old", "--to-command", "false"]);

@@ -1,11 +1,11 @@
 // What became of a reset that was never answered, as its old token tells.
-import { lastEight } from "../api/last-eight.ts";
-import { Failure, isFailure, type FailureDetails } from "../errors/errors.ts";
-import type { Service } from "../http/service.ts";
+import { lastEight } from "../../api/last-eight.ts";
+import { Failure, isFailure, type FailureDetails } from "../../errors/errors.ts";
+import type { Service } from "../../http/service.ts";
 
 /** Checks the old value, and says in a sentence what follows. Throws what the check threw, but "not found". */
 export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
-  const { checkToken } = await import("../api/tokens.ts");
+  const { checkToken } = await import("../../api/tokens.ts");
   try {
     await checkToken(service, clientId, token);
     return "the old value is still live, so the reset has not taken effect";
@@ -31,7 +31,7 @@ export function lostReset(token: string, isSent: boolean, details: FailureDetail
 }
 
 /** The same with credentials that nothing proves. */
-export function unprovenReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+function unprovenReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",
@@ -40,4 +40,20 @@ export function unprovenReset(token: string, isSent: boolean, details: FailureDe
       : `${what} took effect before a power cut, or the token was dead before, or the credentials are wrong: the service does not find it`,
     details,
   );
+}
+
+/** An earlier run had sent this reset and saw no answer: only an old value that is still live may be reset again. */
+export async function checkStillLive(
+  service: Service,
+  clientId: string,
+  token: string,
+  isSent: boolean,
+): Promise<void> {
+  const { checkToken } = await import("../../api/tokens.ts");
+  try {
+    await checkToken(service, clientId, token);
+  } catch (error) {
+    if (!isFailure(error, "not-found")) throw error;
+    throw unprovenReset(token, isSent, error.details);
+  }
 }

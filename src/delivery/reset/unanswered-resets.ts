@@ -1,11 +1,11 @@
 // What became of the resets of a job whose answers never came, found out at its end, when its successes have proven
 // the credentials. Reads only: nothing is reset again here.
-import type { JournalledJob } from "../bulk/job.ts";
-import { createProof } from "../bulk/proof.ts";
-import { runItems, type Outcome } from "../bulk/run-items.ts";
-import type { Context } from "../run/context.ts";
-import { Failure } from "../errors/errors.ts";
-import { valueIn } from "../journal/intent.ts";
+import type { JournalledJob } from "../../bulk/job.ts";
+import { createProof } from "../../bulk/proof.ts";
+import { runItems, type Outcome } from "../../bulk/run-items.ts";
+import type { Context } from "../../run/context.ts";
+import { Failure } from "../../errors/errors.ts";
+import { valueIn } from "../../journal/intent.ts";
 import { lostReset } from "./reset-outcome.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;

@@ -1,0 +1,136 @@
+// Resets many tokens as a job: each new value is on disk before anybody reads it, and counts as finished only when its
+// receiver has taken it.
+import { lastEight } from "../../api/last-eight.ts";
+import { startJob } from "../../bulk/job.ts";
+import type { JobOptions } from "../../bulk/job-plan.ts";
+import { createProof, proving } from "../../bulk/proof.ts";
+import { listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
+import { lineHere } from "../../bulk/resume-line.ts";
+import type { Outcome } from "../../bulk/run-items.ts";
+import { createTally } from "../../bulk/tally.ts";
+import { isFailure, type Failure } from "../../errors/errors.ts";
+import { withIntent } from "../../http/service.ts";
+import type { Places } from "../../reports/places.ts";
+import type { Context } from "../../run/context.ts";
+import { newValueOf, readMadeToken, type MadeToken } from "../new-value.ts";
+import type { ValueReceiver } from "../value-receiver.ts";
+import { checkStillLive, lostReset } from "./reset-outcome.ts";
+import { openResetLines, resetRow, rowOf } from "./reset-rows.ts";
+import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
+
+/** Resets every token. Throws the job's failure. */
+export async function resetMany(
+  tokens: readonly string[],
+  places: Places,
+  options: JobOptions,
+  receiver: ValueReceiver,
+  context: Context,
+  areCredentialsProven: boolean,
+): Promise<void> {
+  const login = await context.address.applicationService();
+  const { clientId } = login;
+  const proof = createProof();
+  if (areCredentialsProven) proof.give();
+  const service = proving(login.service, proof);
+  const { checkToken, resetToken } = await import("../../api/tokens.ts");
+  const lostBefore = new Set<string>();
+  const lines = openResetLines(places, receiver, context);
+  const deliver = async (token: string, made: MadeToken): Promise<boolean> => {
+    context.redactor.add(made.token);
+    await lines.deliver({ ...resetRow(token, made), ...places.sourcesOf(token) }, newValueOf(made));
+    return true;
+  };
+  // A command takes each value as it comes, several side by side; what it did not take is kept.
+  const isDeliveredAtOnce = receiver.kind === "command";
+  const job = await startJob<MadeToken>(context, options, {
+    operation: "reset",
+    requester: clientId,
+    items: tokens,
+    proof,
+    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    lastEightOf: lastEight,
+    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
+    deliver: isDeliveredAtOnce ? deliver : "in order",
+    takesKeptFirst: isDeliveredAtOnce,
+    act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),
+    async takeUp(token, before, intent) {
+      const made = await readMadeToken(before.body);
+      if (made !== null) return made;
+      if (before.isLost === true) {
+        lostBefore.add(token);
+        throw lostReset(token, before.state !== "planned");
+      }
+      await checkStillLive(service, clientId, token, before.state !== "planned");
+      return resetToken(withIntent(service, intent), clientId, token);
+    },
+  });
+
+  const isListed = listsUntried(context);
+  const tally = createTally(job.finishedBefore);
+  const progress = context.progress.start("item", tokens.length, job.finishedBefore);
+  let broken: Failure | null = null;
+  const delivered: Outcome<string, MadeToken>[] = [];
+  /** Failures that a later success may still explain. */
+  let held: Outcome<string, MadeToken>[] = [];
+  const unanswered: Unanswered[] = [];
+
+  const flush = async (): Promise<void> => {
+    const outcomes = held;
+    held = [];
+    const isProven = job.isProven();
+    for (const outcome of outcomes) {
+      if (broken === null) {
+        try {
+          const row = { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
+          if (outcome.state === "done" && !isDeliveredAtOnce) await deliver(outcome.item, outcome.result);
+          if (outcome.state !== "not-tried" || isListed) await lines.report(row);
+          if (outcome.state === "done") {
+            job.finish(outcome.item);
+            delivered.push(outcome);
+            continue;
+          }
+        } catch (error) {
+          if (!isFailure(error)) throw error;
+          // What is on its way still arrives, and is kept; nothing more is started.
+          job.stop();
+          broken = error;
+        }
+      }
+      const isKept = broken !== null && outcome.state === "done";
+      if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+      else
+        tally.count(isKept ? { item: outcome.item, state: "failed", failure: broken as Failure } : outcome);
+    }
+  };
+
+  for await (const outcome of job.outcomes) {
+    progress.advance();
+    held.push(outcome);
+    if (job.isProven()) await flush();
+  }
+  await flush();
+  progress.end();
+  if (broken === null) await lines.end();
+  // A file that is gone took with it what it had taken before.
+  const isGone = broken !== null && !(await receiver.isThere());
+  for (const outcome of delivered) {
+    if (isGone) job.unfinish(outcome.item);
+    tally.count(
+      isGone ? { item: outcome.item, state: "failed", failure: broken as unknown as Failure } : outcome,
+    );
+  }
+  const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
+    checkToken(service, clientId, token),
+  );
+  for (const { outcome } of settled) tally.count(outcome);
+  const lost = settled.filter(({ isLost }) => isLost).length;
+  await job.end((ending) => {
+    if (tally.open() === 0) noteTotals(context, tally);
+    const forget = lineHere(context, "recover", "forget", job.id);
+    return tally.failure(
+      lost > 0 && lost === tally.open()
+        ? { ...ending, hint: `make new tokens in the place of those; then: ${forget}` }
+        : ending,
+    );
+  });
+}

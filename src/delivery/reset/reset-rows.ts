@@ -1,0 +1,69 @@
+// How what became of tokens that were reset is shown: a line for each, with its new value where that goes the same way.
+import { lastEight } from "../../api/last-eight.ts";
+import { failedStatus } from "../../bulk/report-outcomes.ts";
+import type { Outcome } from "../../bulk/run-items.ts";
+import { toJson } from "../../exact-json.ts";
+import { pickFields } from "../../output/fields.ts";
+import type { ListWriter } from "../../output/list-writers.ts";
+import type { Places } from "../../reports/places.ts";
+import type { Source } from "../../reports/sources.ts";
+import type { Context } from "../../run/context.ts";
+import {
+  itemPresentation,
+  resetPresentation,
+  type ItemRow,
+  type ResetRow,
+} from "../../shapes/token-fields.ts";
+import type { MadeToken } from "../new-value.ts";
+import { mapRows, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
+import type { ValueReceiver } from "../value-receiver.ts";
+
+/** What a line for one of several tokens holds, unless other fields are asked for. */
+const plainFields = ["token_last_eight_before", "id", "token", "status"];
+
+type PlacedRow = ResetRow & { readonly sources?: readonly Source[] };
+
+/** Where the new values go, and what became of each token. */
+export function openResetLines(
+  { placed }: Places,
+  receiver: ValueReceiver,
+  context: Context,
+): ValueLines<PlacedRow> {
+  const presentation = placed(resetPresentation);
+  const { printer } = context;
+  // Beside a file the report is short; where a command took the values, JSON has all that is known but them.
+  const openReport = (): ListWriter<PlacedRow> =>
+    receiver.kind === "command" && printer.isJson
+      ? mapRows(printer.openList(presentation), withoutValue<PlacedRow>)
+      : mapRows(printer.openList(placed(itemPresentation([]))), statusOf);
+  return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
+}
+
+function statusOf({ status, token_last_eight_before, ...row }: PlacedRow): ItemRow {
+  return { status, token_last_eight: token_last_eight_before, ...sourcesIn(row) };
+}
+
+/** The places of a row that has them. */
+function sourcesIn({ sources }: Pick<PlacedRow, "sources">): Pick<PlacedRow, "sources"> {
+  return sources === undefined ? {} : { sources };
+}
+
+function plainLine(row: PlacedRow): string {
+  return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
+}
+
+/** The row of a token, whatever became of it. */
+export function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow {
+  if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
+  return {
+    token_last_eight_before: lastEight(outcome.item),
+    id: null,
+    token: null,
+    status: outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : outcome.state,
+  };
+}
+
+/** The row of a token that was reset. */
+export function resetRow(token: string, authorization: MadeToken): ResetRow {
+  return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
+}

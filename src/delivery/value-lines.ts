@@ -1,0 +1,128 @@
+// Where the values of several tokens go, a line each, and what became of every item. Where values go to a file or to a
+// command, standard output has the report alone.
+import { usageFailure } from "../errors/errors.ts";
+import type { ListWriter } from "../output/list-writers.ts";
+import type { Presentation } from "../output/presentation.ts";
+import { delivering } from "../output/printer.ts";
+import type { Context } from "../run/context.ts";
+import type { NewValue } from "./new-value.ts";
+import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";
+
+export interface ValueLines<Row> {
+  /** Resolves when the value was taken; throws an undelivered failure otherwise. */
+  deliver(row: Row, value: NewValue): Promise<void>;
+  /** Tells what became of an item, unless the line of its value has said it. Throws where values go the same way. */
+  report(row: Row): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface LineForm<Row extends object> {
+  /** With the value. */
+  readonly presentation: Presentation<Row>;
+  /** A line of standard output or of a file, where no format was asked for. */
+  readonly plainLine: (row: Row) => string;
+  /** Opens the report beside values that go elsewhere: no value may come out in it. */
+  readonly openReport: () => ListWriter<Row>;
+}
+
+interface WithValue {
+  /** Null where none was made. */
+  readonly token: string | null;
+}
+
+/** A list of rows that are shown as other ones. */
+export function mapRows<Row, Shown>(list: ListWriter<Shown>, toShown: (row: Row) => Shown): ListWriter<Row> {
+  return { add: (rows) => list.add(rows.map(toShown)), end: () => list.end() };
+}
+
+/** A row as it is shown where its value went elsewhere. */
+export function withoutValue<Row extends WithValue>(row: Row): Row {
+  return { ...row, token: row.token === null ? null : "" };
+}
+
+/** Throws a usage failure for an output that would lose the values of several tokens. */
+export function checkCanShowMany({ printer, options: { json } }: Context): void {
+  if (printer.hasJq && printer.format !== "ndjson") {
+    // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
+    throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
+  }
+  if (typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
+    throw usageFailure(
+      "the values of several tokens would be lost: --json has no token in it",
+      "--json …,token",
+    );
+  }
+}
+
+/** The lines of one run over several tokens. */
+export function openValueLines<Row extends WithValue>(
+  receiver: ValueReceiver,
+  { presentation, plainLine, openReport }: LineForm<Row>,
+  context: Context,
+): ValueLines<Row> {
+  const { printer, stdout } = context;
+  const inTurn = createTurns();
+  const valueText = (row: Row): string => printer.valueText(row.token ?? "", row, presentation);
+  if (receiver.kind !== "standard output") {
+    const report = openReport();
+    return {
+      deliver: (row, value) =>
+        receiver.kind === "command"
+          ? receiver.write("", value)
+          : inTurn(async () => {
+              const text = printer.isJson ? valueText(row) : plainLine(row);
+              // A kill may have come between the write and our note of it.
+              if (!receiver.has(text)) await receiver.write(text, value);
+            }),
+      // Whoever takes no report has the values all the same.
+      report: (row) => inTurn(() => report.add([row]).catch(() => undefined)),
+      end: () => report.end().catch(() => undefined),
+    };
+  }
+  const isPlain = !printer.isJson && context.options.format === undefined && !printer.hasJq;
+  const list = isPlain ? null : printer.openList(presentation);
+  const addLine = (row: Row): Promise<void> =>
+    list === null ? stdout.write(plainLine(row)) : list.add([row]);
+  return {
+    deliver: (row, value) =>
+      inTurn(() =>
+        // jq may make nothing of a value, which is lost then.
+        printer.hasJq
+          ? receiver.write(valueText(row), value)
+          : delivering(async () => {
+              await addLine(row);
+              await stdout.settle();
+            }),
+      ),
+    report: (row) => (row.token === null ? inTurn(() => delivering(() => addLine(row))) : Promise.resolve()),
+    end: async () => list?.end(),
+  };
+}
+
+/** The same for one token: its value alone on a line, or in JSON the whole of it. */
+export function openOneLine<Row extends WithValue>(
+  receiver: ValueReceiver,
+  presentation: Presentation<Row>,
+  context: Context,
+): ValueLines<Row> {
+  return {
+    async deliver(row, value) {
+      const text =
+        receiver.kind === "command" ? "" : context.printer.valueText(value.token, row, presentation);
+      if (!receiver.has(text)) await receiver.write(text, value);
+    },
+    report: (row) =>
+      row.token === null ? Promise.resolve() : printWithoutValue(receiver, context, row, presentation),
+    end: () => Promise.resolve(),
+  };
+}
+
+/** Runs what it is given one after the other: lines of several do not mix. */
+function createTurns(): (write: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (write) => {
+    const next = last.then(write);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
