@@ -27,7 +27,7 @@ export async function* textPieces(
     beginning = Buffer.concat([beginning, piece]);
     if (beginning.length < 2) continue;
     if (isUtf16(beginning)) {
-      throw refuse("it is UTF-16, not UTF-8", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 report.json");
+      throw refuse("it is UTF-16, not UTF-8", "make it UTF-8 first: iconv -f UTF-16 -t UTF-8");
     }
     yield decode(beginning);
     beginning = null;

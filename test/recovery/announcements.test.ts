@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
+import { gitleaksFinding } from "../support/reports.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService, truthCredentials, type TruthService } from "../support/truth-service.ts";
@@ -123,6 +124,34 @@ describe("recover show", () => {
     expect(shown.code).toBe(13);
     expect(shown.stderr).toContain("does not find the old value now");
     expect(service.writes).toHaveLength(1);
+  });
+
+  test.each([
+    ["reset", 1, 13],
+    ["revoke", 3, 9],
+  ])("of a %s of %i takes the report that it was given", async (verb, count, code) => {
+    const service = await startTruthService(({ operation }) =>
+      operation === verb ? { cutAt: 0 } : undefined,
+    );
+    const state = makeStateFolder();
+    const environment = { ...service.environment, ...state.environment };
+    const tokens = Array.from({ length: count }, () => service.addToken());
+    const given = tokens.map((token) => gitleaksFinding(token));
+    const input = JSON.stringify(given);
+    const run = await runMain(["token", verb, "--yes", "--from", "gitleaks"], { environment, input });
+    expect(run.code).toBe(13);
+    // One more that lives proves the credentials.
+    const proven = JSON.stringify([...given, gitleaksFinding(service.addToken())], null, 2);
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], {
+      environment,
+      input: verb === "revoke" ? proven : input,
+    });
+    expect([shown.code, shown.stderr]).toEqual([
+      code,
+      expect.stringContaining(verb === "revoke" ? "3 took effect" : "does not find the old value now"),
+    ]);
+    for (const token of tokens) expect(shown.stdout + shown.stderr).not.toContain(token);
+    expect(service.writes).toHaveLength(count);
   });
 
   test("says that a reset which never happened has not taken effect", async () => {

@@ -7,6 +7,7 @@ import type { Leftover } from "../../journal/journals.ts";
 import { lineFromHead, lineHere } from "../../bulk/resume-line.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems } from "../../journal/leftover.ts";
+import { readGivenTokens } from "./given-tokens.ts";
 import { knownItems, checkTokensOf } from "./check-tokens.ts";
 
 /** Prints what became of each token of a job; the failure that says what that means for the job. */
@@ -24,13 +25,7 @@ async function tokensOfInput(
 ): Promise<readonly string[] | null> {
   // Those of a report are anybody's: no application's credentials say what became of them.
   if (isNeverRepeated(head.operation)) return null;
-  if (context.standardInput.isTerminal || !context.address.isAt(head.address)) return null;
-  const text = await context.standardInput.read("the tokens of the job");
-  if (text.trim() === "") return null;
-  const { readItems } = await import("../../bulk/read-items.ts");
-  const tokens = readItems(text, "token");
-  for (const token of tokens) context.redactor.add(token);
-  return tokens;
+  return context.address.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
 }
 
 /** `incomplete` when it is known of every item what became of it, and nothing is lost; else `unknown`. */

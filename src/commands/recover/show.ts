@@ -8,6 +8,7 @@ import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/printer.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
+import { readGivenTokens } from "./given-tokens.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./check-tokens.ts";
@@ -112,12 +113,10 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
     const { service } = await context.address.accountService();
     return describeFound(await findCreated(service, entry.item));
   }
-  const { readItems } = await import("../../bulk/read-items.ts");
+  const tokens = await readGivenTokens("the old token", context);
+  if (tokens === null) return null;
   const { hashOf } = await import("../../journal/hashes.ts");
-  if (context.standardInput.isTerminal) return null;
-  const text = await context.standardInput.read("the old token");
-  if (text.trim() === "") return null;
-  const token = readItems(text, "token").find((item) => hashOf(item) === entry.item);
+  const token = tokens.find((item) => hashOf(item) === entry.item);
   if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
   const { describeOutcome } = await import("../../delivery/reset/reset-outcome.ts");
   const { service, clientId } = await context.address.applicationService();

@@ -180,5 +180,5 @@ test("a file in UTF-16, as one shell writes it, is named, with what to do", asyn
   const run = await runMain(["token", "check", "--token-file", file], { environment: server.environment });
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
   expect(run.stderr).toContain("UTF-16");
-  expect(run.stderr).toContain("iconv");
+  expect(run.stderr).toContain("iconv -f UTF-16 -t UTF-8\n");
 });
