@@ -18,7 +18,7 @@ export interface Parser {
   readonly commands: CommandTable;
 }
 
-export interface ParserSurroundings {
+export interface ParserOptions {
   /** What will be parsed. */
   readonly words: readonly string[];
   /** Where help is to be read. */
@@ -31,7 +31,7 @@ export interface ParserSurroundings {
 }
 
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
-export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserSurroundings): Parser {
+export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserOptions): Parser {
   const widthOfHelp = (): number => Math.min(widestHelp, target.isTerminal ? target.columns : widestHelp);
   const program = new Command("grantctl")
     .summary("manage OAuth grants and tokens")

@@ -15,7 +15,7 @@ export interface Rule {
 }
 
 /** What rules need to know besides the item. */
-export interface Surroundings {
+export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly items: readonly Item[];
@@ -30,14 +30,14 @@ const dayMs = 86_400_000;
  * The rules, ready to be asked, in the order of their table. Throws a usage failure for an age that lies on the wrong
  * side of now, and for an expiry where the service reports none for anybody.
  */
-export function createRules(wanted: readonly WantedRule[], surroundings: Surroundings): readonly Rule[] {
+export function createRules(wanted: readonly WantedRule[], options: RuleOptions): readonly Rule[] {
   const order = Object.keys(ruleKinds);
   const seen = new Map(wanted.map((rule) => [rule.text, rule]));
   return [...seen.values()]
     .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
     .map((rule) => {
       const { severity, about } = ruleKinds[rule.name];
-      const look = looks[rule.name](rule, surroundings);
+      const look = looks[rule.name](rule, options);
       return {
         text: rule.text,
         name: rule.name,
@@ -53,7 +53,7 @@ export function hasExpiries(items: readonly Item[]): boolean {
 }
 
 /** What each rule looks at, for a run. */
-const looks: Readonly<Record<RuleName, (rule: WantedRule, surroundings: Surroundings) => Rule["measure"]>> = {
+const looks: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Rule["measure"]>> = {
   "unknown-app":
     (_, { isKnown }) =>
     (item) => {
@@ -68,8 +68,8 @@ const looks: Readonly<Record<RuleName, (rule: WantedRule, surroundings: Surround
   "older-than": (rule, { now }) => lookForAge(rule, now, ({ createdAt }) => createdAt, "created"),
   "not-updated-for": (rule, { now }) => lookForAge(rule, now, ({ updatedAt }) => updatedAt, "last updated"),
   "not-used-for": lookForUse,
-  "no-expiry": (rule, surroundings) => {
-    checkExpiries(rule, surroundings);
+  "no-expiry": (rule, options) => {
+    checkExpiries(rule, options);
     return ({ expiresAt }) => (expiresAt === null ? "never expires" : null);
   },
   "expires-within": lookForExpiry,
@@ -111,7 +111,7 @@ function lookForAge(
   };
 }
 
-function lookForUse({ text, age }: WantedRule, { now }: Surroundings): Rule["measure"] {
+function lookForUse({ text, age }: WantedRule, { now }: RuleOptions): Rule["measure"] {
   const point = pastPointOf(text, age, now);
   return ({ usedAt, createdAt }) => {
     // What was never used has not been for as long as it exists.
@@ -127,10 +127,10 @@ function pastPointOf(rule: string, age: Age | undefined, now: number): number {
   return point;
 }
 
-function lookForExpiry(rule: WantedRule, surroundings: Surroundings): Rule["measure"] {
-  checkExpiries(rule, surroundings);
+function lookForExpiry(rule: WantedRule, options: RuleOptions): Rule["measure"] {
+  checkExpiries(rule, options);
   const { text, age } = rule;
-  const { now } = surroundings;
+  const { now } = options;
   const point = age?.pointBefore(now) ?? now;
   // A day stands for itself, whatever now is; a length of time counts from now.
   const isDay = age?.pointBefore(now + 1) === point;
@@ -143,7 +143,7 @@ function lookForExpiry(rule: WantedRule, surroundings: Surroundings): Rule["meas
   };
 }
 
-function checkExpiries({ text }: WantedRule, { items }: Surroundings): void {
+function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
   const concerned = items.filter(({ resource }) => resource !== "grant");
   if (concerned.length === 0 || hasExpiries(concerned)) return;
   throw usageFailure(
@@ -152,7 +152,7 @@ function checkExpiries({ text }: WantedRule, { items }: Surroundings): void {
   );
 }
 
-function lookForDuplicates(_: WantedRule, { items }: Surroundings): Rule["measure"] {
+function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Rule["measure"] {
   const counts = new Map<string, number>();
   for (const { resource, note } of items) {
     if (resource === "authorization" && note !== null) counts.set(note, (counts.get(note) ?? 0) + 1);

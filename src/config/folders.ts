@@ -2,7 +2,7 @@
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 
-export interface Surroundings {
+export interface FolderOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
   readonly machine: { readonly homeFolder: string };
@@ -36,13 +36,13 @@ const statePlace: Place = {
 };
 
 /** The folder of the configuration: `GRANTCTL_CONFIG_DIR`, or the platform's own (XDG on Linux). */
-export function configurationFolder(surroundings: Surroundings): string {
-  return folderAt(configurationPlace, surroundings);
+export function configurationFolder(folderOptions: FolderOptions): string {
+  return folderAt(configurationPlace, folderOptions);
 }
 
 /** The folder for what must survive a crash: `GRANTCTL_STATE_DIR`, or the platform's own (XDG on Linux). */
-export function stateFolder(surroundings: Surroundings): string {
-  return folderAt(statePlace, surroundings);
+export function stateFolder(folderOptions: FolderOptions): string {
+  return folderAt(statePlace, folderOptions);
 }
 
 /** Where secrets are stored in a file, in the folder of the configuration. */
@@ -50,7 +50,7 @@ export function fileStorePath(folder: string): string {
   return join(folder, "credentials.json");
 }
 
-function folderAt(place: Place, { environment, platform, machine }: Surroundings): string {
+function folderAt(place: Place, { environment, platform, machine }: FolderOptions): string {
   const chosen = environment[place.variable];
   if (chosen !== undefined) return absolute(place.variable, chosen);
   // An empty HOME would lead to the current folder.

@@ -8,7 +8,7 @@ import {
   readConfiguration,
   type Configuration,
 } from "./configuration.ts";
-import { configurationFolder, type Surroundings } from "./folders.ts";
+import { configurationFolder, type FolderOptions } from "./folders.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { isProfileName, type ProfileValues } from "./profile-keys.ts";
 import type { Source } from "./settings.ts";
@@ -41,14 +41,14 @@ const usualName = "default";
 /** Reads the configuration as far as it is wanted. Throws a usage failure for what is wrong with it. */
 export async function readRunConfiguration(
   options: Pick<GlobalOptions, "profile">,
-  surroundings: Surroundings & { readonly machine: { readonly userId: number | null } },
+  folderOptions: FolderOptions & { readonly machine: { readonly userId: number | null } },
   use: ConfigurationUse,
 ): Promise<RunConfiguration> {
   if (use === "unused") return nothingConfigured("", null);
-  const path = configurationPath(configurationFolder(surroundings));
+  const path = configurationPath(configurationFolder(folderOptions));
   try {
-    const configuration = await readConfiguration(path, surroundings.machine.userId);
-    const profile = chooseProfile(configuration, options, surroundings.environment);
+    const configuration = await readConfiguration(path, folderOptions.machine.userId);
+    const profile = chooseProfile(configuration, options, folderOptions.environment);
     if (use !== "new-profile") checkProfileExists(profile, configuration);
     return { configuration, profile, failure: null };
   } catch (error) {

@@ -14,7 +14,7 @@ import { removeFile, replaceFile } from "../files/replace-file.ts";
 import { waitForLock } from "../files/wait-for-lock.ts";
 import { isSameKey, type SecretStore } from "./secret-store.ts";
 
-export interface FileStoreSurroundings {
+export interface FileStoreOptions {
   readonly folder: string;
   /** This process's user, null where the platform has none. */
   readonly userId: number | null;
@@ -27,7 +27,7 @@ const contents = v.array(
 type Contents = v.InferOutput<typeof contents>;
 
 /** The store in that file, which is made with the first secret and goes with the last. */
-export function createFileStore({ folder, userId, processes }: FileStoreSurroundings): SecretStore {
+export function createFileStore({ folder, userId, processes }: FileStoreOptions): SecretStore {
   const path = fileStorePath(folder);
 
   const change = async (decide: (before: Contents) => Contents): Promise<void> => {

@@ -9,7 +9,7 @@ import {
   readLines,
 } from "./keychain-protocol.ts";
 
-export interface KeychainSurroundings {
+export interface KeychainOptions {
   /** How to start the helper: executable and arguments. */
   readonly helper: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Keychain {
 export const keychainLimitMs = 5000;
 
 /** The keychain of this machine. Starts nothing by itself. */
-export function createKeychain(surroundings: KeychainSurroundings, limitMs = keychainLimitMs): Keychain {
+export function createKeychain(options: KeychainOptions, limitMs = keychainLimitMs): Keychain {
   let helper: Helper | null = null;
   let last: Promise<unknown> = Promise.resolve();
   // One that did not answer once is not waited for again.
@@ -40,7 +40,7 @@ export function createKeychain(surroundings: KeychainSurroundings, limitMs = key
     call(request) {
       const result = last.then(async () => {
         if (isGone !== null) return isGone;
-        helper ??= startHelper(surroundings);
+        helper ??= startHelper(options);
         const answer = await helper.ask(request, limitMs);
         if ("trouble" in answer && answer.trouble === "timed-out") isGone = answer;
         return answer;
@@ -77,7 +77,7 @@ function answerIn(line: string): KeychainAnswer | null {
   return trouble !== undefined && typeof value.reason === "string" ? { trouble, reason: value.reason } : null;
 }
 
-function startHelper({ helper: [program, ...words], environment }: KeychainSurroundings): Helper {
+function startHelper({ helper: [program, ...words], environment }: KeychainOptions): Helper {
   // Node's own options could make it talk.
   const quiet = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")));
   const child = spawn(program, words, {

@@ -8,7 +8,7 @@ import {
   type OneTimePasswordSources,
 } from "./one-time-passwords.ts";
 
-export interface OneTimePasswordSurroundings {
+export interface OneTimePasswordOptions {
   /** The code that was given before the run; null where there was none. */
   readonly given: string | null;
   /** The command that prints one; null where there is none. */
@@ -24,8 +24,8 @@ export interface OneTimePasswordSurroundings {
 }
 
 /** The sources in their order: given, by command, by a person. Throws a usage failure for a command that is none. */
-export function oneTimePasswordSources(surroundings: OneTimePasswordSurroundings): OneTimePasswordSources {
-  const { given, command, prompter, onCode } = surroundings;
+export function oneTimePasswordSources(options: OneTimePasswordOptions): OneTimePasswordSources {
+  const { given, command, prompter, onCode } = options;
   const heard = async (source: Promise<string>): Promise<string> => {
     const code = await source;
     onCode(code.trim());
@@ -34,20 +34,18 @@ export function oneTimePasswordSources(surroundings: OneTimePasswordSurroundings
   const words = command === null ? null : splitCommand(command);
   return {
     given,
-    runCommand: words === null ? null : () => heard(codeOf(words, surroundings)),
+    runCommand: words === null ? null : () => heard(codeOf(words, options)),
     // People type a code as it is shown to them, in groups.
     ask: (question, orElse) =>
       heard(
-        prompter
-          .askText(questionText(question, surroundings), orElse)
-          .then((code) => code.replaceAll(/\s/g, "")),
+        prompter.askText(questionText(question, options), orElse).then((code) => code.replaceAll(/\s/g, "")),
       ),
   };
 }
 
 async function codeOf(
   words: readonly [string, ...string[]],
-  { runCommand }: OneTimePasswordSurroundings,
+  { runCommand }: OneTimePasswordOptions,
 ): Promise<string> {
   let code: string;
   try {
@@ -70,7 +68,7 @@ function noCodeFrom(why: string, cause?: unknown): Failure {
 
 function questionText(
   { method, isAgain }: OneTimePasswordQuestion,
-  { username, address }: OneTimePasswordSurroundings,
+  { username, address }: OneTimePasswordOptions,
 ): string {
   const where = {
     app: "in the authenticator application",

@@ -14,7 +14,7 @@ const outputGraceMs = 250;
 /** Runs words as a command and gives back what it printed. */
 export type RunCommand = (words: readonly [string, ...string[]]) => Promise<string>;
 
-export interface CommandSurroundings {
+export interface SecretCommandOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly platform: NodeJS.Platform;
   readonly timeoutMs: number;
@@ -31,7 +31,7 @@ export function createCommandRunner({
   platform,
   timeoutMs,
   sharesStandardInput,
-}: CommandSurroundings): RunCommand {
+}: SecretCommandOptions): RunCommand {
   const childEnvironment = withoutCurrentFolder(environment);
   return ([program, ...words]) =>
     new Promise((resolve, reject) => {

@@ -23,14 +23,14 @@ const revealingVariables: readonly (readonly [name: string, effect: string])[] =
   ["NODE_DEBUG_NATIVE", "would print what Node does with secrets"],
 ];
 
-export interface NodeSurroundings {
+export interface NodeOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The switches on Node's own command line. */
   readonly switches: readonly string[];
 }
 
 /** The usage failure for the first switch or variable that would show secrets; null where there is none. */
-export function revealingSwitch({ environment, switches }: NodeSurroundings): Failure | null {
+export function revealingSwitch({ environment, switches }: NodeOptions): Failure | null {
   for (const [name, effect] of revealingVariables) {
     if (environment[name] !== undefined) return refusal(name, effect, `unset ${name}`);
   }

@@ -5,7 +5,7 @@ import type { Terminal } from "../host/terminal.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import { questionLines, type LineQuestion } from "./line-question.ts";
 
-interface Surroundings extends Pick<Terminal, "input" | "output"> {
+interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
 
@@ -13,12 +13,12 @@ interface Surroundings extends Pick<Terminal, "input" | "output"> {
 const interruptNumber = 2;
 
 /** Resolves with what was typed, once it is an answer. Rejects with an AbortPromptError when it is called off. */
-export async function askLine(question: LineQuestion, surroundings: Surroundings): Promise<string> {
-  const { output } = surroundings;
+export async function askLine(question: LineQuestion, options: PromptOptions): Promise<string> {
+  const { output } = options;
   const lines = questionLines(question.message, output.columns).join("\n");
   for (;;) {
     output.write(`${lines} `);
-    const typed = await (question.isSecret ? readHidden(surroundings) : readLine(surroundings));
+    const typed = await (question.isSecret ? readHidden(options) : readLine(options));
     const complaint = question.complain(typed);
     if (complaint === null) return typed;
     output.write(`${complaint}\n`);
@@ -26,7 +26,7 @@ export async function askLine(question: LineQuestion, surroundings: Surroundings
 }
 
 /** A line as the terminal hands it over. */
-function readLine({ input, signal }: Surroundings): Promise<string> {
+function readLine({ input, signal }: PromptOptions): Promise<string> {
   return untilAborted(signal, (resolve) => {
     let text = "";
     const take = (chunk: Buffer): void => {
@@ -48,7 +48,7 @@ interface Key {
 }
 
 /** A line of which nothing is shown. */
-async function readHidden({ input, output, signal }: Surroundings): Promise<string> {
+async function readHidden({ input, output, signal }: PromptOptions): Promise<string> {
   emitKeypressEvents(input);
   input.setRawMode(true);
   try {

@@ -49,7 +49,7 @@ export function createTerminalPrompter(open: () => Terminal | null, isPlain: boo
   };
 
   const askFor = async (orElse: OrElse, question: LineQuestion): Promise<string> =>
-    ask(orElse, failing(orElse), (surroundings) => askOneLine(question, surroundings, isPlain));
+    ask(orElse, failing(orElse), (options) => askOneLine(question, options, isPlain));
 
   const check = (orElse: OrElse): Promise<void> => {
     const terminal = open();
@@ -74,7 +74,7 @@ export function createTerminalPrompter(open: () => Terminal | null, isPlain: boo
       return ask(
         orElse,
         () => false,
-        async (surroundings) => isYes(await askOneLine(question, surroundings, isPlain)),
+        async (options) => isYes(await askOneLine(question, options, isPlain)),
       );
     },
     pick(message, choices, orElse) {
@@ -86,31 +86,24 @@ export function createTerminalPrompter(open: () => Terminal | null, isPlain: boo
       return ask<readonly number[] | null>(
         orElse,
         () => null,
-        async (surroundings) => {
+        async (options) => {
           const { pick } = await import("./prompts.ts");
-          return pick(
-            { message, choices, output: surroundings.output, start: state, onChange },
-            surroundings,
-          );
+          return pick({ message, choices, output: options.output, start: state, onChange }, options);
         },
       );
     },
   };
 }
 
-async function askOneLine(
-  question: LineQuestion,
-  surroundings: Surroundings,
-  isPlain: boolean,
-): Promise<string> {
-  if (isPlain) return (await import("./ask-plainly.ts")).askLine(question, surroundings);
+async function askOneLine(question: LineQuestion, options: PromptOptions, isPlain: boolean): Promise<string> {
+  if (isPlain) return (await import("./ask-plainly.ts")).askLine(question, options);
   const { askLine } = await import("./prompts.ts");
-  return askLine({ ...question, output: surroundings.output }, surroundings);
+  return askLine({ ...question, output: options.output }, options);
 }
 
-type Question<T> = (surroundings: Surroundings) => Promise<T>;
+type Question<T> = (options: PromptOptions) => Promise<T>;
 
-interface Surroundings extends Pick<Terminal, "input" | "output"> {
+interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
 

@@ -2,7 +2,7 @@
 // Knows nothing of the command line, and writes to no stream.
 import { describeSandbox, type SandboxDescription } from "./description.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
-import type { Surroundings } from "./handlers/surroundings.ts";
+import type { HandlerOptions } from "./handlers/handler-options.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { readForm, readJsonObject } from "./http/request-body.ts";
@@ -185,7 +185,7 @@ function serve(
     ssoHeader: `X-${options.headerWord}-SSO`,
     nowInSeconds,
   });
-  const surroundings: Surroundings = {
+  const handlerOptions: HandlerOptions = {
     store,
     behaviour: behaviours[options.operator],
     oneTimePasswords,
@@ -195,7 +195,7 @@ function serve(
     nowInSeconds,
     notices: createOwnerNotices(options.now),
   };
-  const service = createService(surroundings, {
+  const service = createService(handlerOptions, {
     authentication: createAuthentication({
       store,
       passwords,
@@ -208,8 +208,8 @@ function serve(
     reportsPerHour: options.reportsPerHour ?? usualReportsPerHour,
     disturb: createFaults(options.faults, options.seed),
     pageRoutes: [
-      ...createApprovalRoutes(surroundings, { requests, values }),
-      ...createSettingsRoutes(surroundings, { values, key: settingsKey, login: credentials.username }),
+      ...createApprovalRoutes(handlerOptions, { requests, values }),
+      ...createSettingsRoutes(handlerOptions, { values, key: settingsKey, login: credentials.username }),
     ],
   });
   server.serve((message) =>

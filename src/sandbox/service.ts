@@ -1,6 +1,6 @@
 // The service as one function from a request to an answer. Owns the order of the checks: who may talk at all,
 // faults on purpose, authentication, one-time password, then the route, then the body.
-import type { Surroundings } from "./handlers/surroundings.ts";
+import type { HandlerOptions } from "./handlers/handler-options.ts";
 import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
 import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
@@ -47,23 +47,23 @@ type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 /** Answers one request. Rejects only when the store fails or the client goes away. */
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
-export function createService(surroundings: Surroundings, options: ServiceOptions): Service {
+export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb, pageRoutes } = options;
-  const { behaviour } = surroundings;
+  const { behaviour } = handlerOptions;
   const accountRoutes = [
-    ...createGrantRoutes(surroundings),
-    ...createAuthorizationRoutes(surroundings),
-    ...createGetOrCreateRoutes(surroundings),
+    ...createGrantRoutes(handlerOptions),
+    ...createAuthorizationRoutes(handlerOptions),
+    ...createGetOrCreateRoutes(handlerOptions),
   ];
-  const openRoutes = [...createMetaRoutes(behaviour), ...createReportRoutes(surroundings, reportsPerHour)];
-  const applicationRoutes = createApplicationTokenRoutes(surroundings);
+  const openRoutes = [...createMetaRoutes(behaviour), ...createReportRoutes(handlerOptions, reportsPerHour)];
+  const applicationRoutes = createApplicationTokenRoutes(handlerOptions);
   const tokenRoutes = [
-    ...createUserRoutes(surroundings),
-    ...createIssueRoutes(surroundings),
-    ...createOrganizationRoutes(surroundings),
-    ...createPullRoutes(surroundings),
+    ...createUserRoutes(handlerOptions),
+    ...createIssueRoutes(handlerOptions),
+    ...createOrganizationRoutes(handlerOptions),
+    ...createPullRoutes(handlerOptions),
   ];
-  const controlRoutes = [...createCodeRoutes(surroundings, login), ...createNoticeRoutes(surroundings)];
+  const controlRoutes = [...createCodeRoutes(handlerOptions, login), ...createNoticeRoutes(handlerOptions)];
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
@@ -93,7 +93,7 @@ export function createService(surroundings: Surroundings, options: ServiceOption
       return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
     }
     graphqlHandler ??= import("./graphql/graphql-route.ts").then((module) =>
-      module.createGraphqlHandler(surroundings),
+      module.createGraphqlHandler(handlerOptions),
     );
     const [handle, body] = await Promise.all([graphqlHandler, readBody()]);
     return handle({ caller, request, variables: {}, body });
@@ -102,11 +102,11 @@ export function createService(surroundings: Surroundings, options: ServiceOption
   return async (arrival) => {
     const { request } = arrival;
     const isPage = findRoute(pageRoutes, request) !== undefined;
-    const pageOrigin = isPage ? surroundings.baseUrl : null;
+    const pageOrigin = isPage ? handlerOptions.baseUrl : null;
     const refusal = checkGate(request, arrival.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
     if (isPage) {
-      return leadHome(request, surroundings.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
+      return leadHome(request, handlerOptions.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
     }
     // The command that prints a code is no client of the service, so it need not name itself.
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));

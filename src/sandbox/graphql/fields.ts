@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { connect, type ConnectionArguments } from "./connections.ts";
 import { createRepositoryFields, type Fields, type RepositoryFieldsOf } from "./repository-fields.ts";
 
-export interface FieldParts {
+export interface FieldOptions {
   readonly store: Store;
   readonly resources: ProtectedResources;
   readonly addresses: Addresses;
@@ -32,7 +32,7 @@ export interface FieldsOf extends RepositoryFieldsOf {
   readonly organization: (organization: OrganizationRecord) => Fields;
 }
 
-export function createFields({ store, resources, addresses, caller, onLeftOut }: FieldParts): FieldsOf {
+export function createFields({ store, resources, addresses, caller, onLeftOut }: FieldOptions): FieldsOf {
   const { baseUrl } = addresses;
   const { account } = caller;
 

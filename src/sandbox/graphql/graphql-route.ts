@@ -1,7 +1,7 @@
 // The GraphQL API: one request from its envelope to its answer. Owns the form of errors (the specification, 7): `data`
 // and, for each error, `message` and `locations`. Loaded on first use, because the reference implementation is large.
 import { buildSchema, executeSync, GraphQLError, parse, validate, type ExecutionResult } from "graphql";
-import type { Surroundings } from "../handlers/surroundings.ts";
+import type { HandlerOptions } from "../handlers/handler-options.ts";
 import { json, Refusal, type Answer } from "../http/answer.ts";
 import type { JsonObject } from "../http/request-body.ts";
 import type { Call } from "../http/routes.ts";
@@ -21,7 +21,7 @@ interface Envelope {
 const mostErrors = 20;
 
 /** Answers one query. A document that cannot be carried out is answered 200 too, with `data` null. */
-export function createGraphqlHandler(surroundings: Surroundings): (call: Call<TokenCaller>) => Answer {
+export function createGraphqlHandler(options: HandlerOptions): (call: Call<TokenCaller>) => Answer {
   const schema = buildSchema(schemaText);
 
   return ({ caller, body }) => {
@@ -40,13 +40,13 @@ export function createGraphqlHandler(surroundings: Surroundings): (call: Call<To
     const result = executeSync({
       schema,
       document,
-      rootValue: createOperations(surroundings, caller, (organizations) => {
+      rootValue: createOperations(options, caller, (organizations) => {
         for (const organization of organizations) leftOut.set(organization.id, organization);
       }),
       variableValues: envelope.variables,
       operationName: envelope.operationName,
     });
-    return answerResult(result, surroundings.singleSignOn.describePartialResults([...leftOut.values()]));
+    return answerResult(result, options.singleSignOn.describePartialResults([...leftOut.values()]));
   };
 }
 

@@ -19,7 +19,7 @@ import type { Store } from "../store/store.ts";
 import type { FieldsOf } from "./fields.ts";
 import type { Fields } from "./repository-fields.ts";
 
-export interface NodeParts {
+export interface NodeOptions {
   readonly store: Store;
   readonly resources: ProtectedResources;
   readonly caller: TokenCaller;
@@ -33,7 +33,7 @@ export interface Nodes {
   findIssue(id: string): Issue | undefined;
 }
 
-export function createNodes({ store, resources, caller, fieldsOf }: NodeParts): Nodes {
+export function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes {
   const { account } = caller;
 
   function admittedRepository(id: number): Repository | undefined {

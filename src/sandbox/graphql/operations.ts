@@ -3,7 +3,7 @@
 import { GraphQLError } from "graphql";
 import { countComments, writeComment } from "../handlers/discussions.ts";
 import { createProtectedResources } from "../handlers/protected-resources.ts";
-import type { Surroundings } from "../handlers/surroundings.ts";
+import type { HandlerOptions } from "../handlers/handler-options.ts";
 import { Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
@@ -22,13 +22,13 @@ const writingScopes = ["repo", "public_repo"];
 
 /** The root of an operation. `onLeftOut` is told which organizations were left out of a list. */
 export function createOperations(
-  surroundings: Surroundings,
+  options: HandlerOptions,
   caller: TokenCaller,
   onLeftOut: (organizations: readonly OrganizationRecord[]) => void,
 ): Fields {
-  const { store, baseUrl, nowInSeconds } = surroundings;
+  const { store, baseUrl, nowInSeconds } = options;
   const { account, authorization } = caller;
-  const resources = createProtectedResources(surroundings);
+  const resources = createProtectedResources(options);
   const addresses = { baseUrl, account };
   const fieldsOf = createFields({ store, resources, addresses, caller, onLeftOut });
 

@@ -11,7 +11,7 @@ import { issueToken } from "./new-token.ts";
 import { representAuthorization, representUser } from "./representations.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
 import type { Behaviour } from "../operator.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 /** Whether a request to an application's tokens is a check: the only operation of its method there. */
 export function isCheck({ method }: SandboxRequest, { tokenPlace }: Behaviour): boolean {
@@ -20,10 +20,8 @@ export function isCheck({ method }: SandboxRequest, { tokenPlace }: Behaviour): 
 
 type ApplicationCall = Call<ApplicationRecord>;
 
-export function createApplicationTokenRoutes(
-  surroundings: Surroundings,
-): readonly Route<ApplicationRecord>[] {
-  const { store, behaviour, baseUrl, nowInSeconds } = surroundings;
+export function createApplicationTokenRoutes(options: HandlerOptions): readonly Route<ApplicationRecord>[] {
+  const { store, behaviour, baseUrl, nowInSeconds } = options;
   const isInBody = behaviour.tokenPlace === "body";
 
   function tokenOf({ variables, body }: ApplicationCall): string {
@@ -44,7 +42,7 @@ export function createApplicationTokenRoutes(
     const account = store.accounts.find(authorization.accountId);
     if (account === undefined) throw new Error("an authorization without its account is in the store");
     return json(200, {
-      ...representAuthorization(surroundings, authorization, token),
+      ...representAuthorization(options, authorization, token),
       user: representUser(baseUrl, account),
     });
   }

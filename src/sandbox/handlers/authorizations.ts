@@ -9,12 +9,12 @@ import { answerPage, listedApplication } from "./list-page.ts";
 import { createAuthorization, refuseUsedFingerprint, refuseUsedNote } from "./new-token.ts";
 import { authorizationUrl, representAuthorization } from "./representations.ts";
 import { changeScopes, readScopes } from "./scopes.ts";
-import { readId, type Surroundings } from "./surroundings.ts";
+import { readId, type HandlerOptions } from "./handler-options.ts";
 
 type AccountCall = Call<AccountRecord>;
 
-export function createAuthorizationRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
-  const { store, baseUrl, nowInSeconds } = surroundings;
+export function createAuthorizationRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
+  const { store, baseUrl, nowInSeconds } = options;
 
   function find({ caller, variables }: AccountCall): AuthorizationRecord {
     const id = readId(variables["authorization_id"]);
@@ -37,8 +37,8 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
     };
     if (application === null) refuseUsedNote(store, caller.id, note, null);
     refuseUsedFingerprint(store, fields, null);
-    const { authorization, token } = createAuthorization(surroundings, fields, nowInSeconds());
-    return json(201, representAuthorization(surroundings, authorization, token), {
+    const { authorization, token } = createAuthorization(options, fields, nowInSeconds());
+    return json(201, representAuthorization(options, authorization, token), {
       Location: authorizationUrl(baseUrl, authorization.id),
     });
   }
@@ -60,7 +60,7 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
     }
     refuseUsedFingerprint(store, { ...changed, applicationId }, before.id);
     store.access.change(changed);
-    return json(200, representAuthorization(surroundings, changed, ""));
+    return json(200, representAuthorization(options, changed, ""));
   }
 
   function remove(call: AccountCall): Answer {
@@ -74,11 +74,11 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
       template: "/authorizations",
       body: "ignored",
       handle: ({ caller, request }) => {
-        const applicationId = listedApplication(surroundings, request);
-        return answerPage(surroundings, request, {
+        const applicationId = listedApplication(options, request);
+        return answerPage(options, request, {
           count: () => store.authorizations.count(caller.id, applicationId),
           list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
-          represent: (authorization) => representAuthorization(surroundings, authorization, ""),
+          represent: (authorization) => representAuthorization(options, authorization, ""),
         });
       },
     },
@@ -86,7 +86,7 @@ export function createAuthorizationRoutes(surroundings: Surroundings): readonly 
       method: "GET",
       template: "/authorizations/:authorization_id",
       body: "ignored",
-      handle: (call) => json(200, representAuthorization(surroundings, find(call), "")),
+      handle: (call) => json(200, representAuthorization(options, find(call), "")),
     },
     {
       method: "POST",

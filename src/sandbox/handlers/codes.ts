@@ -4,10 +4,13 @@ import { failure, json, type Answer } from "../http/answer.ts";
 import type { Route } from "../http/routes.ts";
 import type { SentCode } from "../identity/one-time-passwords.ts";
 import { formatTime } from "./representations.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 /** `login` is the account whose codes are provided. */
-export function createCodeRoutes({ oneTimePasswords }: Surroundings, login: string): readonly Route<null>[] {
+export function createCodeRoutes(
+  { oneTimePasswords }: HandlerOptions,
+  login: string,
+): readonly Route<null>[] {
   const answer = (codes: readonly SentCode[]): Answer =>
     json(200, { otp: oneTimePasswords.mode, codes: codes.map(representCode) });
 

@@ -8,12 +8,12 @@ import { proveApplication } from "./named-application.ts";
 import { createAuthorization } from "./new-token.ts";
 import { authorizationUrl, representAuthorization } from "./representations.ts";
 import { readScopes } from "./scopes.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 const permittedKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
 
-export function createGetOrCreateRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
-  const { store, baseUrl, nowInSeconds } = surroundings;
+export function createGetOrCreateRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
+  const { store, baseUrl, nowInSeconds } = options;
 
   function getOrCreate({ caller, variables, body }: Call<AccountRecord>): Answer {
     refuseOtherKeys(body, permittedKeys);
@@ -33,15 +33,11 @@ export function createGetOrCreateRoutes(surroundings: Surroundings): readonly Ro
         : store.authorizations.findByFingerprint(caller.id, application.id, fields.fingerprint);
     const { authorization, token } =
       existing === undefined
-        ? createAuthorization(surroundings, fields, nowInSeconds())
+        ? createAuthorization(options, fields, nowInSeconds())
         : { authorization: existing, token: "" };
-    return json(
-      existing === undefined ? 201 : 200,
-      representAuthorization(surroundings, authorization, token),
-      {
-        Location: authorizationUrl(baseUrl, authorization.id),
-      },
-    );
+    return json(existing === undefined ? 201 : 200, representAuthorization(options, authorization, token), {
+      Location: authorizationUrl(baseUrl, authorization.id),
+    });
   }
 
   return ["/authorizations/clients/:client_id", "/authorizations/clients/:client_id/:fingerprint"].map(

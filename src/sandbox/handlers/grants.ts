@@ -5,10 +5,10 @@ import type { AccountRecord } from "../store/account-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
 import { answerPage, listedApplication } from "./list-page.ts";
 import { representGrant } from "./representations.ts";
-import { readId, type Surroundings } from "./surroundings.ts";
+import { readId, type HandlerOptions } from "./handler-options.ts";
 
-export function createGrantRoutes(surroundings: Surroundings): readonly Route<AccountRecord>[] {
-  const { store } = surroundings;
+export function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
+  const { store } = options;
 
   function find(account: AccountRecord, idText: string | undefined): GrantRecord {
     const id = readId(idText);
@@ -23,11 +23,11 @@ export function createGrantRoutes(surroundings: Surroundings): readonly Route<Ac
       template: "/applications/grants",
       body: "ignored",
       handle: ({ caller, request }) => {
-        const applicationId = listedApplication(surroundings, request);
-        return answerPage(surroundings, request, {
+        const applicationId = listedApplication(options, request);
+        return answerPage(options, request, {
           count: () => store.grants.count(caller.id, applicationId),
           list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
-          represent: (grant) => representGrant(surroundings, grant, caller),
+          represent: (grant) => representGrant(options, grant, caller),
         });
       },
     },
@@ -36,7 +36,7 @@ export function createGrantRoutes(surroundings: Surroundings): readonly Route<Ac
       template: "/applications/grants/:grant_id",
       body: "ignored",
       handle: ({ caller, variables }) =>
-        json(200, representGrant(surroundings, find(caller, variables["grant_id"]), caller)),
+        json(200, representGrant(options, find(caller, variables["grant_id"]), caller)),
     },
     {
       method: "DELETE",

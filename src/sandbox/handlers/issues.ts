@@ -7,11 +7,11 @@ import { countComments, listComments } from "./discussions.ts";
 import { representComment, representIssue } from "./issue-representations.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
-export function createIssueRoutes(surroundings: Surroundings): readonly Route<TokenCaller>[] {
-  const { store, baseUrl, singleSignOn } = surroundings;
-  const resources = createProtectedResources(surroundings);
+export function createIssueRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
+  const { store, baseUrl, singleSignOn } = options;
+  const resources = createProtectedResources(options);
 
   function listAssigned({ caller, request }: Call<TokenCaller>): Answer {
     const { repositories, leftOut } = resources.visible(caller);
@@ -21,7 +21,7 @@ export function createIssueRoutes(surroundings: Surroundings): readonly Route<To
       .filter((issue) => issue.isAssigned && hasState(issue, request.query))
       .toSorted((first, second) => second.createdAt - first.createdAt || second.id - first.id);
     const answer = answerPage(
-      surroundings,
+      options,
       request,
       listOf(assigned, (issue) => representIssue(addresses, issue, countComments(store, issue))),
     );
@@ -32,7 +32,7 @@ export function createIssueRoutes(surroundings: Surroundings): readonly Route<To
     const { owner = "", repo = "", number = "" } = variables;
     const issue = resources.issue(caller, owner, repo, number);
     const addresses = { baseUrl, account: caller.account };
-    return answerPage(surroundings, request, {
+    return answerPage(options, request, {
       count: () => countComments(store, issue),
       list: (limit, offset) => listComments(store, issue, limit, offset),
       represent: (comment) => representComment(addresses, issue, comment),

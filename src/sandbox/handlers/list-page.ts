@@ -2,7 +2,7 @@
 import { json, type Answer } from "../http/answer.ts";
 import { createLinkHeader, offsetOf, readPage } from "../http/pages.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 /** How to count the rows, to read some of them, and to represent one. */
 export interface ListSource<Row> {
@@ -12,7 +12,7 @@ export interface ListSource<Row> {
 }
 
 export function answerPage<Row>(
-  { baseUrl, perPage }: Surroundings,
+  { baseUrl, perPage }: HandlerOptions,
   request: SandboxRequest,
   source: ListSource<Row>,
 ): Answer {
@@ -33,7 +33,7 @@ const noApplication = 0;
  * One that is not known has nothing.
  */
 export function listedApplication(
-  { store, behaviour }: Surroundings,
+  { store, behaviour }: HandlerOptions,
   { query }: SandboxRequest,
 ): number | null {
   const clientId = behaviour.listsTakeClientId ? new URLSearchParams(query).get("client_id") : null;

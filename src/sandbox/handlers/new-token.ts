@@ -4,7 +4,7 @@ import { hashToken } from "../identity/secrets.ts";
 import type { AuthorizationRecord, NewAuthorization } from "../store/authorization-store.ts";
 import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 /** What a new authorization is made of, besides its token. */
 export type NewAuthorizationFields = Pick<
@@ -26,7 +26,7 @@ export function issueToken(
  * record and the value, which nobody can read again.
  */
 export function createAuthorization(
-  { store, behaviour }: Pick<Surroundings, "store" | "behaviour">,
+  { store, behaviour }: Pick<HandlerOptions, "store" | "behaviour">,
   fields: NewAuthorizationFields,
   at: number,
 ): { authorization: AuthorizationRecord; token: string } {

@@ -2,9 +2,9 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/routes.ts";
 import { formatTime } from "./representations.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
-export function createNoticeRoutes({ notices }: Surroundings): readonly Route<null>[] {
+export function createNoticeRoutes({ notices }: HandlerOptions): readonly Route<null>[] {
   return [
     {
       method: "GET",

@@ -8,11 +8,11 @@ import { createProtectedResources } from "./protected-resources.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
 import type { OrganizationApprovalRecord } from "../store/approval-store.ts";
 import { formatTime, representUser } from "./representations.ts";
-import { readId, type Surroundings } from "./surroundings.ts";
+import { readId, type HandlerOptions } from "./handler-options.ts";
 
-export function createOrganizationRoutes(surroundings: Surroundings): readonly Route<TokenCaller>[] {
-  const { baseUrl } = surroundings;
-  const resources = createProtectedResources(surroundings);
+export function createOrganizationRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
+  const { baseUrl } = options;
+  const resources = createProtectedResources(options);
   return [
     {
       method: "GET",
@@ -22,20 +22,20 @@ export function createOrganizationRoutes(surroundings: Surroundings): readonly R
         const { login } = resources.organization(caller, variables["org"] ?? "");
         const members = membersOf(login, caller.account);
         return answerPage(
-          surroundings,
+          options,
           request,
           listOf(members, (person) => representUser(baseUrl, person)),
         );
       },
     },
-    ...(surroundings.behaviour.tellsApprovals ? createApprovalLists(surroundings) : []),
+    ...(options.behaviour.tellsApprovals ? createApprovalLists(options) : []),
   ];
 }
 
 /** The approvals of an organization that enforces single sign-on; another one has none to tell of. */
-function createApprovalLists(surroundings: Surroundings): readonly Route<TokenCaller>[] {
-  const { approvals } = surroundings.store;
-  const resources = createProtectedResources(surroundings);
+function createApprovalLists(options: HandlerOptions): readonly Route<TokenCaller>[] {
+  const { approvals } = options.store;
+  const resources = createProtectedResources(options);
   const find = ({ caller, variables }: Call<TokenCaller>): OrganizationRecord => {
     const found = resources.organization(caller, variables["org"] ?? "");
     if (!found.enforcesSso) throw new Refusal(notFound());
@@ -49,7 +49,7 @@ function createApprovalLists(surroundings: Surroundings): readonly Route<TokenCa
       body: "ignored",
       handle: (call) => {
         const { id } = find(call);
-        return answerPage(surroundings, call.request, {
+        return answerPage(options, call.request, {
           count: () => approvals.countOfOrganization(id),
           list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
           represent: representApproval,

@@ -5,7 +5,7 @@ import { repositories, type Repository } from "../fixtures/repositories.ts";
 import { notFound, Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
-import { readId, type Surroundings } from "./surroundings.ts";
+import { readId, type HandlerOptions } from "./handler-options.ts";
 
 export interface ProtectedResources {
   /** Throws a Refusal for one that is not there or does not admit the caller; so do the others. */
@@ -19,7 +19,7 @@ export interface ProtectedResources {
   };
 }
 
-export function createProtectedResources({ store, singleSignOn }: Surroundings): ProtectedResources {
+export function createProtectedResources({ store, singleSignOn }: HandlerOptions): ProtectedResources {
   const organization: ProtectedResources["organization"] = (caller, login) => {
     const found = store.organizations.findByLogin(login);
     if (found === undefined) throw new Refusal(notFound());

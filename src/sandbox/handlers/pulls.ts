@@ -15,13 +15,13 @@ import {
 import { hasState } from "./issues.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 type PullCall = Call<TokenCaller>;
 
-export function createPullRoutes(surroundings: Surroundings): readonly Route<TokenCaller>[] {
-  const { store, baseUrl } = surroundings;
-  const resources = createProtectedResources(surroundings);
+export function createPullRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
+  const { store, baseUrl } = options;
+  const resources = createProtectedResources(options);
 
   const addressesOf = ({ caller }: PullCall): Addresses => ({ baseUrl, account: caller.account });
 
@@ -44,7 +44,7 @@ export function createPullRoutes(surroundings: Surroundings): readonly Route<Tok
           (issue) => issue.isPull && hasState(issue, call.request.query),
         );
         const source = listOf(pulls, (pull) => representPull(addressesOf(call), pull));
-        return answerPage(surroundings, call.request, source);
+        return answerPage(options, call.request, source);
       },
     },
     {
@@ -70,7 +70,7 @@ export function createPullRoutes(surroundings: Surroundings): readonly Route<Tok
       handle: (call) => {
         const pull = find(call);
         const source = listOf(commitsOf(pull), (commit) => representCommit(addressesOf(call), pull, commit));
-        return answerPage(surroundings, call.request, source);
+        return answerPage(options, call.request, source);
       },
     },
     {
@@ -80,7 +80,7 @@ export function createPullRoutes(surroundings: Surroundings): readonly Route<Tok
       handle: (call) => {
         const pull = find(call);
         const source = listOf(reviewsOf(pull), (review) => representReview(addressesOf(call), pull, review));
-        return answerPage(surroundings, call.request, source);
+        return answerPage(options, call.request, source);
       },
     },
   ];

@@ -6,7 +6,7 @@ import type { JsonObject } from "../http/request-body.ts";
 import type { Route } from "../http/routes.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
 import { hashToken } from "../identity/secrets.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
 const mostAtOnce = 1000;
 
@@ -15,7 +15,7 @@ const credentialHeaders = ["authorization", "cookie", "x-github-otp"];
 
 /** `perHour` is how many requests an hour are taken. */
 export function createReportRoutes(
-  { behaviour, store, notices, nowInSeconds }: Surroundings,
+  { behaviour, store, notices, nowInSeconds }: HandlerOptions,
   perHour: number,
 ): readonly Route<null>[] {
   if (!behaviour.takesReports) return [];

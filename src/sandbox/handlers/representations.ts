@@ -5,12 +5,12 @@ import { documentationUrl } from "../http/answer.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 import { createNodeId } from "./node-ids.ts";
 
 const personalClientId = "0".repeat(20);
 
-type Place = Pick<Surroundings, "baseUrl" | "behaviour">;
+type Place = Pick<HandlerOptions, "baseUrl" | "behaviour">;
 
 /** A grant of the account at its address below the base URL. */
 export function representGrant(

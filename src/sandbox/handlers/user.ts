@@ -5,9 +5,9 @@ import type { Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { Behaviour } from "../operator.ts";
 import { formatTime, representUser } from "./representations.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { HandlerOptions } from "./handler-options.ts";
 
-export function createUserRoutes({ baseUrl }: Surroundings): readonly Route<TokenCaller>[] {
+export function createUserRoutes({ baseUrl }: HandlerOptions): readonly Route<TokenCaller>[] {
   return [
     {
       method: "GET",

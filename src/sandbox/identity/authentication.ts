@@ -30,7 +30,7 @@ export interface Authentication {
   authenticateByToken(request: SandboxRequest): Promise<TokenCaller>;
 }
 
-export interface AuthenticationParts {
+export interface AuthenticationOptions {
   readonly store: Store;
   readonly passwords: PasswordVerifier;
   readonly oneTimePasswords: OneTimePasswords;
@@ -40,8 +40,8 @@ export interface AuthenticationParts {
   readonly otpHeader: string;
 }
 
-export function createAuthentication(parts: AuthenticationParts): Authentication {
-  const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = parts;
+export function createAuthentication(options: AuthenticationOptions): Authentication {
+  const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
 
   async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
     const account = store.accounts.findByLogin(username);

@@ -15,7 +15,7 @@ export interface SingleSignOn {
   describePartialResults(organizations: readonly OrganizationRecord[]): Readonly<Record<string, string>>;
 }
 
-export interface SingleSignOnParts {
+export interface SingleSignOnOptions {
   readonly approvals: Pick<ApprovalStore, "has" | "use">;
   readonly requests: ApprovalRequests;
   readonly baseUrl: string;
@@ -27,8 +27,8 @@ export interface SingleSignOnParts {
 
 const enforcement = "Resource protected by organization SAML enforcement.";
 
-export function createSingleSignOn(parts: SingleSignOnParts): SingleSignOn {
-  const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = parts;
+export function createSingleSignOn(options: SingleSignOnOptions): SingleSignOn {
+  const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = options;
 
   function isAdmitted({ authorization }: TokenCaller, organization: OrganizationRecord): boolean {
     if (!organization.enforcesSso) return true;

@@ -6,7 +6,7 @@ import type { Answer } from "../http/answer.ts";
 import type { Call, Route } from "../http/routes.ts";
 import type { ApprovalRequests } from "../identity/approval-requests.ts";
 import type { SingleUseValues } from "../identity/single-use-values.ts";
-import type { Surroundings } from "../handlers/surroundings.ts";
+import type { HandlerOptions } from "../handlers/handler-options.ts";
 import {
   answerApproved,
   answerCancelled,
@@ -19,7 +19,7 @@ import { refuseForm, textOf } from "./forms.ts";
 import { html } from "./html.ts";
 import { answerMessage } from "./layout.ts";
 
-export interface ApprovalParts {
+export interface ApprovalOptions {
   readonly requests: ApprovalRequests;
   readonly values: SingleUseValues;
 }
@@ -28,8 +28,8 @@ const template = "/orgs/:org/sso";
 const purposeOf = (requestId: string): string => `answer ${requestId}`;
 
 export function createApprovalRoutes(
-  { store, nowInSeconds }: Surroundings,
-  { requests, values }: ApprovalParts,
+  { store, nowInSeconds }: HandlerOptions,
+  { requests, values }: ApprovalOptions,
 ): readonly Route<null>[] {
   /** The question behind an id, or the page that says why there is none. */
   function find(login: string, id: string): Omit<Question, "once"> | Answer {

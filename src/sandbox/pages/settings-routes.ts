@@ -7,7 +7,7 @@ import type { JsonObject } from "../http/request-body.ts";
 import type { Call, Route } from "../http/routes.ts";
 import { isSameText } from "../identity/secrets.ts";
 import type { SingleUseValues } from "../identity/single-use-values.ts";
-import { readId, type Surroundings } from "../handlers/surroundings.ts";
+import { readId, type HandlerOptions } from "../handlers/handler-options.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
 import { refuseForm, textOf } from "./forms.ts";
@@ -21,7 +21,7 @@ import {
   withdrawPath,
 } from "./settings-pages.ts";
 
-export interface SettingsParts {
+export interface SettingsOptions {
   readonly values: SingleUseValues;
   /** The key in the address. */
   readonly key: string;
@@ -33,8 +33,8 @@ const pageSize = 25;
 const mostApprovals = 100;
 
 export function createSettingsRoutes(
-  { store }: Surroundings,
-  { values, key, login }: SettingsParts,
+  { store }: HandlerOptions,
+  { values, key, login }: SettingsOptions,
 ): readonly Route<null>[] {
   function admit(given: string): AccountRecord {
     const account = store.accounts.findByLogin(login);

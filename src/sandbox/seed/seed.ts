@@ -4,7 +4,7 @@ import type { NewAuthorizationFields } from "../handlers/new-token.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
 import { hashPassword, type HashedPassword } from "../identity/password-verifier.ts";
 import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
-import type { Surroundings } from "../handlers/surroundings.ts";
+import type { HandlerOptions } from "../handlers/handler-options.ts";
 import type { Behaviour } from "../operator.ts";
 import type { SeededApplication, SeededCredentials } from "./credentials.ts";
 import { chooseScopes, nameApplication, noteApplicationToken, notePersonalToken } from "./seed-names.ts";
@@ -50,7 +50,7 @@ function makeApplication(index: number): SeededApplication {
 
 /** Fills an empty store in one transaction. `at` is the present, in seconds. */
 export async function fillStore(
-  { store, behaviour }: Pick<Surroundings, "store" | "behaviour">,
+  { store, behaviour }: Pick<HandlerOptions, "store" | "behaviour">,
   { credentials, password: hashing }: Seed,
   sizes: SeedSizes,
   at: number,
@@ -100,7 +100,7 @@ const approvedOrganization = "lanternfish";
 
 /** The personal tokens are approved there: the first was used some days ago, the second not for months. */
 function approve(
-  { approvals, organizations }: Surroundings["store"],
+  { approvals, organizations }: HandlerOptions["store"],
   id: number,
   extra: number,
   createdAt: number,

@@ -5,7 +5,7 @@ import type { SingleSignOn } from "../identity/single-sign-on.ts";
 import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
 
-export interface Surroundings {
+export interface HandlerOptions {
   readonly store: Store;
   readonly behaviour: Behaviour;
   readonly oneTimePasswords: OneTimePasswords;
