@@ -14,9 +14,6 @@ import { startTruthService, type TruthService } from "../support/truth-service.t
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 
-/** Records that are written and not synced: a power cut may take them, from the end. */
-const unsynced = /^\S+ \{"item":"[^"]*","state":"(?:sent|failed|done)"\}$/;
-
 /** Nothing is done any more, and nobody tries again. */
 const down = { instead: { status: 403, body: { message: "down" } } };
 
@@ -79,16 +76,49 @@ function recordsOf(path: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
+interface JournalRecord {
+  readonly item?: string;
+  readonly state?: string;
+  readonly body?: string;
+  readonly interim?: unknown;
+  readonly step?: unknown;
+}
+
+function read(record: string): JournalRecord {
+  return JSON.parse(record.slice(record.indexOf(" ") + 1)) as JournalRecord;
+}
+
+/** Whether the last record is written and not synced, so that a power cut may take it. */
+function isLastUnsynced(records: readonly string[]): boolean {
+  const [last = {}, ...earlier] = records.map(read).toReversed();
+  if (last.interim !== undefined || last.step !== undefined) return false;
+  if (last.state === "failed" || last.state === "done") return true;
+  // What was planned is let go without a sync; everything else that is sent was synced.
+  return last.state === "sent" && earlier.find(({ item }) => item === last.item)?.state === "planned";
+}
+
+/** Whether the record holds a value that was taken, which is later than the record. */
+function isBeforeDelivery(record: string, taken: string): boolean {
+  const value = /"token":"([^"]+)"/.exec(Buffer.from(read(record).body ?? "", "base64").toString())?.[1];
+  return value !== undefined && taken.includes(value);
+}
+
 /** What stands on disk when the machine is back: all that was synced, and of the rest as much as it is said. */
 function leftOf(
   now: readonly string[],
   before: readonly string[],
+  taken: string,
   { isPowerCut, records, isCarriedOut }: Interruption,
 ): readonly string[] {
   const left = [...now];
   // Nothing that was written behind the request before was needed for it; this one may have needed all of it.
-  if (!isCarriedOut) for (let gone = 0; gone < records && left.length > before.length; gone += 1) left.pop();
-  return isPowerCut ? left.slice(0, left.findLastIndex((record) => !unsynced.test(record)) + 1) : left;
+  if (!isCarriedOut)
+    for (let gone = 0; gone < records && left.length > before.length; gone += 1) {
+      if (isBeforeDelivery(left.at(-1) ?? "", taken)) break;
+      left.pop();
+    }
+  if (isPowerCut) while (left.length > 0 && isLastUnsynced(left)) left.pop();
+  return left;
 }
 
 /** Runs it, lets the machine stop at the interruption, and gives a state folder with what is left then. */
@@ -101,7 +131,8 @@ async function interrupt(
 ): Promise<{ readonly state: StateFolder; readonly isInterrupted: boolean; readonly said: string }> {
   const { service, taken, crashed } = stage;
   const start = service.requests.length;
-  let before: readonly string[] = [];
+  const [inherited] = state.journals();
+  let before = inherited === undefined ? [] : recordsOf(inherited);
   let left: readonly string[] | null = null;
   let takenThen = "";
   let name = "";
@@ -113,9 +144,9 @@ async function interrupt(
       before = now;
       return undefined;
     }
-    left = leftOf(now, before, at);
     name = basename(journal ?? "");
     takenThen = textOf(taken);
+    left = leftOf(now, before, takenThen, at);
     writeFileSync(crashed, "");
     return at.isCarriedOut ? { cutAt: 0 } : down;
   });
