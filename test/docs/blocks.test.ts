@@ -1,5 +1,5 @@
 // Every block of README.md and docs/guides that can be run is run as it stands, in a world of its own: shell as its
-// reader would, crontabs and YAML with just the variables that they name. CONTRIBUTING.md says how blocks are marked.
+// reader would, crontabs, units and YAML with just the variables that they name. CONTRIBUTING.md says how blocks are marked.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { runProgram } from "../support/binary.ts";
 import { readBlocks, type Block } from "../support/document-blocks.ts";
 import { makeExampleWorld, type ExampleWorld } from "../support/example-world.ts";
-import { readCrontab, readManifest, type ScheduledCommand } from "../support/scheduled-commands.ts";
+import {
+  readCrontab,
+  readManifest,
+  readUnits,
+  type ScheduledCommand,
+} from "../support/scheduled-commands.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -21,7 +26,7 @@ const blocks = [...texts].flatMap(([page, text]) => readBlocks(page, text));
 const run = blocks.filter(({ marks }) => marks["not run"] === undefined);
 
 /** Languages of blocks that are run, and of those that are only to be read. */
-const languages = ["sh", "crontab", "yaml", "text", "json", "powershell"];
+const languages = ["sh", "crontab", "ini", "yaml", "text", "json", "powershell"];
 
 const hasProgram = (name: string): boolean => spawnSync("which", [name]).status === 0;
 
@@ -60,14 +65,13 @@ describe.skipIf(noTerminalReason !== null)("shell", () => {
 });
 
 describe("what a server runs", () => {
-  test.for(run.filter(({ language }) => language === "crontab" || language === "yaml"))(
+  test.for(run.filter(({ language }) => ["crontab", "ini", "yaml"].includes(language)))(
     "$place",
     async (block, { skip }) => {
       const missing = neededBy(block).filter((name) => !hasProgram(name));
       if (missing.length > 0) skip(`there is no ${missing.join(", ")} here`);
       const world = await openWorld(block);
-      const commands =
-        block.language === "yaml" ? readManifest(block.text, world.folder) : readCrontab(block.text);
+      const commands = readCommands(block, world.folder);
       expect(commands).not.toEqual([]);
       for (const command of commands) {
         for (const name of ["leaked", "state"]) {
@@ -83,6 +87,11 @@ describe("what a server runs", () => {
     },
   );
 });
+
+function readCommands({ language, text }: Block, folder: string): readonly ScheduledCommand[] {
+  if (language === "yaml") return readManifest(text, folder);
+  return language === "ini" ? readUnits(text, folder) : readCrontab(text);
+}
 
 interface End {
   readonly code: number | null;

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -13,8 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { openAccount } from "./account.ts";
+import { openAccount, type Account } from "./account.ts";
 import { program, runProgram, type Finished } from "./binary.ts";
+import { writeValueTakers } from "./value-takers.ts";
 
 export interface ExampleWorld {
   readonly folder: string;
@@ -36,6 +38,7 @@ const query = `query($first: Int) {
 /** A new world, which the caller closes: tests that run side by side have one each. */
 export async function makeExampleWorld(): Promise<ExampleWorld> {
   const account = await openAccount({ grants: 50, authorizations: 60 });
+  for (const [id, note] of personalNotes) await nameToken(account, id, note);
   const home = mkdtempSync(join(tmpdir(), "grantctl-examples-"));
   const [folder, commands, state, config] = ["work", "bin", "state", "config"].map((name) => {
     mkdirSync(join(home, name), { mode: 0o700 });
@@ -45,11 +48,7 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   const [first, second, third] = tokens.map(({ token }) => token);
   if (first === undefined || second === undefined || third === undefined) throw new Error("too few tokens");
   writeScript(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  // Takes a value as the password manager does: from standard input, under a name.
-  writeScript(
-    join(commands, "pass"),
-    '#!/bin/sh\n[ "$1 $2 $3" = "insert -m ci/token" ] && read -r value && [ ${#value} -eq 40 ]\n',
-  );
+  writeValueTakers(commands);
   // Print what these tools report of one finding, as far as grantctl reads it.
   const found = {
     Raw: second,
@@ -61,7 +60,9 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   printing(join(commands, "gitleaks"), report);
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
+  for (const [name, script] of scriptsIn("rotation.md")) writeScript(join(folder, name), script);
   const files = {
+    ".env": "NAME=app\nCI_TOKEN=old\n",
     "leaked.txt": `${first}\n${second}\n`,
     "token.txt": `${first}\n`,
     "live-token.txt": `${first}\n`,
@@ -112,6 +113,31 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The notes of the personal tokens, which the pages find them by. */
+const personalNotes = [
+  [51, "ci staging"],
+  [52, "ci token"],
+] as const;
+
+async function nameToken({ sandbox }: Account, id: number, note: string): Promise<void> {
+  const { base_url, username, password } = sandbox.description;
+  const answer = await fetch(`${base_url}/authorizations/${id}`, {
+    method: "PATCH",
+    headers: { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` },
+    body: JSON.stringify({ note }),
+  });
+  if (!answer.ok) throw new Error(`the token got no note: ${answer.status}`);
+}
+
+/** The scripts that a guide has its reader write, by their names: other blocks of the page run them. */
+function scriptsIn(guide: string): readonly (readonly [name: string, text: string])[] {
+  const text = readFileSync(new URL(`../../docs/guides/${guide}`, import.meta.url), "utf8");
+  return [...text.matchAll(/^cat > (\S+) <<'END'\n(.*?)^END$/gms)].map(([, name = "", body = ""]) => [
+    name,
+    body,
+  ]);
 }
 
 /** A program that prints a value as JSON, whatever it is told. */

@@ -1,4 +1,4 @@
-// The commands that stand in a crontab, in the job of a CI server and in a Kubernetes manifest, each with just the
+// The commands that stand in a crontab, in a unit of systemd, in the job of a CI server and in a Kubernetes manifest, each with just the
 // variables that would be set there: a credential that the page forgets to name is missing when the command is run.
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
@@ -30,6 +30,31 @@ export function readCrontab(text: string): readonly ScheduledCommand[] {
       });
   }
   return commands;
+}
+
+/**
+ * The commands of units of systemd. The folder that they work in is put in the place of the named one. Throws for a line
+ * that systemd would not read as it is meant.
+ */
+export function readUnits(text: string, folder: string): readonly ScheduledCommand[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const valuesOf = (name: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+  for (const line of lines)
+    if (!/^(?:\[\w+\]|\w+=[^%]*)$/.test(line)) throw new Error(`not a line of a unit: ${line}`);
+  if (lines.includes("[Timer]") && valuesOf("OnCalendar").length === 0)
+    throw new Error("a timer without a time");
+  const [place = ""] = valuesOf("WorkingDirectory");
+  const variables = Object.fromEntries(
+    valuesOf("Environment").map((pair) => [
+      pair.slice(0, pair.indexOf("=")),
+      pair.slice(pair.indexOf("=") + 1),
+    ]),
+  );
+  return valuesOf("ExecStart").map((command) => {
+    if (/[|&;<>$`]/.test(command)) throw new Error(`systemd runs no shell: ${command}`);
+    return { command: command.replaceAll(place, folder), variables, hasAllVariables: false };
+  });
 }
 
 /** The commands of a YAML block: each `run`, and the `args` of each container. Mounted folders are put below `folder`. */
