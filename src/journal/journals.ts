@@ -254,7 +254,8 @@ function openJournal(
     before: items,
     isDamaged,
     latest: (item) => latest.get(item),
-    hasEffect: () => isDamaged || [...latest.values()].some(({ state }) => state !== "failed"),
+    hasEffect: () =>
+      isDamaged || [...latest.values()].some(({ state, lost }) => state !== "failed" || lost !== undefined),
     async addOutputFile(identity) {
       await file.append({ output: identity });
     },

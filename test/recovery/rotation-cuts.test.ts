@@ -1,0 +1,157 @@
+// Each answer that a rotation reads is cut off, at some of its bytes, at every one in a soak: no old token goes before its
+// successor is alive, proven and delivered, nothing is made twice whose value is here, and --resume does the rest.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { watchRotations } from "../support/rotation-watch.ts";
+import { inFull } from "../support/soak.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService, type TruthOperation, type TruthService } from "../support/truth-service.ts";
+
+const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
+
+interface Expected {
+  /** What the run ends with whose answer is cut. */
+  readonly codes: readonly number[];
+  /** Which changes it has sent by then. */
+  readonly sent: readonly TruthOperation[];
+}
+
+/** What is known of a cut at this place; null where the answer is as good as whole. */
+type Expect = (arrived: string, value: string) => Expected | null;
+
+const cases: readonly (readonly [TruthOperation, Expect])[] = [
+  ["view", (arrived) => (arrived.includes("}}") ? null : { codes: [8, 11], sent: [] })],
+  ["create", (arrived) => (arrived.includes("}}") ? null : { codes: [13], sent: ["create"] })],
+  ["user", (arrived) => (arrived.includes('"}') ? null : { codes: [9], sent: ["create"] })],
+  // What became of these can be seen, and is looked at.
+  ["delete", () => null],
+  ["update", () => null],
+];
+
+/** One rotation with the answer cut there. What was wrong, and how long the answer is. */
+async function rotateCut(
+  service: TruthService,
+  operation: TruthOperation,
+  expected: Expect,
+  cutAt: number,
+): Promise<{ readonly length: number; readonly wrong: readonly string[] }> {
+  service.clear();
+  const old = service.addToken({ ...personal, note: "note.", fingerprint: null, scopes: [] });
+  const file = join(makeFolder(), "taken");
+  const taken = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const words = ["authorization", "rotate", "--yes", "--retries", "0", "--output-file", file];
+  words.push(String(service.idOf(old)));
+  const watch = watchRotations(service, [old], (value) => taken().includes(value));
+  const wrote = service.writes.length;
+  let answer: Buffer = Buffer.alloc(0);
+  service.plan((request) =>
+    request.operation === operation && answer.length === 0
+      ? {
+          cutAt,
+          rewrite(whole) {
+            answer = whole;
+            return whole;
+          },
+        }
+      : undefined,
+  );
+  const first = await runMain(words, { environment });
+  service.plan(() => undefined);
+  const writes = () => service.writes.slice(wrote);
+  const value = writes().find((write) => write.operation === "create")?.value ?? "none";
+  const arrived = answer.subarray(0, cutAt).toString("latin1");
+  const wrong: string[] = [];
+  const wanted = cutAt >= answer.length ? null : expected(arrived, value);
+  if (wanted === null) {
+    if (first.code !== 0) wrong.push(`ends with ${first.code}: ${first.stderr}`);
+  } else {
+    const sent = writes().map((write) => write.operation);
+    if (!wanted.codes.includes(first.code)) wrong.push(`ends with ${first.code}: ${first.stderr}`);
+    if (sent.join() !== wanted.sent.join()) wrong.push(`sent ${sent.join()}`);
+    if (!service.isLive(old)) wrong.push("the old one is gone");
+  }
+  const [id] = state.ids();
+  const again =
+    wanted === null
+      ? first
+      : await runMain([...words, ...(id === undefined ? [] : ["--resume", id])], { environment });
+  if (again.code !== 0) wrong.push(`taken up again: ${again.code}: ${again.stderr}`);
+  const creations = writes().filter((write) => write.operation === "create").length;
+  const isHere = operation !== "create" || arrived.includes(`"token":"${value}"`) || wanted === null;
+  if (creations !== (isHere ? 1 : 2)) wrong.push(`${creations} creations`);
+  wrong.push(...watch.wrong, ...watch.problemsAtEnd(again.stderr));
+  if (state.ids().length > 0) wrong.push("a journal is left");
+  return {
+    length: answer.length,
+    wrong: wrong.map((problem) => `${operation}, byte ${cutAt} of ${answer.length}: ${problem}`),
+  };
+}
+
+test.each(cases)(
+  "an answer to %s, cut anywhere, ends no token too early",
+  async (operation, expected) => {
+    const service = await startTruthService();
+    const wrong: string[] = [];
+    const step = inFull(131, 1);
+    for (let cutAt = 0, isWhole = false; !isWhole; cutAt += step) {
+      const cut = await rotateCut(service, operation, expected, cutAt);
+      wrong.push(...cut.wrong);
+      isWhole = cutAt >= cut.length;
+    }
+    expect(wrong.slice(0, 5)).toEqual([]);
+  },
+  inFull(60_000, 1_200_000),
+);
+
+test("a value that did arrive in an answer that was cut off behind it is delivered by --resume, and nothing is made", async () => {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const old = service.addToken({ ...personal, note: "ci", fingerprint: null });
+  service.plan(({ operation }) =>
+    operation === "create"
+      ? { rewrite: (answer) => answer.subarray(0, answer.indexOf('"token_last_eight"')) }
+      : undefined,
+  );
+  const words = ["authorization", "rotate", "--yes", "1001"];
+  expect((await runMain(words, { environment })).code).toBe(13);
+  service.plan(() => undefined);
+  const again = await runMain([...words, "--resume", state.ids()[0] ?? "none"], { environment });
+  expect(again).toMatchObject({ code: 0, stdout: `${service.writes[0]?.value}\n`, stderr: "" });
+  expect(service.writes.map(({ operation }) => operation)).toEqual(["create", "delete", "update"]);
+  expect(service.isLive(old)).toBe(false);
+});
+
+test("what was lost is told by every run until the item is done, and by recover list", async () => {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  service.addToken({ ...personal, note: "ci", fingerprint: null });
+  const now = (): number => Date.parse("2026-11-21T10:00:00Z");
+  const words = ["authorization", "rotate", "--yes", "1001"];
+  service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
+  expect((await runMain(words, { environment, now })).code).toBe(13);
+  const resume = [...words, "--resume", state.ids()[0] ?? "none"];
+  for (const refused of ["create", "user"]) {
+    service.plan(({ operation, subject }) =>
+      operation === refused && !subject.endsWith("(rotated 2026-11-21)")
+        ? { instead: { status: 403, body: { message: "no" } } }
+        : undefined,
+    );
+    const run = await runMain(resume, { environment, now });
+    expect(run.code).toBe(refused === "create" ? 1 : 9);
+    expect(run.stderr.match(/grantctl authorization delete 1002/g)).toHaveLength(1);
+    const listed = await runMain(["recover", "list", "--json", "notes"], { environment });
+    expect(listed.stdout).toContain("ci (rotated 2026-11-21)");
+  }
+  service.plan(() => undefined);
+  const last = await runMain(resume, { environment, now });
+  expect([last.code, last.stderr]).toEqual([
+    0,
+    expect.stringContaining("grantctl authorization delete 1002"),
+  ]);
+});
