@@ -100,6 +100,22 @@ describe("a list", () => {
   });
 });
 
+test("what reads no standard input does not open it", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const witness = join(makeFolder(), "witness.cjs");
+  writeFileSync(
+    witness,
+    `const { get } = Object.getOwnPropertyDescriptor(process, "stdin");
+    Object.defineProperty(process, "stdin", { get() { process.stderr.write("opened"); return get.call(process); } });`,
+  );
+  const run = (words: readonly string[]): ReturnType<typeof runProgram> =>
+    runProgram(process.execPath, ["--require", witness, program, ...words], {
+      environment: server.environment,
+    });
+  expect((await run(["grant", "list", "--json"])).stderr).not.toContain("opened");
+  expect((await run(["token", "check"])).stderr).toContain("opened");
+});
+
 test("one thing for a person loads no tables", async () => {
   const body = { id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" };
   const server = await startRecordingServer(() => ({ status: 200, body }));

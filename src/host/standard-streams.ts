@@ -33,11 +33,19 @@ export interface OutputTarget {
 /** What is used of Node's own `process`. */
 type Process = Pick<NodeJS.Process, "env" | "platform" | "stdin">;
 
-/** Standard input. Reading it fails where it is a folder. */
+/**
+ * Standard input. Reading it fails where it is a folder. Node's own stream for it is made when somebody reads: that takes
+ * as long as the rest of a small command's start.
+ */
 export function openInput(self: Process): InputSource {
+  let stream: Readable | null = null;
   return {
-    stream: isFolder(0) ? unreadableFolder() : self.stdin,
-    isTerminal: isTerminal(self.stdin),
+    get stream() {
+      return (stream ??= isFolder(0) ? unreadableFolder() : self.stdin);
+    },
+    get isTerminal() {
+      return mayBeTerminal(0, self.platform) && isTerminal(self.stdin);
+    },
   };
 }
 
@@ -131,6 +139,18 @@ function unreadableFolder(): Readable {
       this.destroy(failure);
     },
   });
+}
+
+/** Whether a descriptor is of the kind that terminals are. */
+function mayBeTerminal(descriptor: number, platform: NodeJS.Platform): boolean {
+  // Windows has consoles of other kinds.
+  if (platform === "win32") return true;
+  try {
+    const target = fstatSync(descriptor);
+    return target.isCharacterDevice() && target.rdev !== statSync(devNull).rdev;
+  } catch {
+    return false;
+  }
 }
 
 function isPlainFile(descriptor: number): boolean {
