@@ -29,12 +29,14 @@ const chunks = [
 /**
  * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
  * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
- * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it.
+ * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it. Its parser comes
+ * twice, and the one without vector instructions runs everywhere: it is taken where the other cannot be.
  */
 const unused = [
   { package: "commander", module: "node:child_process", code: "module.exports = {};" },
   { package: "undici", module: "./client-h2.js", code: "module.exports = null;" },
   { package: "undici", module: "../web/fetch/body.js", code: "module.exports = {};" },
+  { package: "undici", module: "../llhttp/llhttp_simd-wasm.js", code: "module.exports = null;" },
   { package: "undici", module: "node:http", code: "module.exports = { IncomingMessage: class {} };" },
 ];
 

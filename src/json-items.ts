@@ -101,28 +101,20 @@ export class JsonItem<T> {
 
   /** The JSON of all of them, which are not none, with signs of ASCII before, between and after them. */
   static join(items: readonly JsonItem<unknown>[], before: string, between: string, after: string): Buffer {
-    // What goes on as it came is copied once.
-    const texts = items.map((item) => (item.#isAsItCame && item.#span.isTight ? null : item.json));
-    let length = before.length + between.length * (items.length - 1) + after.length;
-    for (const [index, item] of items.entries())
-      length += texts[index]?.length ?? item.#span.end - item.#span.start;
-    const joined = Buffer.allocUnsafe(length);
-    let at = 0;
-    for (const [index, item] of items.entries()) {
-      at += joined.write(index === 0 ? before : between, at, "latin1");
-      const text = texts[index] ?? null;
-      at +=
-        text === null
-          ? item.#page.bytes.copy(joined, at, item.#span.start, item.#span.end)
-          : text.copy(joined, at);
-    }
-    joined.write(after, at, "latin1");
-    return joined;
+    const run = between.length === 1 ? runOf(items.map((item) => item.#place)) : null;
+    if (run !== null) return joinRun(run, before, between, after);
+    const pieces = items.flatMap(({ json }, index) => [Buffer.from(index === 0 ? before : between), json]);
+    return Buffer.concat([...pieces, Buffer.from(after)]);
   }
 
   /** To be learnt from: what goes on as it came. */
   static learn(items: readonly JsonItem<unknown>[], shape: KnownShape): void {
     for (const item of items) if (item.#isAsItCame) shape.learn(item.#rough);
+  }
+
+  /** Where its bytes stand that may go on; null where they may not. */
+  get #place(): Place | null {
+    return this.#isAsItCame && this.#span.isTight ? { page: this.#page, span: this.#span } : null;
   }
 
   get #rough(): unknown {
@@ -145,6 +137,36 @@ export class JsonItem<T> {
       ? JSON.parse(bytes.toString("utf8", this.#span.start, this.#span.end))
       : decoded;
   }
+}
+
+interface Place {
+  readonly page: JsonPage;
+  readonly span: Span;
+}
+
+/** Items that stand side by side in one page, one sign between them; null for others. */
+function runOf(places: readonly (Place | null)[]): readonly Place[] | null {
+  let last: Place | null = null;
+  for (const place of places) {
+    if (place === null) return null;
+    if (last !== null && (last.page !== place.page || last.span.end + 1 !== place.span.start)) return null;
+    last = place;
+  }
+  return places as readonly Place[];
+}
+
+/** Copied as a whole, and what was between them is written over. */
+function joinRun(run: readonly Place[], before: string, between: string, after: string): Buffer {
+  const start = run[0]?.span.start ?? 0;
+  const end = run.at(-1)?.span.end ?? 0;
+  const joined = Buffer.allocUnsafe(before.length + end - start + after.length);
+  joined.write(before, 0, "latin1");
+  run[0]?.page.bytes.copy(joined, before.length, start, end);
+  const sign = between.charCodeAt(0);
+  for (let at = 0; at + 1 < run.length; at += 1)
+    joined[before.length + (run[at]?.span.end ?? 0) - start] = sign;
+  joined.write(after, before.length + end - start, "latin1");
+  return joined;
 }
 
 /** A text of JSON as the items that it has: those of an array, or itself where it is something else. */

@@ -1,10 +1,10 @@
 // Items of a page: their JSON goes on as it came, what they say is read with every digit, and what is no JSON is
 // refused as JSON.parse refuses it.
-import { array, assert, constantFrom, jsonValue, property } from "fast-check";
+import { array, assert, boolean, constantFrom, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkAuthorizationWithoutValue } from "../src/api/checks.ts";
 import { parseJson, readJson, toJson } from "../src/exact-json.ts";
-import { readJsonItems, type JsonItem } from "../src/json-items.ts";
+import { JsonItem, readJsonItems } from "../src/json-items.ts";
 
 function itemsOf(text: string | Buffer, isWhole = false): readonly JsonItem<unknown>[] {
   return readJsonItems(Buffer.from(text), isWhole).items((item) => item);
@@ -127,6 +127,26 @@ describe("an item", () => {
     const page = readJsonItems(Buffer.from("[1,1,2]"));
     expect(() => page.items(takeOne)).toThrow("item 3");
   });
+});
+
+test("items are joined as their JSON, whichever of them and however they stood side by side", () => {
+  const item = constantFrom('{"id":1}', '{ "id":2}', '{"a":"é","a":"x"}', "7.0", '""');
+  const page = array(item, { minLength: 1, maxLength: 6 }).chain((all) =>
+    constantFrom(",", ", ", " ,").map((comma) => `[${all.join(comma)}]`),
+  );
+  assert(
+    property(
+      array(page, { minLength: 1, maxLength: 2 }),
+      array(boolean(), { maxLength: 12 }),
+      (pages, left) => {
+        const items = pages.flatMap((text) => itemsOf(text)).filter((_, at) => left[at] !== true);
+        if (items.length === 0) return;
+        const texts = items.map(({ json }) => json.toString("utf8"));
+        expect(JsonItem.join(items, "", "\n", "\n").toString("utf8")).toBe(`${texts.join("\n")}\n`);
+        expect(JsonItem.join(items, "[\n", ",\n", "").toString("utf8")).toBe(`[\n${texts.join(",\n")}`);
+      },
+    ),
+  );
 });
 
 test("what is no array is one item", () => {
