@@ -1,0 +1,113 @@
+// What takes long on Windows: jobs that are stopped, whole operations of the lifecycle, a sandbox that keeps its data.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { runOnTerminal } from "../support/terminal.ts";
+import { startTruthService } from "../support/truth-service.ts";
+import {
+  makeWindowsUser,
+  noWindowsReason,
+  runOnWindows,
+  windowsNode,
+  windowsPath,
+  windowsProgram,
+  wineEnvironment,
+} from "../support/windows.ts";
+
+describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ?? "Wine"})`, () => {
+  test("Ctrl-C in a job: what is under way is finished, the rest is done by --resume", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService(() => ({ delayMs: 200 }));
+    const tokens = Array.from({ length: 30 }, () => service.addToken());
+    const ids = tokens.map((token) => String(service.idOf(token)));
+    const words = ["authorization", "delete", ...ids, "--yes", "--concurrency", "2"];
+    const line = ["wine", ...windowsProgram, ...words].map((word) => `'${word}'`).join(" ");
+    const environment = { ...wineEnvironment(), ...service.environment, HOME: user.home };
+    const screen = await runOnTerminal(
+      line,
+      [{ when: /[3-9] of 30/, type: "\u0003" }],
+      { ...environment, GRANTCTL_TEST_USER: JSON.stringify(user.variables) },
+      120,
+    );
+    const left = tokens.filter((token) => service.isLive(token));
+    expect([screen.code === 0, left.length > 0]).toEqual([false, true]);
+    const listed = await runOnWindows(["recover", "list", "--json"], user, service);
+    const [job] = JSON.parse(listed.stdout) as readonly { readonly id: string }[];
+    const resumed = await runOnWindows([...words, "--resume", job?.id ?? ""], user, service);
+    expect(resumed.code).toBe(0);
+    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+    const deleted = service.writes.map(({ subject }) => subject);
+    expect(new Set(deleted).size).toBe(deleted.length);
+  });
+
+  test("shards: two halves do a list, each item once, and recover tells of both", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const tokens = Array.from({ length: 6 }, () => service.addToken());
+    const input = tokens.join("\r\n");
+    const folder = (part: number): string => windowsPath(join(user.home, `state-${part}`));
+    for (const part of [1, 2]) {
+      const environment = { ...service.environment, GRANTCTL_STATE_DIR: folder(part) };
+      const words = ["token", "revoke", "--yes", "--shard", `${part}/2`];
+      expect((await runOnWindows(words, user, { environment, input })).code).toBe(0);
+    }
+    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+    const words = ["recover", "list", "--state-dir", folder(1), "--state-dir", folder(2), "--json"];
+    const { code, stdout } = await runOnWindows(words, user, service);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
+  });
+
+  test("recover shows a value that reached no output, and forget removes it", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const words = ["authorization", "create", "--note", "n", "--to-command"];
+    const failing = `'${windowsPath(windowsNode)}' -e 'process.exitCode=1'`;
+    expect((await runOnWindows([...words, failing], user, service)).code).toBe(12);
+    const listed = await runOnWindows(["recover", "list", "--json"], user, service);
+    const [{ id } = { id: "" }] = JSON.parse(listed.stdout) as readonly { readonly id: string }[];
+    const shown = await runOnWindows(["recover", "show", id], user, service);
+    expect(shown.stdout).toContain(service.writes[0]?.value);
+    expect((await runOnWindows(["recover", "forget", id, "--yes"], user, service)).code).toBe(0);
+    expect(JSON.parse((await runOnWindows(["recover", "list", "--json"], user, service)).stdout)).toEqual([]);
+  });
+
+  test("rotate makes a new token, writes it, and ends the old one", async () => {
+    const user = makeWindowsUser();
+    const account = await openAccount();
+    onTestFinished(() => account.sandbox.close());
+    const create = ["authorization", "create", "--note", "nightly", "--scope", "user", "--json"];
+    const old = JSON.parse((await runOnWindows(create, user, account)).stdout) as { readonly id: number };
+    const file = join(user.home, "rotated.txt");
+    const words = ["authorization", "rotate", String(old.id), "--yes", "--output-file", windowsPath(file)];
+    expect(await runOnWindows(words, user, account)).toMatchObject({ code: 0 });
+    expect(readFileSync(file, "utf8")).toMatch(/^[0-9a-f]{40}\n$/);
+    expect((await runOnWindows(["authorization", "view", String(old.id)], user, account)).code).toBe(3);
+  });
+
+  test("a sandbox with --data says the same when it is started again, in a folder with an umlaut", async () => {
+    const user = makeWindowsUser();
+    const data = windowsPath(join(user.home, "Daten für später"));
+    const script = "process.stdout.write(process.env.GRANTCTL_CLIENT_ID + process.env.GRANTCTL_USERNAME)";
+    const words = ["sandbox", "run", "--data", data, "--", windowsPath(windowsNode), "-e", script];
+    const first = await runOnWindows(words, user);
+    expect([first.code, first.stderr, first.stdout.length > 20]).toEqual([0, "", true]);
+    expect(existsSync(join(user.home, "Daten für später", "sandbox.db"))).toBe(true);
+    expect((await runOnWindows(words, user)).stdout).toBe(first.stdout);
+  });
+
+  test("what is no program cannot be run: that is said, with 126", async () => {
+    const user = makeWindowsUser();
+    writeFileSync(join(user.home, "text.exe"), "no program");
+    const words = ["sandbox", "run", "--", windowsPath(join(user.home, "text.exe"))];
+    const { code, stderr } = await runOnWindows(words, user);
+    expect([code, stderr]).toEqual([126, expect.stringContaining("text.exe") as string]);
+  });
+
+  test("PowerShell's completion script is printed, and completes a command", async () => {
+    const user = makeWindowsUser();
+    const printed = await runOnWindows(["completion", "powershell"], user);
+    expect(printed).toMatchObject({ code: 0, stderr: "" });
+    expect(printed.stdout).toContain("Register-ArgumentCompleter");
+  });
+});

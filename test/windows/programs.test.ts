@@ -1,0 +1,123 @@
+// Programs that grantctl starts on Windows: those of the user, found as Windows finds them but never in the current folder,
+// and those of the system, by their whole path.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openAccount } from "../support/account.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import {
+  makeWindowsUser,
+  noWindowsReason,
+  runOnWindows,
+  windowsNode,
+  windowsPath,
+  type WindowsUser,
+} from "../support/windows.ts";
+
+/** A program of the user that writes down what it was given; its words in a profile or after --to-command. */
+function makeReceiver(user: WindowsUser, name: string, code = 0): string {
+  const script = join(user.home, `${name}.cjs`);
+  const got = windowsPath(join(user.home, `${name}.got`)).replaceAll("\\", "/");
+  writeFileSync(
+    script,
+    `const { readFileSync, writeFileSync } = require("node:fs");
+const secrets = Object.keys(process.env).filter((key) => /PASSWORD|CLIENT_SECRET|GRANTCTL_TOKEN$/i.test(key));
+writeFileSync(${JSON.stringify(got)}, JSON.stringify({ input: readFileSync(0, "utf8"), words: process.argv.slice(2), secrets, note: process.env.GRANTCTL_NOTE }));
+process.exitCode = ${code};
+`,
+  );
+  return [windowsNode, script].map((path) => `'${windowsPath(path)}'`).join(" ");
+}
+
+const gotBy = (user: WindowsUser, name: string): unknown =>
+  JSON.parse(readFileSync(join(user.home, `${name}.got`), "utf8"));
+
+async function create(
+  user: WindowsUser,
+  service: TruthService,
+  ...words: readonly string[]
+): ReturnType<typeof runOnWindows> {
+  return runOnWindows(["authorization", "create", "--note", "n ü", ...words], user, service);
+}
+
+describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReason ?? "Wine"})`, () => {
+  test("--to-command gives the value to a program, and no secret besides", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const command = `${makeReceiver(user, "taker")} 'two words' "a&b" %PATH%`;
+    const created = await create(user, service, "--to-command", command);
+    expect([created.code, created.stderr]).toEqual([0, ""]);
+    expect(gotBy(user, "taker")).toEqual({
+      input: expect.stringMatching(new RegExp(`^${service.writes[0]?.value ?? "?"}\\n?$`)) as string,
+      words: ["two words", "a&b", "%PATH%"],
+      secrets: [],
+      note: "n ü",
+    });
+  });
+
+  test("a command that does not take it is 12, and recover gives it to one that does", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const failed = await create(user, service, "--to-command", makeReceiver(user, "refuser", 3));
+    expect(failed.code).toBe(12);
+    const listed = await runOnWindows(["recover", "list", "--json"], user, service);
+    const [kept] = JSON.parse(listed.stdout) as readonly { readonly id: string }[];
+    const words = ["recover", "show", kept?.id ?? "", "--to-command", makeReceiver(user, "taker")];
+    expect((await runOnWindows(words, user, service)).code).toBe(0);
+    expect(gotBy(user, "taker")).toMatchObject({
+      input: expect.stringContaining(service.writes[0]?.value ?? "?") as string,
+    });
+    expect(JSON.parse((await runOnWindows(["recover", "list", "--json"], user, service)).stdout)).toEqual([]);
+  });
+
+  test("a check that fails is 2, and so is a command that is not there or only in the current folder", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    for (const name of ["here.cmd", "here.exe", "here.bat"])
+      writeFileSync(join(user.home, name), "@exit /b 0\r\n");
+    const taker = makeReceiver(user, "taker");
+    for (const words of [
+      ["--to-command", taker, "--to-check", makeReceiver(user, "refuser", 1)],
+      ["--to-command", "nothing-of-this-name"],
+      ["--to-command", "here"],
+      ["--to-command", "here.cmd"],
+    ])
+      expect([words, (await create(user, service, ...words)).code]).toEqual([words, 2]);
+    expect(service.requests).toEqual([]);
+  });
+
+  test("a one-time password comes from a command", async () => {
+    const user = makeWindowsUser();
+    const script = join(user.home, "code.cjs");
+    writeFileSync(script, 'process.stdout.write("123456\\r\\n");');
+    const service = await startTruthService(({ headers }) =>
+      headers["x-service-otp"] === "123456"
+        ? undefined
+        : {
+            instead: { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } },
+          },
+    );
+    service.addToken();
+    const command = [windowsNode, script].map((path) => `'${windowsPath(path)}'`).join(" ");
+    const words = ["authorization", "list", "--json", "id", "--otp-command", command];
+    const { code, stdout } = await runOnWindows(words, user, service);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.anything()]]);
+  });
+
+  test("the machine's fingerprint is the same from any folder, whatever is called reg.exe there", async () => {
+    const user = makeWindowsUser();
+    const account = await openAccount();
+    onTestFinished(() => account.sandbox.close());
+    const folder = join(user.home, "there");
+    mkdirSync(join(folder, "System32"), { recursive: true });
+    const trap = windowsPath(join(user.home, "trapped"));
+    for (const name of ["reg.cmd", "reg.bat", "System32/reg.exe"])
+      writeFileSync(join(folder, name), `@echo x > "${trap}"\r\n`);
+    const asked = ["authorization", "get-or-create", "--machine-fingerprint"];
+    const here = await runOnWindows(asked, user, account);
+    const there = await runOnWindows(asked, user, { ...account, cwd: folder });
+    // 10: there is one with this fingerprint already.
+    expect([here.code, there.code]).toEqual([0, 10]);
+    expect(existsSync(join(user.home, "trapped"))).toBe(false);
+  });
+});
