@@ -5,7 +5,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
-import type { Journal } from "../journal/journals.ts";
+import type { Journal } from "../journal/journal.ts";
 import { endJournal } from "./end-journal.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import type { Job } from "./job.ts";

@@ -1,7 +1,7 @@
 // The end of a job with a journal: which is kept while there is something to tell, and what the run ends with.
 import type { Context } from "../run/context.ts";
 import type { Failure } from "../errors/errors.ts";
-import type { Journal } from "../journal/journals.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
 
 /**

@@ -1,7 +1,7 @@
 // What an earlier run of a job left of one item, and what a failure to find out more says of it.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
-import type { Journal } from "../journal/journals.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { JournalItem } from "../journal/intent.ts";
 
 /** Whether an earlier run let the item go, or may have: what became of it is looked at first. */

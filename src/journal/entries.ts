@@ -159,3 +159,15 @@ export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | n
     ),
   );
 }
+
+/** Whether every item is done. */
+export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
+  return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
+}
+
+/** Something was sent of which the end is not known, a value waits, or a job of many is not finished. */
+export function hasSomethingToTell(contents: Contents): boolean {
+  const states = [...contents.items.values()].map(({ state }) => state);
+  if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
+  return isJob(contents.head) && !isFinished(contents);
+}

@@ -1,6 +1,6 @@
 // Keeps one item of a journal while the request about it is under way.
 import type { Intent } from "../http/request.ts";
-import type { Journal } from "./journals.ts";
+import type { Journal } from "./journal.ts";
 
 /** Answers are kept up to here: the value stands near the beginning of an authorization. */
 const mostKept = 8 * 1024;

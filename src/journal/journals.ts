@@ -1,82 +1,38 @@
 // The journals of this machine's user: one file for each job under way or left behind, one item or ten thousand.
 // A journal that has nothing left to tell is deleted.
 import { randomBytes } from "node:crypto";
-import { readdir, rename, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
+import { syncFolder } from "../files/durable-writes.ts";
+import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
+import { preparePrivateFolder } from "../files/private-folder.ts";
 import { announcedPath } from "./announced.ts";
 import {
-  isJob,
+  hasSomethingToTell,
   isOfLaterVersion,
   makesValues,
   readContents,
   withoutUnsent,
   type Contents,
-  type Entry,
   type Head,
 } from "./entries.ts";
-import { noteFinished } from "./finished-shards.ts";
-import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
-import { syncFolder } from "../files/durable-writes.ts";
-import { preparePrivateFolder } from "../files/private-folder.ts";
+import { elsewhere, idOf, journalOn, lockPath, settle, suffix, unwritable, type Journal } from "./journal.ts";
+import type { LaterLeftover, Leftover } from "./leftover.ts";
 import {
   createRecordFile,
   isBlankFile,
   readRecords,
   reopenRecordFile,
   type ReadRecords,
-  type RecordFile,
 } from "./record-file.ts";
-import { isSealed, openSealed, toSealed } from "./sealed-entries.ts";
+import { isSealed, openSealed } from "./sealed-entries.ts";
 import { stateFolderPurpose } from "./state-folder.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
-const suffix = ".journal";
-
 /** Room for what must follow a request that has left: one answer, or those of all that are on their way. */
-const singleRoomBytes = 64 * 1024;
-const jobRoomBytes = 128 * 1024;
-
-export interface Journal {
-  readonly id: string;
-  readonly path: string;
-  /** What was known of each item when the journal was opened. */
-  readonly before: ReadonlyMap<string, Entry>;
-  /** What is known of an item by now. */
-  latest(item: string): Entry | undefined;
-  /** Whether a record of it cannot be read: what it said is missing. */
-  readonly isDamaged: boolean;
-  /** Whether anything was changed by it, or may have been: else a new job does as well. */
-  hasEffect(): boolean;
-  /** Notes, on disk, that this run gives its values to another file than those before. */
-  addOutputFile(identity: string): Promise<void>;
-  /** Resolves when they are on disk. A `sent` also makes sure that there is room for what must follow it. */
-  mark(...entries: readonly Entry[]): Promise<void>;
-  /** Lets go of an item that is planned on disk: that it is sent outlives this process. Makes room as `mark` does. */
-  send(entry: Entry): Promise<void>;
-  /**
-   * Notes what costs no more than a second look where it is lost: in a moment it outlives this process, and it is on
-   * disk with what is marked next. A disk that does not take it changes nothing.
-   */
-  note(entry: Entry): void;
-  /** Ends this run's use; the file stays for a later one. */
-  close(): Promise<void>;
-  /** Ends it for good. */
-  remove(): Promise<void>;
-}
-
-/** A journal that no running process uses. */
-export interface Leftover {
-  readonly id: string;
-  readonly path: string;
-  /** Values that were sealed still are. What was planned and certainly not sent is left out. */
-  readonly contents: Contents;
-}
-
-/** A journal that only a later version of grantctl can read. */
-export interface LaterLeftover {
-  readonly id: string;
-  readonly path: string;
+function roomFor({ total }: Head): number {
+  return (total > 1 ? 128 : 64) * 1024;
 }
 
 export interface Journals {
@@ -122,12 +78,12 @@ export function createJournals(
       try {
         const lock = await takeLock(lockPath(path), processes);
         if (lock === null) throw usageFailure(`the journal ${id} is in use`);
-        const file = await createRecordFile(path, head.total > 1 ? jobRoomBytes : singleRoomBytes);
+        const file = await createRecordFile(path, roomFor(head));
         await file.append(head);
         await file.reserve();
         await syncFolder(folder);
         const contents = { head, items: new Map(), outputFiles: [], isDamaged: false };
-        return openJournal(path, file, lock, contents, vault, bootId);
+        return journalOn(path, file, lock, contents, vault, bootId);
       } catch (error) {
         await unlink(path).catch(() => undefined);
         await unlink(lockPath(path)).catch(() => undefined);
@@ -158,7 +114,7 @@ export function createJournals(
         });
         const { contents, vault } = checked;
         const { head, outputFiles } = contents;
-        return { journal: openJournal(path, file, lock, contents, vault, bootId), head, outputFiles };
+        return { journal: journalOn(path, file, lock, contents, vault, bootId), head, outputFiles };
       } catch (error) {
         await lock?.release();
         throw unopenable(path, error);
@@ -234,125 +190,6 @@ export function createJournals(
   return journals;
 }
 
-function openJournal(
-  path: string,
-  file: RecordFile,
-  lock: Lock,
-  { head, items, isDamaged }: Contents,
-  vault: Vault | null,
-  bootId: string | null,
-): Journal {
-  const onDisk = (entry: Entry): Entry =>
-    toSealed(entry.state === "planned" && bootId !== null ? { ...entry, boot: bootId } : entry, vault);
-  const latest = new Map(items);
-  const learn = (entry: Entry): void => {
-    latest.set(entry.item, { ...latest.get(entry.item), ...entry });
-  };
-  return {
-    id: idOf(path),
-    path,
-    before: items,
-    isDamaged,
-    latest: (item) => latest.get(item),
-    hasEffect: () =>
-      isDamaged || [...latest.values()].some(({ state, lost }) => state !== "failed" || lost !== undefined),
-    async addOutputFile(identity) {
-      await file.append({ output: identity });
-    },
-    async mark(...entries) {
-      try {
-        if (entries.some(({ state }) => state === "sent")) await file.reserve();
-        await file.append(...entries.map(onDisk));
-      } catch (error) {
-        const isBehindRequest = entries.some(({ step }) => step !== undefined);
-        throw unwritable(path, error, isBehindRequest ? "" : undefined);
-      }
-      for (const entry of entries) learn(entry);
-    },
-    async send(entry) {
-      try {
-        await file.reserve();
-        file.write(entry);
-      } catch (error) {
-        throw unwritable(path, error);
-      }
-      learn(entry);
-    },
-    note(entry) {
-      file.note(onDisk(entry));
-      learn(entry);
-    },
-    async close() {
-      // What could not be synced is what was noted alone.
-      await file.close().catch(() => undefined);
-      // A disk that is full keeps the old one, which says all the same.
-      if (!isDamaged && [...latest.values()].some(holdsDeliveredValue)) {
-        await rewrite(path, head, latest.values(), vault).catch(() => undefined);
-      }
-      await lock.release();
-    },
-    async remove() {
-      await file.close().catch(() => undefined);
-      const isSettled = await settle(path, { head, items: latest }).then(
-        () => true,
-        () => false,
-      );
-      // What a damaged one said besides is not known.
-      if (!isDamaged && isSettled) {
-        await unlink(path).catch(() => undefined);
-        await unlink(announcedPath(path)).catch(() => undefined);
-      }
-      await lock.release();
-    },
-  };
-}
-
-/** A shard that is finished says so before its journal goes, which is kept where that cannot be noted. */
-async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
-  if (contents !== null && isFinished(contents)) await noteFinished(dirname(path), contents.head);
-}
-
-/** Whether every item is done. */
-export function isFinished({ head, items }: Pick<Contents, "head" | "items">): boolean {
-  return [...items.values()].filter(({ state }) => state === "done").length >= head.total;
-}
-
-function holdsDeliveredValue({ state, body }: Entry): boolean {
-  return state === "done" && body !== undefined;
-}
-
-/** Writes the journal anew, without the values that need not be kept any more. */
-async function rewrite(
-  path: string,
-  head: Head,
-  entries: Iterable<Entry>,
-  vault: Vault | null,
-): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  const file = await createRecordFile(temporary);
-  const records = [...entries].map(({ body, ...entry }) =>
-    entry.state === "answered" && body !== undefined ? toSealed({ ...entry, body }, vault) : entry,
-  );
-  await Promise.all([head, ...records].map((record) => file.append(record)));
-  await file.close();
-  await rename(temporary, path);
-}
-
-/** Something was sent of which the end is not known, a value waits, or a job of many is not finished. */
-export function hasSomethingToTell({ head, items, isDamaged }: Contents): boolean {
-  const states = [...items.values()].map(({ state }) => state);
-  if (isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;
-  return isJob(head) && states.filter((state) => state === "done").length < head.total;
-}
-
-function idOf(path: string): string {
-  return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
-}
-
-function lockPath(path: string): string {
-  return `${path}.lock`;
-}
-
 /** Throws the system's error where the journal stays. */
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -396,17 +233,4 @@ function unopenable(path: string, error: unknown): unknown {
     );
   }
   return unwritable(path, error);
-}
-
-const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
-
-/** `consequence` is what follows from it. */
-function unwritable(
-  path: string,
-  error: unknown,
-  consequence = ", so that a token's value could be lost; nothing was sent",
-): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error as Error;
-  return usageFailure(`the state folder cannot be written (${code}: ${path})${consequence}`, elsewhere);
 }

@@ -1,9 +1,22 @@
 // What a journal that an earlier run left has to tell: the values in it, the outcomes that nobody knows, how far the job
 // is. Whoever announces, lists or shows leftovers asks here.
-import { isJob, type Entry } from "./entries.ts";
-import type { Leftover } from "./journals.ts";
+import { isJob, type Contents, type Entry } from "./entries.ts";
 import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";
+
+/** A journal that no running process uses. */
+export interface Leftover {
+  readonly id: string;
+  readonly path: string;
+  /** Values that were sealed still are. What was planned and certainly not sent is left out. */
+  readonly contents: Contents;
+}
+
+/** A journal that only a later version of grantctl can read. */
+export interface LaterLeftover {
+  readonly id: string;
+  readonly path: string;
+}
 
 /** A token's value that an earlier run kept and did not deliver. */
 export interface UndeliveredValue {

@@ -6,7 +6,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isOfLaterVersion, readContents, withoutUnsent } from "./entries.ts";
 import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
-import type { LaterLeftover, Leftover } from "./journals.ts";
+import type { LaterLeftover, Leftover } from "./leftover.ts";
 import { readRecords } from "./record-file.ts";
 
 export interface FolderContents {

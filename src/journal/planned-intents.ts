@@ -2,7 +2,7 @@
 // which happens while the requests of the block before are on their way. An item that is planned and was not let go is
 // not an unknown outcome, but after a power cut it is looked at once more before it is sent.
 import type { JournalItem } from "./intent.ts";
-import type { Journal } from "./journals.ts";
+import type { Journal } from "./journal.ts";
 
 /** Enough to hide a slow disk behind the requests, and few to look at again. */
 const blockItems = 32;

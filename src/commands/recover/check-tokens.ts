@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import type { Leftover } from "../../journal/journals.ts";
+import type { Leftover } from "../../journal/leftover.ts";
 import type { OutcomeRow, TokenState } from "./outcome-rows.ts";
 import { unknownItems } from "../../journal/leftover.ts";
 

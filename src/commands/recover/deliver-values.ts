@@ -4,7 +4,8 @@ import { openValueCommand } from "../../delivery/value-command.ts";
 import { readMadeToken, newValueOf } from "../../delivery/new-value.ts";
 import { lineHere } from "../../bulk/resume-line.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { hasSomethingToTell, type Leftover } from "../../journal/journals.ts";
+import { hasSomethingToTell } from "../../journal/entries.ts";
+import type { Leftover } from "../../journal/leftover.ts";
 import { keptEntries } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 

@@ -2,7 +2,8 @@
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
-import type { Journals, LaterLeftover, Leftover } from "../../journal/journals.ts";
+import type { Journals } from "../../journal/journals.ts";
+import type { LaterLeftover, Leftover } from "../../journal/leftover.ts";
 
 /** The leftover with this id, or the only one whose id begins so. Throws a usage failure when there is none. */
 export async function findLeftover(

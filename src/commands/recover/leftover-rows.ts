@@ -3,7 +3,7 @@ import { fieldsOf, list, object, orNull, text, wholeNumber, word } from "../../o
 import type { ShardRow } from "./shard-rows.ts";
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import { summaryOf, type LeftoverState } from "../../journal/leftover.ts";
-import type { LaterLeftover, Leftover } from "../../journal/journals.ts";
+import type { LaterLeftover, Leftover } from "../../journal/leftover.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
 

@@ -2,7 +2,8 @@
 // whatever else stands in those folders.
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import { jobOfShard, type FinishedShard } from "../../journal/finished-shards.ts";
-import { isFinished, type Leftover } from "../../journal/journals.ts";
+import { isFinished } from "../../journal/entries.ts";
+import type { Leftover } from "../../journal/leftover.ts";
 import type { FolderContents } from "../../journal/other-folders.ts";
 import type { Context } from "../../run/context.ts";
 import { laterRow, partsOf, rowOf, type LeftoverRow } from "./leftover-rows.ts";

@@ -3,7 +3,7 @@
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { isNeverRepeated } from "../../journal/entries.ts";
-import type { Leftover } from "../../journal/journals.ts";
+import type { Leftover } from "../../journal/leftover.ts";
 import { lineFromHead, lineHere } from "../../bulk/resume-line.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems } from "../../journal/leftover.ts";

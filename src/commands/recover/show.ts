@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
-import type { Leftover } from "../../journal/journals.ts";
+import type { Leftover } from "../../journal/leftover.ts";
 import { lineHere } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/printer.ts";
