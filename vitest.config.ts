@@ -2,6 +2,7 @@
 // file; all others share workers, which saves a start and the loading of everything for each of them. In a soak, only
 // files that have more to do in one are run.
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -49,6 +50,8 @@ const projects = [
 export default defineConfig({
   test: {
     globalSetup: ["test/support/build-once.ts"],
+    // By itself vitest leaves one processor free: on two it would run one file after the other.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: projects
       .filter(({ include }) => include.length > 0)
       .map((test) => ({
