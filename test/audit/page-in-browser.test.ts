@@ -23,11 +23,11 @@ async function violationsOf(page: BrowserPage): Promise<readonly string[]> {
 }
 
 /** Leaves what was seen where somebody wants to see it. */
-function leave(name: string, bytes: Buffer): void {
+async function leave(name: string, draw: () => Promise<Buffer>): Promise<void> {
   const folder = process.env["SCREENSHOTS"];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(folder, name), await draw());
 }
 
 describe.skipIf(program === null)(
@@ -90,7 +90,7 @@ describe.skipIf(program === null)(
       const tall = await page.read<number>("document.documentElement.scrollHeight");
       const parts = { top: 0, findings: 1100, end: Math.max(0, tall - 1100) };
       for (const [name, top] of Object.entries(parts)) {
-        leave(`audit-${colours}-${width}-${name}.png`, await page.draw({ top, height: 1100 }));
+        await leave(`audit-${colours}-${width}-${name}.png`, () => page.draw({ top, height: 1100 }));
       }
       expect(await page.read("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       expect(await violationsOf(page)).toEqual([]);
@@ -142,7 +142,7 @@ describe.skipIf(program === null)(
       await page.open(address);
       const pdf = await page.print();
       expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
-      leave("audit.pdf", pdf);
+      await leave("audit.pdf", () => Promise.resolve(pdf));
     });
   },
 );

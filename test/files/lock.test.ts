@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isLocked, takeLock, type ProcessTable } from "../../src/files/lock.ts";
+import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const alive: ProcessTable = { pid: process.pid, isRunning: (pid) => pid === process.pid };
@@ -51,7 +52,7 @@ function turnOf(holder: string): string {
 test("is taken by exactly one of many who find a stale one at the same moment", async () => {
   const folder = makeFolder();
   const winners: number[] = [];
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < inFull(20, 200); round += 1) {
     const path = join(folder, `${round}.lock`);
     const stale = `${gone} 1 0123456789abcdef\n`;
     writeFileSync(path, stale);

@@ -87,8 +87,8 @@ export const statuses: readonly HostileAnswer[] = [
     write: [1],
   },
   {
-    name: "422 with a message of 4 MiB",
-    answer: whole(422, [], () => JSON.stringify({ message: "\u001b".repeat(700_000) })),
+    name: "422 with a message of a MiB",
+    answer: whole(422, [], () => JSON.stringify({ message: "\u001b".repeat(175_000) })),
     read: [1],
     write: [1],
   },

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { program, runBinary, runProgram } from "../support/binary.ts";
+import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { whyNoTracing } from "../support/tracing.ts";
 import { startTruthService } from "../support/truth-service.ts";
@@ -20,15 +21,24 @@ const faults: readonly (readonly [call: string, how: string, most: number])[] = 
   ["ftruncate", "error=EIO", 2],
 ];
 
+/** At which of the calls the disk fails, each with the number of tokens. */
+function runsOf(most: number): readonly { readonly time: number; readonly count: number }[] {
+  const counts = [1, 2, 12];
+  return Array.from({ length: most }, (_, index) => index).flatMap((index) =>
+    counts
+      .filter((_, place) => inFull(index % counts.length === place, true))
+      .map((count) => ({ time: index + 1, count })),
+  );
+}
+
 describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
-  test.each(faults.flatMap((fault) => [1, 2, 12].map((tokens) => [...fault, tokens] as const)))(
-    "%s with %s, at each of %i times, for %i tokens",
-    async (call, how, most, count) => {
+  test.each(faults)(
+    "%s with %s, at each of %i times, for one, two and twelve tokens in turn; in a soak each for all three",
+    async (call, how, most) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 20 }));
       const wrong: string[] = [];
       await Promise.all(
-        Array.from({ length: most }, async (_, index) => {
-          const time = index + 1;
+        runsOf(most).map(async ({ time, count }) => {
           const state = makeStateFolder();
           const environment = { ...service.environment, ...state.environment };
           const folder = makeFolder();
@@ -46,7 +56,7 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
           const hasHit = readFileSync(join(folder, "trace"), "utf8").includes("INJECTED");
           const complain = (problem: string): void =>
             void wrong.push(
-              `call ${time}${hasHit ? "" : " (not reached)"}: ${problem}; exit ${run.code}: ${run.stderr}`,
+              `call ${time} for ${count}${hasHit ? "" : " (not reached)"}: ${problem}; exit ${run.code}: ${run.stderr}`,
             );
           const written = existsSync(output) ? readFileSync(output, "utf8") : "";
           let kept = "";

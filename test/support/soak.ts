@@ -9,10 +9,10 @@ export function inFull<T>(usual: T, soak: T): T {
 
 /**
  * Whether an answer is cut at this byte: in a soak, at every one; else at every one near its edges and near what is
- * remarkable in it, and at every sixteenth between.
+ * remarkable in it, and at every thirty-second between.
  */
 export function isPlaceToCut(place: number, answer: Buffer, remarkable: readonly string[]): boolean {
-  if (isSoak || place % 16 === 0) return true;
+  if (isSoak || place % 32 === 0) return true;
   const edges = [0, answer.length, ...remarkable.map((text) => answer.indexOf(text) + text.length)];
-  return edges.some((edge) => Math.abs(edge - place) <= 8);
+  return edges.some((edge) => Math.abs(edge - place) <= 4);
 }
