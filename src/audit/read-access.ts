@@ -12,7 +12,8 @@ import type { Service } from "../http/service.ts";
 import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 import type { Context } from "../run/context.ts";
-import { createItemMaker, keyOfId, type Item } from "./item.ts";
+import { createItemMaker } from "./item-maker.ts";
+import { keyOfId, type Item } from "./item.ts";
 import type { Originals } from "./report.ts";
 import type { Lists } from "./snapshot.ts";
 

@@ -4,7 +4,7 @@ import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
-import { delivering } from "../output/printer.ts";
+import { delivering } from "../output/undelivered.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
 import { lineHere } from "./resume-line.ts";

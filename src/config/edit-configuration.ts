@@ -6,7 +6,8 @@ import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { waitForLock } from "../files/wait-for-lock.ts";
-import { readConfigurationText, type Configuration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
+import { readConfigurationText } from "./read-configuration.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
 
 /** One value to set, or with undefined to take away, by the path of its keys. */

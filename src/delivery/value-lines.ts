@@ -3,7 +3,7 @@
 import { usageFailure } from "../errors/errors.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { delivering } from "../output/printer.ts";
+import { delivering } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";

@@ -4,7 +4,7 @@ import { Option, type Command } from "commander";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { delivering } from "../output/printer.ts";
+import { delivering } from "../output/undelivered.ts";
 import type { NewValue } from "./new-value.ts";
 
 export interface ReceiverOptions {

@@ -1,36 +1,9 @@
 // How much of a terminal's line a text takes, and texts that are made to fit. Wide characters count as two, marks as
 // none. Loaded with what first draws.
+import { createRuler, isPlain, type Ruler } from "./ruler.ts";
 
 /** More characters than a terminal column can hold of anything that the sanitiser lets through. */
 const mostOfAColumn = 16;
-
-/** How texts are measured, and cut to a measure. */
-export interface Ruler {
-  /** Terminal columns that a sanitised text takes. */
-  readonly widthOf: (text: string) => number;
-  /** A text of at most this width, cut between characters as a reader sees them, the cut shown. */
-  readonly cut: (text: string, width: number) => string;
-}
-
-/** A ruler for texts of plain characters and of those that `measure` knows. */
-export function createRuler(measure: (text: string) => number): Ruler {
-  const widthOf = (text: string): number => (isPlain(text) ? text.length : measure(text));
-  return {
-    widthOf,
-    cut(text, width) {
-      if (widthOf(text) <= width) return text;
-      if (isPlain(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
-      let kept = "";
-      let used = 0;
-      for (const { segment } of new Intl.Segmenter().segment(text)) {
-        used += measure(segment);
-        if (used > width - 1) break;
-        kept += segment;
-      }
-      return `${kept}…`;
-    },
-  };
-}
 
 /** For plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
@@ -38,11 +11,6 @@ const plainRuler = createRuler((text) => text.length);
 /** A ruler for these texts. What knows every script takes longer to load than a whole start, and is rarely needed. */
 export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
-}
-
-/** Whether each character is a Latin letter or sign and takes one column: most texts, and they need not be measured. */
-export function isPlain(text: string): boolean {
-  return /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u017f]*$/.test(text);
 }
 
 /** The beginning of a text of any length, enough to fill so many columns, and more where there is more. */

@@ -1,7 +1,8 @@
 // Labels with one or more lines each, for a person: aligned, never cut, and broken only between words, however narrow
 // the window. Loaded when first used.
 import { Chalk } from "chalk";
-import { longestWord, wrap, type Ruler } from "./display-width.ts";
+import { longestWord, wrap } from "./display-width.ts";
+import type { Ruler } from "./ruler.ts";
 import { sanitise } from "./sanitise.ts";
 
 export interface Labelled {

@@ -1,5 +1,5 @@
 // Puts results on standard output in the format of the run. Everything else a person reads goes to notices.
-import { Failure, usageFailure } from "../errors/errors.ts";
+import { usageFailure } from "../errors/errors.ts";
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Presentation } from "./presentation.ts";
 import { parseFields } from "./fields.ts";
@@ -16,9 +16,10 @@ import type { JsonItem } from "../json-items.ts";
 import type { Labelled } from "./labelled-lines.ts";
 import { recordLines } from "./record.ts";
 import { chooseShape } from "./shape.ts";
-import { ReaderGone, type OutputStream } from "./output-stream.ts";
+import type { OutputStream } from "./output-stream.ts";
 import { toAsciiJson } from "./ascii.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
+import { valueThrough } from "./undelivered.ts";
 
 export interface PrinterOptions {
   readonly stdout: OutputStream;
@@ -223,46 +224,4 @@ function fieldText(item: JsonItem<unknown>, field: string): string {
 
 function sentText({ json }: JsonItem<unknown>): string {
   return json.toString("utf8");
-}
-
-function undelivered(reason: string | null = null, cause?: unknown): Failure {
-  const why = reason === null ? "" : `: ${reason}`;
-  return new Failure("undelivered", `the token exists, but --jq made nothing of it${why}`, { cause });
-}
-
-function valueThrough(
-  jq: Jq,
-  json: string,
-  value: string,
-  toText: (results: readonly string[]) => string,
-): string {
-  let results: readonly string[];
-  try {
-    results = jq.run(json);
-  } catch (error) {
-    // jq repeats what it fails with, and cuts it: half of a token nobody would find to hide. So it fails once more,
-    // with something else in the token's place.
-    const harmless = json.replaceAll(JSON.stringify(value).slice(1, -1), "(the token)");
-    throw undelivered(jq.reason(harmless), error);
-  }
-  // A mistyped name gives null.
-  if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
-  return toText(results);
-}
-
-/**
- * Writes what tells of a change that was made; throws an `undelivered` failure when the output did not take it.
- * `what` begins the message.
- */
-export async function delivering(
-  write: () => Promise<void>,
-  what = "the token exists, but standard output did not take its value",
-): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof ReaderGone || error instanceof Failure)) throw error;
-    const why = error instanceof Failure ? { hint: error.message } : {};
-    throw new Failure("undelivered", what, { cause: error, ...why });
-  }
 }

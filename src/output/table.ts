@@ -2,7 +2,8 @@
 // linear time. Loaded with the first table.
 import { Chalk } from "chalk";
 import Table from "cli-table3";
-import { beginningOf, type Ruler } from "./display-width.ts";
+import { beginningOf } from "./display-width.ts";
+import type { Ruler } from "./ruler.ts";
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
 import { sanitise } from "./sanitise.ts";
 

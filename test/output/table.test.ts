@@ -3,7 +3,8 @@ import * as fc from "fast-check";
 import displayWidth from "string-width";
 import Table from "cli-table3";
 import { describe, expect, test, vi } from "vitest";
-import { isPlain, rulerFor } from "../../src/output/display-width.ts";
+import { rulerFor } from "../../src/output/display-width.ts";
+import { isPlain } from "../../src/output/ruler.ts";
 import { createTable, type TableOptions } from "../../src/output/table.ts";
 import { wideRuler } from "../../src/output/wide-ruler.ts";
 

@@ -1,12 +1,12 @@
 // The audit as one HTML file that needs nothing else: no script, no request, a policy that allows neither. Summary and
 // findings come first, then everything by risk. Its size is bounded, however much has access.
 import { createHash } from "node:crypto";
-import { breadthNames, type BreadthName } from "../breadth.ts";
 import { describeChange, type Change, type ChangeKind } from "../changes.ts";
 import type { Item } from "../item.ts";
-import { accessInWords, countOf, summarise, type Report, type Summary } from "../report.ts";
+import { countOf, summarise, type Report, type Summary } from "../report.ts";
 import { cutText } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
+import { overview, reach } from "./page-summary.ts";
 import { credentialRow, findingEntry, grantRow, identify, tokenRow } from "./page-rows.ts";
 import { broadestFirst, scaleOf } from "./page-order.ts";
 import { fit, sectionOf, tableOf } from "./page-parts.ts";
@@ -68,112 +68,6 @@ function* head({ account }: Report): Generator<string> {
     <title>Who has access to ${cutText(account)}</title>`.markup;
   // Not in the template, whose white space would count: the policy names this very text.
   yield `<style>${style}</style></head><body>`;
-}
-
-function overview(report: Report, summary: Summary): Markup {
-  const { account, baseUrl, operator, now } = report;
-  const today = new Date(now);
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(today);
-  return html`<header>
-    <p class="eyebrow">Access audit</p>
-    <h1>Who has access to ${chosen(cutText(account))}</h1>
-    <p class="where">
-      ${chosen(cutText(baseUrl))}, operator ${operator}, on
-      <time datetime="${today.toISOString().slice(0, 10)}">${day}</time>
-    </p>
-    <p class="lead">${leadOf(summary)}</p>
-    <dl class="tiles">
-      ${tile("Applications", summary.grants)} ${tile("Tokens", summary.authorizations)}
-      ${tile("Approved credentials", summary.credentials)}
-      ${tile("Items with findings", summary.items_with_findings, summary.items_with_findings > 0 ? "warn" : "good")}
-      ${tile("Changes since the snapshot", summary.changes)}
-    </dl>
-  </header> `;
-}
-
-function tile(title: string, count: number | null, kind = ""): Markup | null {
-  if (count === null) return null;
-  return html`<div class="${kind}">
-    <dt>${title}</dt>
-    <dd>${count.toLocaleString("en")}</dd>
-  </div> `;
-}
-
-/** What a manager reads: three sentences. */
-function leadOf(summary: Summary): string {
-  const broad = broadCount(summary);
-  const kinds = summary.change_kinds.filter(({ count }) => count > 0);
-  const total = (summary.grants ?? 0) + (summary.authorizations ?? 0) + (summary.credentials ?? 0);
-  const access =
-    total === 0 ? "Nothing has access." : `${accessInWords(summary)} ${total === 1 ? "has" : "have"} access.`;
-  const power =
-    broad === 0
-      ? "None of them may administer, delete or do everything."
-      : `${broad.toLocaleString("en")} of them may administer, delete or do everything.`;
-  const found =
-    summary.items_with_findings === 0
-      ? "Nothing was found that wants a decision."
-      : `${countOf(summary.items_with_findings, "item wants", "items want")} a decision: the gravest stand first below.`;
-  const changed =
-    summary.changes === null
-      ? []
-      : [
-          kinds.length === 0
-            ? "Nothing changed since the snapshot."
-            : `Since the snapshot: ${kinds.map(({ change, count }) => `${count.toLocaleString("en")} ${change}`).join(", ")}.`,
-        ];
-  return [access, ...(total === 0 ? [] : [power]), found, ...changed].join(" ");
-}
-
-function broadCount({ breadths }: Summary): number {
-  return breadths
-    .filter(({ breadth }) => ["admin", "delete", "everything"].includes(breadth))
-    .reduce((sum, count) => sum + sizeOf(count), 0);
-}
-
-function sizeOf({ grants, authorizations, credentials }: Summary["breadths"][number]): number {
-  return grants + authorizations + credentials;
-}
-
-/** The class that colours a breadth. */
-function classOf(breadth: BreadthName): string {
-  return breadth === "unknown" ? "bu" : `b${breadthNames.indexOf(breadth)}`;
-}
-
-function reach({ breadths }: Summary): Markup {
-  const present = breadths.filter((count) => sizeOf(count) > 0);
-  const total = present.reduce((sum, count) => sum + sizeOf(count), 0);
-  if (total === 0) return html``;
-  let left = 0;
-  const parts = present.map((count) => {
-    const width = (sizeOf(count) / total) * 100;
-    const part = html`<rect
-      class="${classOf(count.breadth)}"
-      x="${left.toFixed(2)}%"
-      width="${width.toFixed(2)}%"
-      height="100%"
-    />`;
-    left += width;
-    return part;
-  });
-  return html`<section aria-labelledby="reach">
-    <h2 id="reach">How far it reaches</h2>
-    <svg class="share" aria-hidden="true">${parts}</svg>
-    <ul class="legend">
-      ${present.map(
-        (count) =>
-          html`<li>
-            <svg aria-hidden="true"><rect class="${classOf(count.breadth)}" width="100%" height="100%" /></svg
-            >${breadthInWords(count.breadth)}: ${sizeOf(count).toLocaleString("en")}
-          </li> `,
-      )}
-    </ul>
-  </section> `;
-}
-
-function breadthInWords(breadth: BreadthName): string {
-  if (breadth === "none") return "no scopes";
-  return breadth === "unknown" ? "unknown scopes alone" : breadth;
 }
 
 function findingsSection(report: Report, summary: Summary): Markup {

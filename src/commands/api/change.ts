@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import { delivering } from "../../output/printer.ts";
+import { delivering } from "../../output/undelivered.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
 /**

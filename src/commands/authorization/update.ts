@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { parseId } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { delivering } from "../../output/printer.ts";
+import { delivering } from "../../output/undelivered.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { collectScopes } from "./new-authorization-options.ts";

@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import { lineHere } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
-import { delivering } from "../../output/printer.ts";
+import { delivering } from "../../output/undelivered.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { readGivenTokens } from "./given-tokens.ts";
