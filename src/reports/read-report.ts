@@ -145,8 +145,15 @@ function parse(text: string, where: string): unknown {
 
 function checkPlain(token: string, where: string): string {
   if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is not in it: it is redacted`);
+  // Its lines hold no blank, so that each would pass for a token, and be sent as one.
+  if (token.startsWith(headOfTable)) {
+    throw usageFailure(`${where}this is a report of gitleaks as a table, which is not read`, shapesHint);
+  }
   return parseToken(token, where);
 }
+
+/** How gitleaks begins what it writes with --report-format csv. */
+const headOfTable = "RuleID,Commit,File,";
 
 /** A line as it is, a text of an array, or the token of an object; a number is its digits. */
 function plainToken(value: unknown, text: string, where: string): string {

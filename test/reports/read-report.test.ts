@@ -1,5 +1,6 @@
 // What was given, in every shape and cut into any pieces: the same tokens come out, and what is wrong is named and not
 // repeated.
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure, usageFailure } from "../../src/errors/errors.ts";
@@ -44,6 +45,47 @@ const [first, second, third] = [
   "hush-2-".padEnd(40, "b"),
   "hush-3-".padEnd(40, "c"),
 ] as const;
+
+/** What gitleaks 8.28.0 itself wrote, over files with tokens that nobody ever had. */
+function madeByGitleaks(name: string): Buffer {
+  return readFileSync(new URL(`made-by-gitleaks/${name}.json`, import.meta.url));
+}
+
+describe("made by gitleaks itself", () => {
+  test.each([1, 7, 4096])("a report, %i bytes at a time", async (pieceSize) => {
+    const found = await read(madeByGitleaks("report"), { pieceSize });
+    expect([found.tool?.name, found.count, found.otherSecrets]).toEqual(["gitleaks", 5, 0]);
+    expect(found.tokens).toEqual([
+      "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
+      "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12",
+      "gho_abcdEFGH1234ijklMNOP5678qrstUVWX90ab",
+      "0123456789abcdef0123456789abcdef01234567",
+    ]);
+    expect(found.sourcesOf(found.tokens[1] ?? "").map(({ file, line }) => [file, line])).toEqual([
+      ["deploy.env", 1],
+      ["src/config.py", 2],
+    ]);
+  });
+
+  test("a redacted one is refused, an empty one is empty", async () => {
+    expect((await failureOf(read(madeByGitleaks("redacted")))).message).toBe(
+      "item 1: the secret is not in it: it is redacted",
+    );
+    const { tokens, count } = await read(madeByGitleaks("empty"));
+    expect([tokens, count]).toEqual([[], 0]);
+  });
+
+  test("as a table, whose lines would pass for tokens, it is refused", async () => {
+    const table = `RuleID,Commit,File,SymlinkFile,Secret,Match,StartLine\ngithub-pat,,deploy.env,,${first},${first},1\n`;
+    for (const from of ["auto", "text"] as const) {
+      const failure = await failureOf(read(table, { from }));
+      expect([failure.kind, failure.message]).toEqual([
+        "usage",
+        "line 1: this is a report of gitleaks as a table, which is not read",
+      ]);
+    }
+  });
+});
 
 describe("shapes", () => {
   const made: readonly (readonly [ReportForm, string])[] = [

@@ -57,7 +57,8 @@ export async function makeExampleWorld(): Promise<ExampleWorld> {
   };
   printing(join(commands, "trufflehog"), { DetectorName: "GitHub", ...found });
   const report = [{ RuleID: "github-pat", Secret: second, File: "a.env", StartLine: 1 }];
-  printing(join(commands, "gitleaks"), report);
+  // It ends with 1 when it finds something, unless it is told not to.
+  printing(join(commands, "gitleaks"), report, 'case "$*" in *"--exit-code 0"*) ;; *) exit 1 ;; esac');
   writeScript(join(folder, "script.sh"), "#!/bin/sh\ngrantctl grant list --limit 1\n");
   copyFileSync(join(folder, "script.sh"), join(folder, "rotate-tokens.sh"));
   for (const [name, script] of scriptsIn("rotation.md")) writeScript(join(folder, name), script);
@@ -141,8 +142,8 @@ function scriptsIn(guide: string): readonly (readonly [name: string, text: strin
 }
 
 /** A program that prints a value as JSON, whatever it is told. */
-function printing(path: string, value: unknown): void {
-  writeScript(path, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(value)}\nEND\n`);
+function printing(path: string, value: unknown, end = "exit 0"): void {
+  writeScript(path, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(value)}\nEND\n${end}\n`);
 }
 
 function writeScript(path: string, text: string): void {
