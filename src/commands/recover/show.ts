@@ -14,6 +14,7 @@ import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./check-tokens.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
 import { addToCommand } from "../../delivery/value-receiver.ts";
+import { rotationSteps } from "./rotation-steps.ts";
 import { progressOf, resumeHint, showJob } from "./show-job.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
@@ -82,7 +83,8 @@ async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failur
       unknown.length === 0
         ? ""
         : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
-    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", `${progressOf(leftover)}${rest}`, {
+    const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
+    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
       hint: resumeHint(leftover, context),
     });
   }

@@ -109,22 +109,27 @@ async function broken(
 
 describe("what fails on the way", () => {
   test.each([
-    ["user", 401, "could not be proven alive", true],
-    ["user", 404, "could not be proven alive", true],
-    ["delete", 403, "could not be deleted", true],
-    ["update", 403, "its note could not be handed on", false],
-  ] as const)("%s answered with %i is 9, and goes on", async (operation, status, message, isOldAlive) => {
-    const { old, code, stderr, id } = await broken(operation, status);
-    const [value = ""] = made();
-    expect([code, stderr]).toEqual([9, expect.stringContaining(message)]);
-    expect(stderr).toContain(`authorization rotate --yes 1001 --resume ${id}`);
-    expect([service.isLive(old), service.isLive(value)]).toEqual([isOldAlive, true]);
-    const again = await rotate(["1001", "--resume", id]);
-    expect(again).toMatchObject({ code: 0, stdout: "" });
-    expect([service.isLive(old), service.fieldsOf(value)["note"]]).toEqual([false, "ci"]);
-    expect(did()).toEqual(["create", "delete", "update"]);
-    expect(state.journals()).toEqual([]);
-  });
+    ["user", 401, "could not be proven alive", true, "delivered, and not proven alive yet"],
+    ["user", 404, "could not be proven alive", true, "delivered, and not proven alive yet"],
+    ["delete", 403, "could not be deleted", true, "delivered and alive, and the old one is not deleted yet"],
+    ["update", 403, "its note could not be handed on", false, "delivered and alive, the old one is gone"],
+  ] as const)(
+    "%s answered with %i is 9, and goes on",
+    async (operation, status, message, isOldAlive, step) => {
+      const { old, code, stderr, id } = await broken(operation, status);
+      const [value = ""] = made();
+      expect([code, stderr]).toEqual([9, expect.stringContaining(message)]);
+      expect(stderr).toContain(`authorization rotate --yes 1001 --resume ${id}`);
+      expect([service.isLive(old), service.isLive(value)]).toEqual([isOldAlive, true]);
+      const shown = await runMain(["recover", "show", id], { environment });
+      expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining(`"ci": ${step}`)]);
+      const again = await rotate(["1001", "--resume", id]);
+      expect(again).toMatchObject({ code: 0, stdout: "" });
+      expect([service.isLive(old), service.fieldsOf(value)["note"]]).toEqual([false, "ci"]);
+      expect(did()).toEqual(["create", "delete", "update"]);
+      expect(state.journals()).toEqual([]);
+    },
+  );
 
   test("a value that was not taken is 12, the old one alive; recover delivers it, and --resume does the rest", async () => {
     const old = add("ci");
@@ -155,6 +160,9 @@ describe("what fails on the way", () => {
     const [id = ""] = state.ids();
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     expect(run.stderr).toContain("grantctl authorization delete 1002");
+    const shown = await runMain(["recover", "show", id], { environment });
+    expect(shown.code).toBe(13);
+    expect(shown.stderr).toContain('"ci (rotated 2026-11-21)": perhaps made, and its value is nowhere');
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
     expect(again.stderr).toContain("grantctl authorization delete 1002");
@@ -225,4 +233,134 @@ describe("many", () => {
     const run = await rotate(["1001", "--to-command", "true", "--resume", state.ids()[0] ?? ""]);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("--keep-old")]);
   });
+});
+
+/** What a service answers that wants a one-time password. */
+const wantsPassword = {
+  instead: { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "Must specify" } },
+};
+
+describe("one-time passwords in the middle", () => {
+  test.each(["create", "delete", "update"] as const)(
+    "of %s are asked for, and nothing is done twice",
+    async (asked) => {
+      const old = add("ci");
+      service.plan(({ operation, headers }) =>
+        operation === asked && headers["x-service-otp"] === undefined ? wantsPassword : undefined,
+      );
+      const run = await rotate(["1001", "--otp-command", "echo 123456"]);
+      expect([run.code, run.stderr]).toEqual([0, ""]);
+      expect(did()).toEqual(["create", "delete", "update"]);
+      expect(service.isLive(old)).toBe(false);
+      expect(state.journals()).toEqual([]);
+    },
+  );
+
+  test("of which there is none leave the old one alive, and --resume goes on", async () => {
+    const old = add("ci");
+    service.plan(({ operation }) => (operation === "delete" ? wantsPassword : undefined));
+    const run = await rotate(["1001"]);
+    expect([run.code, service.isLive(old)]).toEqual([9, true]);
+    expect(run.stderr).toContain("could not be deleted");
+    expect(run.stderr).toContain("one-time password");
+    service.plan(() => undefined);
+    expect((await rotate(["1001", "--resume", state.ids()[0] ?? ""])).code).toBe(0);
+    expect(did()).toEqual(["create", "delete", "update"]);
+  });
+});
+
+describe("what a job prints", () => {
+  const notes = ["a", "b", "c"];
+  const ids = ["1001", "1002", "1003"];
+  const rows = (text: string): readonly Record<string, unknown>[] =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  beforeEach(() => {
+    for (const note of notes) add(note);
+  });
+
+  test.each([
+    [["--json"], "array", true],
+    [["--format", "ndjson"], "lines", true],
+    [["--format", "ndjson", "--jq", ".token"], "values", true],
+    [["--json", "--to-command", "true"], "array", false],
+    [["--format", "ndjson", "--to-command", "true"], "lines", false],
+  ] as const)("%j", async (words, form, hasValues) => {
+    // One after the other, so that they are made in the order in which they are printed.
+    const run = await rotate([...ids, ...words, "--concurrency", "1"]);
+    expect([run.code, run.stderr]).toEqual([0, ""]);
+    const values = hasValues ? made() : notes.map(() => "");
+    if (form === "values") expect(run.stdout).toBe(values.map((value) => `${value}\n`).join(""));
+    else {
+      const found =
+        form === "array" ? (JSON.parse(run.stdout) as Record<string, unknown>[]) : rows(run.stdout);
+      expect(found.map(({ token }) => token)).toEqual(values);
+      expect(found.map(({ id_before, note }) => [String(id_before), note])).toEqual(
+        ids.map((id, index) => [id, notes[index]]),
+      );
+    }
+    expect(state.journals()).toEqual([]);
+  });
+
+  test("--jq over all of it, and --json without the token, would lose values: refused with nothing sent", async () => {
+    for (const words of [
+      ["--jq", ".[].token"],
+      ["--json", "id"],
+    ])
+      expect((await rotate([...ids, ...words])).code).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+
+  test("--output-file has a line for each, and standard output what became of it", async () => {
+    const file = join(makeFolder(), "new.ndjson");
+    const run = await rotate([...ids, "--output-file", file, "--concurrency", "1"]);
+    expect(run).toEqual({ code: 0, stdout: ids.map((id) => `rotated\t${id}\n`).join(""), stderr: "" });
+    expect(rows(readFileSync(file, "utf8")).map(({ token }) => token)).toEqual(made());
+  });
+
+  test("--shard rotates its part alone, and the parts are all of it", async () => {
+    const rotated: string[] = [];
+    for (const shard of ["1/2", "2/2"]) {
+      const run = await rotate([...ids, "--shard", shard, "--to-command", "true"]);
+      expect(run.code).toBe(0);
+      rotated.push(...[...run.stdout.matchAll(/^rotated\t(\d+)$/gm)].map(([, id = ""]) => id));
+    }
+    expect(rotated.toSorted()).toEqual(ids);
+    expect(made()).toHaveLength(3);
+  });
+
+  test("to a file, one alone, goes on in its file behind an interruption, whatever a line looks like", async () => {
+    for (const [id, words] of [
+      ["1001", []],
+      ["1002", ["--json"]],
+      ["1003", ["--jq", ".token"]],
+    ] as const) {
+      const file = join(makeFolder(), "new");
+      service.plan(({ operation }) =>
+        operation === "user" ? { instead: { status: 403, body: { message: "no" } } } : undefined,
+      );
+      const all = [id, ...words, "--output-file", file];
+      expect((await rotate(all)).code).toBe(9);
+      const text = readFileSync(file, "utf8");
+      service.plan(() => undefined);
+      expect((await rotate([...all, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
+      expect(readFileSync(file, "utf8")).toBe(text);
+      expect(text).toContain(made().at(-1));
+    }
+  });
+});
+
+test("an answer that gives the old token for the new one deletes nothing", async () => {
+  const old = add("ci");
+  service.plan(({ operation }) =>
+    operation === "create"
+      ? { rewrite: (answer) => Buffer.from(answer.toString("latin1").replaceAll("1002", "1001"), "latin1") }
+      : undefined,
+  );
+  const run = await rotate(["1001"]);
+  expect([run.code, service.isLive(old)]).toEqual([9, true]);
+  expect(did()).toEqual(["create"]);
 });

@@ -1,0 +1,35 @@
+// Which step of a rotation each of its items waits behind, in words, for `grantctl recover show`.
+import { foreign } from "../../errors/foreign.ts";
+import type { Entry } from "../../journal/entries.ts";
+import type { Leftover } from "../../journal/journals.ts";
+import { shorten } from "../../output/shorten.ts";
+
+/** More names than these say less than their number. */
+const mostNamed = 5;
+const longestName = 60;
+
+/** The steps that are next, with the notes of the tokens that wait for them; none where nothing was delivered or lost. */
+export function rotationSteps({ contents }: Leftover): readonly string[] {
+  const entries = [...contents.items.values()].filter(({ state }) => state !== "done");
+  const at = (step: Entry["step"]): readonly string[] =>
+    entries
+      .filter((entry) => entry.state === "answered" && entry.step === step)
+      .map(({ old }) => old?.note ?? "without a note");
+  const unanswered = entries.flatMap(({ state, interim, lost = [] }) => [
+    ...lost,
+    ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
+  ]);
+  const said = [
+    [at("delivered"), "delivered, and not proven alive yet"],
+    [at("proven"), "delivered and alive, and the old one is not deleted yet"],
+    [at("gone"), "delivered and alive, the old one is gone, and its note is not handed on yet"],
+    [[...new Set(unanswered)], "perhaps made, and its value is nowhere"],
+  ] as const;
+  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
+}
+
+function named(notes: readonly string[]): string {
+  const names = notes.slice(0, mostNamed).map((note) => `"${foreign(shorten(note, longestName))}"`);
+  const more = notes.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
