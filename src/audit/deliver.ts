@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { inLargePieces } from "../files/large-pieces.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { waitForLock } from "../files/wait-for-lock.ts";
 import { parseFields } from "../output/fields.ts";
@@ -131,7 +132,8 @@ async function print(audit: Audit, context: Context, format: AuditFormat): Promi
   const isJson = format === "json" || format === "ndjson";
   // Only tsv and csv have passed the sanitiser cell by cell, and a terminal would execute what a file may hold.
   const clean = isJson ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
-  for (const piece of gather(pieces)) await stdout.write(stdout.isTerminal ? clean(piece) : piece);
+  for (const piece of inLargePieces(pieces, pieceLength))
+    await stdout.write(stdout.isTerminal ? clean(piece) : piece);
 }
 
 /** The document in pieces. */
@@ -150,15 +152,3 @@ async function documentOf(
 }
 
 const pieceLength = 65_536;
-
-/** The same text in fewer pieces. */
-function* gather(pieces: Iterable<string>): Generator<string> {
-  let gathered = "";
-  for (const piece of pieces) {
-    gathered += piece;
-    if (gathered.length < pieceLength) continue;
-    yield gathered;
-    gathered = "";
-  }
-  if (gathered !== "") yield gathered;
-}

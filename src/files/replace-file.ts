@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { syncFolder, writeWholly } from "./durable-writes.ts";
+import { inLargePieces } from "./large-pieces.ts";
 
 /**
  * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure where the path is
@@ -19,7 +20,7 @@ export async function replaceFile(path: string, text: string | Iterable<string>)
     const file = await open(temporary, "wx", 0o600);
     try {
       let position = 0;
-      for (const piece of typeof text === "string" ? [text] : inLargePieces(text)) {
+      for (const piece of typeof text === "string" ? [text] : inLargePieces(text, pieceLength)) {
         const bytes = Buffer.from(piece);
         await writeWholly(file, bytes, position);
         position += bytes.length;
@@ -71,15 +72,3 @@ function explain(error: unknown, what: string): unknown {
 }
 
 const pieceLength = 1024 * 1024;
-
-/** The same text in fewer pieces: each is a call of the operating system. */
-function* inLargePieces(pieces: Iterable<string>): Generator<string> {
-  let gathered = "";
-  for (const piece of pieces) {
-    gathered += piece;
-    if (gathered.length < pieceLength) continue;
-    yield gathered;
-    gathered = "";
-  }
-  yield gathered;
-}

@@ -169,7 +169,7 @@ test("an answer that an authorization exists, cut anywhere, is never taken for a
   }
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(service.writes).toHaveLength(1);
-}, 60_000);
+}, inFull(120_000, 600_000));
 
 test.each(Object.keys(makings))("a value of %s that did arrive is not said to be lost", async (name) => {
   const service = await startTruthService(({ operation }) =>

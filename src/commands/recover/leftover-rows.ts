@@ -1,11 +1,23 @@
 // What earlier runs left, in the words of `grantctl recover`.
 import { fieldsOf, list, object, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
-import type { ShardRow } from "./shard-rows.ts";
 import { lineFromHead } from "../../bulk/resume-line.ts";
-import { summaryOf, type LeftoverState } from "../../journal/leftover.ts";
-import type { LaterLeftover, Leftover } from "../../journal/leftover.ts";
+import { summaryOf, type LaterLeftover, type Leftover, type LeftoverState } from "../../journal/leftover.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
+
+/** One part of a job of shards, and where it is. */
+export interface ShardRow {
+  /** `i/n`. */
+  readonly shard: string;
+  readonly id: string;
+  readonly state: LeftoverRow["state"];
+  readonly items: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly to_go: number;
+  readonly state_dir: string;
+  readonly resume: string | null;
+}
 
 export interface LeftoverRow {
   readonly id: string;

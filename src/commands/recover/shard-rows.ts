@@ -8,20 +8,6 @@ import type { FolderContents } from "../../journal/other-folders.ts";
 import type { Context } from "../../run/context.ts";
 import { laterRow, partsOf, rowOf, type LeftoverRow } from "./leftover-rows.ts";
 
-/** One part of a job of shards, and where it is. */
-export interface ShardRow {
-  /** `i/n`. */
-  readonly shard: string;
-  readonly id: string;
-  readonly state: LeftoverRow["state"];
-  readonly items: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly to_go: number;
-  readonly state_dir: string;
-  readonly resume: string | null;
-}
-
 /** A finished shard as a row of its own. */
 export function finishedRow({
   id,
