@@ -12,7 +12,7 @@ import type { Job } from "./job.ts";
 import type { JobOptions } from "./job-plan.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { createProof } from "./proof.ts";
-import { lineAsTyped, lineHere } from "./resume-line.ts";
+import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
 import { longestWaitOf, sleepOf } from "./job-waits.ts";
 import { mayHaveBeenSent } from "./taken-up.ts";
@@ -110,7 +110,7 @@ function batchJob(
   const wayOn = (isToGoOn: boolean): string =>
     isToGoOn
       ? `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
-      : `${plan.unknownHint}; when this is settled: ${lineHere(context, "recover", "forget", journal.id)}`;
+      : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
 
   return {
     outcomes: outcomes(),

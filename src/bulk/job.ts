@@ -11,7 +11,7 @@ import { endJournal } from "./end-journal.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { longestWaitOf, sleepOf } from "./job-waits.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
-import { lineAsTyped, lineHere } from "./resume-line.ts";
+import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
 import { asOld, keptFirst, mayHaveBeenSent, recordOf } from "./taken-up.ts";
 import { reasonOf, type Ending } from "./tally.ts";
@@ -194,7 +194,7 @@ async function journalledJob<Result>(
         ...(isWorthKeeping
           ? {
               hint: isAtItsEnd
-                ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${lineHere(context, "recover", "forget", journal.id)}`
+                ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
                 : `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
             }
           : { hint: null, remark: "nothing was changed, so the same command may be run again" }),

@@ -7,7 +7,7 @@ import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/undelivered.ts";
 import { ReaderGone } from "../output/output-stream.ts";
 import type { Job } from "./job.ts";
-import { lineHere } from "./resume-line.ts";
+import { commandLine } from "./resume-line.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { shardText, type ShardOptions } from "./shard-option.ts";
 
@@ -81,7 +81,7 @@ async function reportOne<Result, Row extends object>(
   }
   await job.end((ending) => {
     if (!isTried) return stoppedBefore(ending);
-    return failure === null ? null : withWayBack(failure, job.id, context);
+    return failure === null ? null : withWayBack(failure, job.id);
   });
 }
 
@@ -92,11 +92,11 @@ export function stoppedBefore({ hint, remark }: Ending): Failure {
 }
 
 /** An outcome that nobody knows is looked up later, by what its journal holds. */
-function withWayBack(failure: Failure, id: string | null, context: Context): Failure {
+function withWayBack(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return new Failure(failure.kind, failure.marked, {
     ...failure.details,
-    hint: `it is not sent again by itself; what is known of it: ${lineHere(context, "recover", "show", id)}`,
+    hint: `it is not sent again by itself; what is known of it: ${commandLine("recover", "show", id)}`,
   });
 }
 

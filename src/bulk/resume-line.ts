@@ -1,6 +1,7 @@
 // The one line that takes a job up again, to be pasted: as the job was typed, or as far as its journal tells.
 import type { Context } from "../run/context.ts";
 import type { Head } from "../journal/entries.ts";
+import { quoteWord } from "../output/complete-commands.ts";
 
 /** Flags that are for one run alone, with the value behind them. */
 const ofOneRun = ["--resume", "--otp"];
@@ -26,7 +27,7 @@ export function lineAsTyped({ host }: Context, journal: string, more: readonly s
     else if (!ofOneRun.some((flag) => word.startsWith(`${flag}=`))) words.push(word);
   }
   const end = words.includes("--") ? words.indexOf("--") : words.length;
-  return lineOf([...words.slice(0, end), ...more, "--resume", journal, ...words.slice(end)]);
+  return commandLine(...words.slice(0, end), ...more, "--resume", journal, ...words.slice(end));
 }
 
 /** The same from another command: what the journal knows, with the profile and the address that were typed for this one. */
@@ -37,7 +38,7 @@ export function lineFromHead(
 ): string {
   if (operation === "unknown") return `grantctl recover show ${journal}`;
   const isElsewhere = !context.address.isAt(address);
-  return lineOf([
+  return commandLine(
     ...commands[operation].split(" "),
     ...(operation.startsWith("delete") || operation === "rotate" ? ["-"] : []),
     ...(keepsOld === true ? ["--keep-old"] : []),
@@ -45,12 +46,12 @@ export function lineFromHead(
     "--resume",
     journal,
     ...(isElsewhere ? ["--base-url", address] : typedPlace(context)),
-  ]);
+  );
 }
 
-/** A command of ours with the profile and the address that were typed for this run. */
-export function lineHere(context: Context, ...words: readonly string[]): string {
-  return lineOf([...words, ...typedPlace(context)]);
+/** A command of ours, for a line that is told: there it gets the profile and the address that were typed for this run. */
+export function commandLine(...words: readonly string[]): string {
+  return ["grantctl", ...words.map(quoteWord)].join(" ");
 }
 
 function typedPlace({ options: { profile, baseUrl } }: Context): readonly string[] {
@@ -58,13 +59,4 @@ function typedPlace({ options: { profile, baseUrl } }: Context): readonly string
     ...(profile === undefined ? [] : ["--profile", profile]),
     ...(baseUrl === undefined ? [] : ["--base-url", baseUrl]),
   ];
-}
-
-function lineOf(words: readonly string[]): string {
-  return ["grantctl", ...words.map(quoted)].join(" ");
-}
-
-/** A word as a shell takes it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,7 +3,7 @@
 import { startJob, type JournalledJob } from "../bulk/job.ts";
 import { createProof } from "../bulk/proof.ts";
 import { stoppedBefore } from "../bulk/report-outcomes.ts";
-import { lineHere } from "../bulk/resume-line.ts";
+import { commandLine } from "../bulk/resume-line.ts";
 import { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/entries.ts";
@@ -62,13 +62,13 @@ export async function makeValue<Made extends WithValue>(
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
     if (outcome.state === "done") made = outcome.result;
-    if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job, context);
+    if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job);
   }
   await job.end((ending) => failure ?? (made === null ? stoppedBefore(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
   if (job.isKept(item)) {
     context.notices.warn(
-      `what was printed does not have the token's value in it; it is kept: ${lineHere(context, "recover", "show", job.id)}`,
+      `what was printed does not have the token's value in it; it is kept: ${commandLine("recover", "show", job.id)}`,
     );
   }
   return made;
@@ -79,14 +79,13 @@ async function withWayOn(
   failure: Failure,
   { item, look, receiverWords }: Pick<ValueRequest<unknown>, "item" | "look" | "receiverWords">,
   job: JournalledJob<unknown>,
-  context: Context,
 ): Promise<Failure> {
   const { kind, marked, details } = failure;
   const show = ["recover", "show", job.id];
   if (kind === "undelivered")
-    return new Failure(kind, marked, { ...details, hint: lineHere(context, ...show, ...receiverWords) });
+    return new Failure(kind, marked, { ...details, hint: commandLine(...show, ...receiverWords) });
   if (kind !== "unknown") return failure;
-  const hint = lineHere(context, ...show);
+  const hint = commandLine(...show);
   if (look === undefined) return new Failure(kind, marked, { ...details, hint });
   const known = await look().catch(() => "whether it took effect could not be looked up");
   job.noteFound(item, { known });

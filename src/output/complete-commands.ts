@@ -12,7 +12,7 @@ const flags = ["--profile", "--base-url"] as const;
 export function createCommandCompleter(words: readonly string[]): (line: string) => string {
   const typed = flags.flatMap((flag) => {
     const value = typedValue(flag, words);
-    return value === null ? [] : [{ flag, text: `${flag} ${foreign(quote(value))} ` }];
+    return value === null ? [] : [{ flag, text: `${flag} ${foreign(quoteWord(value))} ` }];
   });
   if (typed.length === 0) return (line) => line;
   return (line) =>
@@ -35,6 +35,6 @@ function typedValue(flag: string, words: readonly string[]): string | null {
 }
 
 /** A word as a shell takes it. */
-function quote(word: string): string {
-  return /^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

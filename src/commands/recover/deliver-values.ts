@@ -2,7 +2,7 @@
 // forgotten at once.
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { readMadeToken, newValueOf } from "../../delivery/new-value.ts";
-import { lineHere } from "../../bulk/resume-line.ts";
+import { commandLine } from "../../bulk/resume-line.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { hasSomethingToTell } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
@@ -55,7 +55,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
   if (first !== null) {
     const counted = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
     throw new Failure("undelivered", `${first.marked}${counted}`, {
-      hint: lineHere(context, "recover", "show", leftover.id, ...receiver.words),
+      hint: commandLine("recover", "show", leftover.id, ...receiver.words),
     });
   }
   context.notices.note(`delivered and forgotten: ${delivered === 1 ? "1 value" : `${delivered} values`}`);

@@ -4,7 +4,7 @@ import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { isNeverRepeated } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
-import { lineFromHead, lineHere } from "../../bulk/resume-line.ts";
+import { lineFromHead, commandLine } from "../../bulk/resume-line.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems } from "../../journal/leftover.ts";
 import { readGivenTokens } from "./given-tokens.ts";
@@ -56,9 +56,9 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
   const isAllLost = count("lost", "dead") > 0 && count("lost", "dead") === head.total - done;
   const isOver = isNeverRepeated(head.operation) && count("unknown") === head.total - done;
   const hint = isOver
-    ? `when this is settled: ${lineHere(context, "recover", "forget", id)}`
+    ? `when this is settled: ${commandLine("recover", "forget", id)}`
     : isAllLost
-      ? `make new tokens in the place of those that are lost; then: ${lineHere(context, "recover", "forget", id)}`
+      ? `make new tokens in the place of those that are lost; then: ${commandLine("recover", "forget", id)}`
       : resumeHint(leftover, context);
   const isKnown = count("lost", "dead", "unproven", "unknown") === 0;
   return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });

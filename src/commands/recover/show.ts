@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import type { Leftover } from "../../journal/leftover.ts";
-import { lineHere } from "../../bulk/resume-line.ts";
+import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/undelivered.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
@@ -49,10 +49,7 @@ async function run(id: string, { toCommand }: ShowOptions, context: Context): Pr
   const { head } = leftover.contents;
   if (toCommand !== undefined) {
     if (only === undefined)
-      throw usageFailure(
-        `no value is kept in ${leftover.id}`,
-        lineHere(context, "recover", "show", leftover.id),
-      );
+      throw usageFailure(`no value is kept in ${leftover.id}`, commandLine("recover", "show", leftover.id));
     const { deliverValues } = await import("./deliver-values.ts");
     await deliverValues(leftover, toCommand, context);
     return;
@@ -67,7 +64,7 @@ async function run(id: string, { toCommand }: ShowOptions, context: Context): Pr
     if (unknown.length > 0) context.notices.warn(unansweredToo(unknown));
     const isSealed = leftover !== found;
     context.notices.note(
-      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read; when it is safe: ${lineHere(context, "recover", "forget", leftover.id)}`,
+      `kept ${isSealed ? "encrypted" : "unencrypted"} in ${leftover.path}, which only you can read; when it is safe: ${commandLine("recover", "forget", leftover.id)}`,
     );
     return;
   }
@@ -94,7 +91,7 @@ async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failur
   const known =
     (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has looked since whether it took effect";
   return new Failure("unknown", `${what}; ${known}`, {
-    hint: `when this is settled: ${lineHere(context, "recover", "forget", leftover.id)}`,
+    hint: `when this is settled: ${commandLine("recover", "forget", leftover.id)}`,
   });
 }
 

@@ -5,7 +5,7 @@ import { startJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
-import { lineHere } from "../../bulk/resume-line.ts";
+import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally } from "../../bulk/tally.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
@@ -126,7 +126,7 @@ export async function resetMany(
   const lost = settled.filter(({ isLost }) => isLost).length;
   await job.end((ending) => {
     if (tally.open() === 0) noteTotals(context, tally);
-    const forget = lineHere(context, "recover", "forget", job.id);
+    const forget = commandLine("recover", "forget", job.id);
     return tally.failure(
       lost > 0 && lost === tally.open()
         ? { ...ending, hint: `make new tokens in the place of those; then: ${forget}` }

@@ -4,7 +4,7 @@ import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
 import { createProof, proving } from "../../bulk/proof.ts";
 import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../bulk/report-outcomes.ts";
-import { lineHere } from "../../bulk/resume-line.ts";
+import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
@@ -85,9 +85,7 @@ export async function rotateItems(
   await job.end((ending) => {
     if (isJob && tally.open() === 0) noteTotals(context, tally);
     if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
-    return isJob
-      ? tally.failure(ending)
-      : failureOfOne(failures[0] ?? null, ending, job.id, receiver, context);
+    return isJob ? tally.failure(ending) : failureOfOne(failures[0] ?? null, ending, job.id, receiver);
   });
 }
 
@@ -126,11 +124,10 @@ function failureOfOne(
   { hint }: Ending,
   id: string,
   receiver: ValueReceiver,
-  context: Context,
 ): Failure | null {
   if (failure === null || hint === null) return failure;
   if (!goesOn.includes(failure.kind)) return failure;
-  const show = lineHere(context, "recover", "show", id, ...receiver.words);
+  const show = commandLine("recover", "show", id, ...receiver.words);
   return new Failure(failure.kind, failure.marked, {
     ...failure.details,
     hint: failure.kind === "undelivered" ? `${hint}; its value alone: ${show}` : hint,
