@@ -11,6 +11,8 @@ import { startTruthService, type TruthOperation, type TruthService } from "../su
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 
+const now = (): number => Date.parse("2026-11-21T10:00:00Z");
+
 interface Expected {
   /** What the run ends with whose answer is cut. */
   readonly codes: readonly number[];
@@ -131,7 +133,6 @@ test("what was lost is told by every run until the item is done, and by recover 
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
   service.addToken({ ...personal, note: "ci", fingerprint: null });
-  const now = (): number => Date.parse("2026-11-21T10:00:00Z");
   const words = ["authorization", "rotate", "--yes", "1001"];
   service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
   expect((await runMain(words, { environment, now })).code).toBe(13);

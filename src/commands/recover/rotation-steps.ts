@@ -1,7 +1,7 @@
 // Which step of a rotation each of its items waits behind, in words, for `grantctl recover show`.
 import { foreign } from "../../errors/foreign.ts";
 import type { Entry } from "../../journal/entries.ts";
-import type { Leftover } from "../../journal/journals.ts";
+import type { Leftover } from "../../journal/leftover.ts";
 import { shorten } from "../../output/shorten.ts";
 
 /** More names than these say less than their number. */

@@ -269,40 +269,43 @@ describe("one-time passwords in the middle", () => {
   });
 });
 
+type Row = Record<string, unknown>;
+
+function rows(text: string): readonly Row[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+}
+
 describe("what a job prints", () => {
   const notes = ["a", "b", "c"];
   const ids = ["1001", "1002", "1003"];
-  const rows = (text: string): readonly Record<string, unknown>[] =>
-    text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
 
   beforeEach(() => {
     for (const note of notes) add(note);
   });
 
   test.each([
-    [["--json"], "array", true],
-    [["--format", "ndjson"], "lines", true],
-    [["--format", "ndjson", "--jq", ".token"], "values", true],
-    [["--json", "--to-command", "true"], "array", false],
-    [["--format", "ndjson", "--to-command", "true"], "lines", false],
-  ] as const)("%j", async (words, form, hasValues) => {
+    [["--json"], (text: string) => JSON.parse(text) as readonly Row[], true],
+    [["--format", "ndjson"], rows, true],
+    [["--json", "--to-command", "true"], (text: string) => JSON.parse(text) as readonly Row[], false],
+    [["--format", "ndjson", "--to-command", "true"], rows, false],
+  ] as const)("%j", async (words, read, hasValues) => {
     // One after the other, so that they are made in the order in which they are printed.
     const run = await rotate([...ids, ...words, "--concurrency", "1"]);
     expect([run.code, run.stderr]).toEqual([0, ""]);
-    const values = hasValues ? made() : notes.map(() => "");
-    if (form === "values") expect(run.stdout).toBe(values.map((value) => `${value}\n`).join(""));
-    else {
-      const found =
-        form === "array" ? (JSON.parse(run.stdout) as Record<string, unknown>[]) : rows(run.stdout);
-      expect(found.map(({ token }) => token)).toEqual(values);
-      expect(found.map(({ id_before, note }) => [String(id_before), note])).toEqual(
-        ids.map((id, index) => [id, notes[index]]),
-      );
-    }
+    const found = read(run.stdout);
+    expect(found.map(({ token }) => token)).toEqual(hasValues ? made() : ["", "", ""]);
+    expect(found.map(({ id_before, note }) => [String(id_before), note])).toEqual(
+      ids.map((id, index) => [id, notes[index]]),
+    );
     expect(state.journals()).toEqual([]);
+  });
+
+  test("--jq is given one after the other", async () => {
+    const run = await rotate([...ids, "--format", "ndjson", "--jq", ".token", "--concurrency", "1"]);
+    expect(run).toEqual({ code: 0, stdout: `${made().join("\n")}\n`, stderr: "" });
   });
 
   test("--jq over all of it, and --json without the token, would lose values: refused with nothing sent", async () => {
