@@ -125,7 +125,7 @@ export class JsonItem<T> {
     const { bytes, isAscii: isRight } = this.#page;
     const { start, end, mayLoseDigits } = this.#span;
     if (mayLoseDigits) return parseJson(bytes.toString("utf8", start, end));
-    const value = isRight ? this.#rough : this.#decode();
+    const value = isRight || isAscii(bytes.subarray(start, end)) ? this.#rough : this.#decode();
     for (const { name, digits } of this.#rare) (value as Record<string, unknown>)[name] = exactNumber(digits);
     return value;
   }

@@ -14,7 +14,11 @@ export function csvRecord(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
+/** Nearly every cell: nothing in it is in question for anybody, which this sees at once. */
+const harmless = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
+
 function csvCell(cell: string): string {
+  if (harmless.test(cell)) return cell;
   const text = sanitise(cell);
   // The wide forms are what spreadsheets of some languages read as well.
   const defused = /^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
