@@ -196,12 +196,9 @@ describe("many", () => {
     const olds = ["a", "b", "c"].map((note) => add(note));
     const run = await rotate(["-"], olds.map((old) => `${service.idOf(old)}\tx`).join("\n"));
     expect(run.code).toBe(0);
-    const rows = run.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(rows.map(({ id_before }) => String(id_before)).toSorted()).toEqual(["1001", "1002", "1003"]);
-    expect(rows.map(({ token }) => String(token)).toSorted()).toEqual([...made()].toSorted());
+    const printed = rows(run.stdout);
+    expect(printed.map(({ id_before }) => String(id_before)).toSorted()).toEqual(["1001", "1002", "1003"]);
+    expect(printed.map(({ token }) => String(token)).toSorted()).toEqual([...made()].toSorted());
     expect(olds.filter((old) => service.isLive(old))).toEqual([]);
   });
 
