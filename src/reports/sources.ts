@@ -30,7 +30,23 @@ export function lineNumber(value: unknown): number | null {
 export function placesInWords(sources: readonly Source[] | undefined): string {
   const [first, ...others] = sources ?? [];
   if (first === undefined) return "";
-  const place = first.file ?? first.url ?? first.rule ?? first.tool;
+  const place = first.file === null ? null : endOf(first.file);
+  const name = place ?? first.url ?? first.rule ?? first.tool;
   const line = first.file === null || first.line === null ? "" : `:${first.line}`;
-  return `${place}${line}${others.length === 0 ? "" : ` +${others.length}`}`;
+  return `${name}${line}${others.length === 0 ? "" : ` +${others.length}`}`;
+}
+
+/** Folders before this are left out: the file and its line are what a person looks for, and stand at the end. */
+const widestPath = 30;
+
+/** The file with as many of the folders around it as there is room for. */
+function endOf(path: string): string {
+  const parts = path.split("/");
+  let end = parts.pop() ?? "";
+  if (path.length <= widestPath) return path;
+  for (let folder = parts.pop(); folder !== undefined; folder = parts.pop()) {
+    if (end.length + folder.length + 3 > widestPath) return `…/${end}`;
+    end = `${folder}/${end}`;
+  }
+  return end;
 }

@@ -1,18 +1,14 @@
 // `grantctl token inspect`: what a token says of itself, asked with nothing but the token. One after the other: services
 // shut out good tokens, too, after many bad ones.
 import type { Command } from "commander";
-import { lastEight } from "../../api/last-eight.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
+import type { Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { withPlaces } from "../../reports/places.ts";
 import type { Context } from "../../run/context.ts";
-import {
-  inspectedToken,
-  inspectedTokenPresentation,
-  type InspectedToken,
-} from "../../shapes/inspected-token.ts";
+import { inspectedTokenPresentation, type InspectedToken } from "../../shapes/inspected-token.ts";
+import { inspect, stopped, throwWorst } from "./inspect-one.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
 interface InspectOptions extends TokenInputOptions {
@@ -73,56 +69,7 @@ async function run(options: InspectOptions, command: Command, context: Context):
   throwWorst(problems, tokens.length);
 }
 
-interface Answered {
-  /** Null where the service said nothing of this token, so that it makes no sense to go on. */
-  readonly row: InspectedToken | null;
-  readonly problem: Failure | null;
-}
-
-async function inspect(token: string, { address }: Context): Promise<Answered> {
-  const { inspectToken } = await import("../../api/inspection.ts");
-  const subject = `the token ending in ${lastEight(token)}`;
-  try {
-    const said = await inspectToken(await address.tokenService(token), subject);
-    return { row: inspectedToken(token, "alive", said), problem: null };
-  } catch (error) {
-    if (isFailure(error, "authentication") && error.details.status === 401) {
-      const problem = new Failure("not-found", `${subject} is dead`, error.details);
-      return { row: inspectedToken(token, "dead", null), problem };
-    }
-    if (isFailure(error, "sso"))
-      return { row: inspectedToken(token, "approval-needed", null), problem: error };
-    if (isFailure(error)) return { row: null, problem: error };
-    throw error;
-  }
-}
-
 function expiresBefore({ expires_at }: InspectedToken, end: number): boolean {
   const point = parseInstant(expires_at);
   return point !== null && point < end;
-}
-
-function stopped(reason: Failure, inspected: number, total: number): Failure {
-  return new Failure(
-    "incomplete",
-    `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,
-    {
-      hint: "a service may shut out good tokens after many bad ones: wait, and give it the rest",
-      ...reason.details,
-    },
-  );
-}
-
-/** Throws the riskiest problem, with how many tokens have one. */
-function throwWorst(problems: readonly Failure[], total: number): void {
-  const [first] = problems;
-  if (first === undefined) return;
-  const kind = problems.reduce<FailureKind>((worst, problem) => riskierKind(worst, problem.kind), first.kind);
-  const worst = problems.find((problem) => problem.kind === kind) ?? first;
-  if (total === 1) throw worst;
-  throw new Failure(
-    kind,
-    `${problems.length} of ${total} tokens are not alive: ${worst.marked}`,
-    worst.details,
-  );
 }

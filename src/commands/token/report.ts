@@ -3,12 +3,8 @@
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
-import { usageFailure } from "../../errors/errors.ts";
-import { withIntent } from "../../http/service.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { startBatches } from "../../bulk/batch-job.ts";
-import type { Job } from "../../bulk/job.ts";
 import { addJobOptions, isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
 import { createProof } from "../../bulk/proof.ts";
@@ -17,6 +13,7 @@ import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { itemPresentation, tokensInWords, type ItemRow } from "../../shapes/token-fields.ts";
+import { checkCanReport, startReport } from "./start-report.ts";
 import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
@@ -38,7 +35,7 @@ export function addReportCommand(token: Command, dispatch: Dispatch): void {
 async function run(options: ReportOptions, command: Command, context: Context): Promise<void> {
   const operation = "report";
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
-  checkOperator(context);
+  checkCanReport(context);
   const given = await readTokens(options, command, context, { word: "token", logIn: null });
   const presentation = given.placed(itemPresentation([]));
   const tokens = itemsOfShard(given.tokens, options);
@@ -67,42 +64,4 @@ async function run(options: ReportOptions, command: Command, context: Context): 
     done: isDryRun ? "would-report" : "accepted",
     gone: null,
   });
-}
-
-async function startReport(
-  items: readonly string[],
-  options: JobOptions,
-  context: Context,
-): Promise<Job<void>> {
-  const { mostReported, reportTokens } = await import("../../api/reports.ts");
-  const service = await context.address.anonymousService();
-  return startBatches(context, options, {
-    operation: "report",
-    items,
-    size: mostReported,
-    lastEightOf: lastEight,
-    send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
-    unknownHint: "which of them still live: grantctl token inspect",
-  });
-}
-
-/** Headers that say what is asked for, and never who asks. */
-const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
-
-function checkOperator({ operator, options }: Context): void {
-  if (!operator.takesReports) {
-    throw usageFailure(
-      `a server of the kind ${operator.name} takes no reports`,
-      "for github.com: --operator github; an application's owner has grantctl token revoke",
-    );
-  }
-  const other = (options.header ?? []).find(
-    (line) => !namelessHeaders.includes(line.split(":")[0]?.trim().toLowerCase() ?? ""),
-  );
-  if (other !== undefined) {
-    throw usageFailure(
-      "no header that could say who asks goes with a report",
-      `leave out --header, but for ${namelessHeaders.join(", ")}`,
-    );
-  }
 }

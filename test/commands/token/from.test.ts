@@ -58,6 +58,14 @@ test("check: one item for a secret in several places, with its sources in JSON a
   expect(terminal.stdout).toContain("FOUND IN");
   expect(terminal.stdout).toContain("a.env:1 +1");
   expect(terminal.stdout).toContain("b.env:2");
+  const deep = "infrastructure/environments/production/cluster/deploy.env";
+  const narrow = await runMain(["token", "check"], {
+    environment,
+    input: JSON.stringify([gitleaksFinding(first, deep, 12), gitleaksFinding(second, "b.env", 2)]),
+    columns: 60,
+  });
+  // The file and its line are what a person looks for.
+  expect(narrow.stdout).toContain(" …/cluster/deploy.env:12\n");
   const one = await runMain(["token", "check", "--json", "sources"], {
     environment,
     input: lines([trufflehogFinding(first)]),

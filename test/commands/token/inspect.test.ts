@@ -80,6 +80,8 @@ test("alive: everything that is said, and null for what is not", async () => {
 
 test("dead is 3, approval needed is 6, and the row says so", async () => {
   const dead = await inspect([gone], ["--json"]);
+  // There are no credentials but the token that could be looked at.
+  expect(dead.stderr).not.toContain("auth status");
   expect([dead.code, JSON.parse(dead.stdout)]).toMatchObject([
     3,
     { state: "dead", login: null, kind: "personal" },

@@ -1,0 +1,58 @@
+// What became of one inspection, and what that means for the run.
+import { lastEight } from "../../api/last-eight.ts";
+import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
+import type { Context } from "../../run/context.ts";
+import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
+
+interface Answered {
+  /** Null where the service said nothing of this token, so that it makes no sense to go on. */
+  readonly row: InspectedToken | null;
+  readonly problem: Failure | null;
+}
+
+/** Asks the service for the user behind a token, with nothing but the token. */
+export async function inspect(token: string, { address }: Context): Promise<Answered> {
+  const { inspectToken } = await import("../../api/inspection.ts");
+  const subject = `the token ending in ${lastEight(token)}`;
+  try {
+    const said = await inspectToken(await address.tokenService(token), subject);
+    return { row: inspectedToken(token, "alive", said), problem: null };
+  } catch (error) {
+    if (isFailure(error, "authentication") && error.details.status === 401) {
+      // There are no other credentials that could be looked at.
+      const { hint: _hint, ...details } = error.details;
+      const problem = new Failure("not-found", `${subject} is dead`, details);
+      return { row: inspectedToken(token, "dead", null), problem };
+    }
+    if (isFailure(error, "sso"))
+      return { row: inspectedToken(token, "approval-needed", null), problem: error };
+    if (isFailure(error)) return { row: null, problem: error };
+    throw error;
+  }
+}
+
+/** What a run ends with that the service shut out. */
+export function stopped(reason: Failure, inspected: number, total: number): Failure {
+  return new Failure(
+    "incomplete",
+    `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,
+    {
+      hint: "a service may shut out good tokens after many bad ones: wait, and give it the rest",
+      ...reason.details,
+    },
+  );
+}
+
+/** Throws the riskiest problem, with how many tokens have one. */
+export function throwWorst(problems: readonly Failure[], total: number): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const kind = problems.reduce<FailureKind>((worst, problem) => riskierKind(worst, problem.kind), first.kind);
+  const worst = problems.find((problem) => problem.kind === kind) ?? first;
+  if (total === 1) throw worst;
+  throw new Failure(
+    kind,
+    `${problems.length} of ${total} tokens are not alive: ${worst.marked}`,
+    worst.details,
+  );
+}

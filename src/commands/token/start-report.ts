@@ -1,0 +1,48 @@
+// How tokens are reported: to whom, by the thousand, and with nothing that says who asks.
+import { lastEight } from "../../api/last-eight.ts";
+import { startBatches } from "../../bulk/batch-job.ts";
+import type { JobOptions } from "../../bulk/job-plan.ts";
+import type { Job } from "../../bulk/job.ts";
+import { usageFailure } from "../../errors/errors.ts";
+import { withIntent } from "../../http/service.ts";
+import type { Context } from "../../run/context.ts";
+
+/** Starts to report tokens, or takes it up again. */
+export async function startReport(
+  items: readonly string[],
+  options: JobOptions,
+  context: Context,
+): Promise<Job<void>> {
+  const { mostReported, reportTokens } = await import("../../api/reports.ts");
+  const service = await context.address.anonymousService();
+  return startBatches(context, options, {
+    operation: "report",
+    items,
+    size: mostReported,
+    lastEightOf: lastEight,
+    send: (batch, intent) => reportTokens(withIntent(service, intent), batch),
+    unknownHint: "which of them still live: grantctl token inspect",
+  });
+}
+
+/** Headers that say what is asked for, and never who asks. */
+const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
+
+/** Throws a usage failure where nothing can be reported, or what would go with it could say who asks. */
+export function checkCanReport({ operator, options }: Context): void {
+  if (!operator.takesReports) {
+    throw usageFailure(
+      `a server of the kind ${operator.name} takes no reports`,
+      "for github.com: --operator github; an application's owner has grantctl token revoke",
+    );
+  }
+  const other = (options.header ?? []).find(
+    (line) => !namelessHeaders.includes(line.split(":")[0]?.trim().toLowerCase() ?? ""),
+  );
+  if (other !== undefined) {
+    throw usageFailure(
+      "no header that could say who asks goes with a report",
+      `leave out --header, but for ${namelessHeaders.join(", ")}`,
+    );
+  }
+}
