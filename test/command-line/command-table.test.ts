@@ -1,11 +1,13 @@
 // Loops over the whole command table: what must hold for every command, those of tomorrow included.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { examplesOf } from "../../src/command-line/examples.ts";
 import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
 import { createWholeProgram } from "../../src/program.ts";
+import { grantctlWords } from "../support/example-words.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -55,6 +57,20 @@ test("folders are the nouns and files the verbs", () => {
   for (const { noun, verb } of verbs) {
     expect(readdirSync(`${commands}/${noun.name()}`)).toContain(`${verb.name()}.ts`);
   }
+});
+
+/** What the tests say that are about one command or another, and not about every one as these here are. */
+const tests = fileURLToPath(new URL("..", import.meta.url));
+const texts = readdirSync(tests, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts") && !/^(?:command-line|contract|docs)[/\\]/.test(name))
+  .map((name) => readFileSync(join(tests, name), "utf8"));
+
+test.each(verbs.map(({ name }) => [name]))("a test runs %s", (name) => {
+  const words = name.split(" ");
+  const [noun = ""] = words;
+  const run = new RegExp(`"${words.join('", "')}"|"${name}[ "]|grantctl ${name}\\b`);
+  const hasFolder = words.length === 1 && existsSync(join(tests, "commands", noun));
+  expect([name, hasFolder || texts.some((text) => run.test(text))]).toEqual([name, true]);
 });
 
 test("every command says what its JSON looks like, or why it has none", () => {
@@ -109,7 +125,9 @@ describe.each(verbs.map(({ name, verb }) => [name, verb] as const))("%s", (name,
     for (const example of examples) {
       // Help shows it whole, or goes on below.
       expect(stdout.replaceAll(/ \\\n\s+/g, " ")).toContain(`\n  $ ${example}\n`);
-      for (const words of grantctlWords(example)) {
+      const commands = grantctlWords(example);
+      expect(commands.length).toBeGreaterThan(0);
+      for (const words of commands) {
         await expect(parseOnly(words)).resolves.toMatch(/^\S+(?: \S+)?$/);
       }
     }
@@ -201,21 +219,6 @@ test.each(["nosuch", "id,nosuch", ",", "__proto__", "constructor"])(
     expect(error.hint).toMatch(/\bid\b.*\bapp\.name\b.*\bscopes\b/);
   },
 );
-
-/** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */
-function grantctlWords(line: string): string[][] {
-  const commands: string[][] = [];
-  let current: string[] | null = null;
-  for (const [part, double, single, plain, operator] of line.matchAll(
-    /"([^"]*)"|'([^']*)'|([^\s"'|<>()&;]+)|([|<>()&;]+)/g,
-  )) {
-    if (operator !== undefined) current = null;
-    else if (part === "grantctl" && current === null) commands.push((current = []));
-    else current?.push(double ?? single ?? plain ?? "");
-  }
-  expect(commands.length).toBeGreaterThan(0);
-  return commands;
-}
 
 /** Parses without running anything; resolves with the noun and verb that were understood. */
 async function parseOnly(words: readonly string[]): Promise<string> {

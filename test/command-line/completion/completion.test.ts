@@ -9,6 +9,7 @@ import { scripts, shells } from "../../../src/command-line/completion/scripts.ts
 import { jsonFieldsOf } from "../../../src/commands/schema/outputs.ts";
 import { createWholeProgram } from "../../../src/program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
+import { exampleOf } from "../../support/example-words.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 
@@ -149,79 +150,11 @@ test("the fields that are completed are those that each command takes", async ()
     const name = reached.path.join(" ");
     // They do not end by themselves.
     if (name === "sandbox start" || name === "sandbox run") continue;
-    const run = await runMain([...wordsFor(reached), "--json", "no_such_field", "--no-input"], {
+    const run = await runMain([...(await exampleOf(name)), "--json", "no_such_field", "--no-input"], {
       input: "0123456789012345678901234567890123456789",
       environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },
     });
     const fields = /there is no field.*"hint":"the fields are ([^"]+)"/.exec(run.stderr)?.[1];
     expect([name, fields?.split(", ") ?? []]).toEqual([name, jsonFieldsOf(name)]);
   }
-});
-
-/** A command line that a command understands. */
-function wordsFor({ path, command }: Reached): readonly string[] {
-  const given = command.registeredArguments.map((argument) =>
-    argument.name() === "key" ? "username" : (argument.argChoices?.[0] ?? "1"),
-  );
-  const needed: Readonly<Record<string, readonly string[]>> = {
-    create: ["--note", "n"],
-    update: ["--note", "n"],
-    "get-or-create": ["--client-id", "0".repeat(20)],
-  };
-  if (path[0] === "help" || path[0] === "schema") return path;
-  return [...path, ...given, ...(needed[path.at(-1) ?? ""] ?? [])];
-}
-
-/** What the scripts are told behind these words, without its first line. */
-async function localValues(
-  words: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<string> {
-  const run = await runMain(["__complete", "=", ...words], { environment });
-  expect([run.code, run.stderr]).toEqual([0, ""]);
-  return run.stdout.replace("words\n", "");
-}
-
-describe("from this machine", () => {
-  test("come the profiles with their addresses, and what is set in them", async () => {
-    const { environment } = makeConfigurationFolder({
-      profiles: {
-        work: { base_url: "https://one.example/api/v3", username: "ada", header_word: "GitHub" },
-        home: { base_url: "https://two.example", username: "ada" },
-        "with space": undefined,
-        odd: { username: "two words" },
-      },
-    });
-    expect(await localValues(["--profile"], environment)).toBe(
-      "work\thttps://one.example/api/v3\nhome\thttps://two.example\nodd\n",
-    );
-    expect(await localValues(["grant", "list", "--username"], environment)).toBe("ada\n");
-    expect(await localValues(["--header-word"], environment)).toBe("GitHub\n");
-    // A profile that does not exist yet keeps nobody from the others.
-    expect(await localValues(["--profile"], { ...environment, GRANTCTL_PROFILE: "new" })).toContain("work\t");
-  });
-
-  test("comes what earlier runs left, without a look into it", async () => {
-    const state = makeStateFolder();
-    expect(await localValues(["recover", "show"], state.environment)).toBe("");
-    mkdirSync(state.path, { mode: 0o700 });
-    for (const id of ["20260131-120000-a1b2c3", "20260130-120000-d4e5f6"]) {
-      writeFileSync(join(state.path, `${id}.journal`), "not a journal", { mode: 0o600 });
-    }
-    writeFileSync(join(state.path, "a\u001b[31m b.journal"), "");
-    const ids = "20260130-120000-d4e5f6\n20260131-120000-a1b2c3\n";
-    expect(await localValues(["recover", "show"], state.environment)).toBe(ids);
-    expect(await localValues(["grant", "delete", "--resume"], state.environment)).toBe(ids);
-    expect(state.journals()).toHaveLength(3);
-  });
-});
-
-/** Where no PowerShell is at hand to try it, this much can be said. */
-test("the script for powershell closes what it opens", () => {
-  const brackets = scripts.powershell
-    .replaceAll(/#.*|'(?:[^']|'')*'|"[^"]*"/g, "")
-    .replaceAll(/[^()[\]{}]/g, "");
-  let left = brackets;
-  while (/\(\)|\[\]|\{\}/.test(left)) left = left.replaceAll(/\(\)|\[\]|\{\}/g, "");
-  expect([brackets.length > 40, left]).toEqual([true, ""]);
 });

@@ -1,6 +1,8 @@
 // `grantctl schema`: what it prints, what it refuses, and that its schemas are schemas.
 import { describe, expect, test } from "vitest";
+import { jsonFieldsOf } from "../../../src/commands/schema/outputs.ts";
 import { allSchemas } from "../../../src/commands/schema/schemas.ts";
+import { exampleOf } from "../../support/example-words.ts";
 import { createValidator, pathsOf } from "../../support/schemas.ts";
 import { runMain } from "../../support/test-host.ts";
 
@@ -87,25 +89,12 @@ describe("a command without a schema", () => {
 // Those of a plan are not chosen from: it is printed whole.
 describe("the fields that --json takes are those of the schema", () => {
   const token = "a".repeat(40);
-  const words: Readonly<Record<string, readonly string[]>> = {
-    "grant view": ["1"],
-    "grant delete": ["1", "--yes"],
-    "authorization view": ["1"],
-    "authorization create": ["--note", "n"],
-    "authorization update": ["1", "--note", "n"],
-    "authorization delete": ["1", "--yes"],
-    "authorization rotate": ["1", "--yes"],
-    "recover show": ["none"],
-    "config get": ["base_url"],
-  };
-  /** Their JSON is taken whole. */
-  const whole = ["auth login", "config path", "sandbox start", "error"];
-  const commands = schemas.filter(({ command, form }) => form === "line" && !whole.includes(command));
+  const commands = schemas.filter(({ command, form }) => form === "line" && jsonFieldsOf(command).length > 0);
 
   test.each(commands.map(({ command, document }) => [command, document] as const))(
     "%s",
     async (command, document) => {
-      const run = await runMain([...command.split(" "), ...(words[command] ?? []), "--json=nosuch"], {
+      const run = await runMain([...(await exampleOf(command)), "--json=nosuch"], {
         environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:9" },
         input: `${token}\n${token.replace("a", "b")}\n`,
       });

@@ -1,0 +1,35 @@
+// The words of grantctl in an example of its help: a shell's line, with its quotes, pipes and redirections.
+import type { Command } from "commander";
+import { examplesOf } from "../../src/command-line/examples.ts";
+import { createWholeProgram } from "../../src/program.ts";
+
+/** The words after each `grantctl` of a command line of the shell, up to a pipe, a redirection or a bracket. */
+export function grantctlWords(line: string): readonly (readonly string[])[] {
+  const commands: string[][] = [];
+  let current: string[] | null = null;
+  for (const [part, double, single, plain, operator] of line.matchAll(
+    /"([^"]*)"|'([^']*)'|([^\s"'|<>()&;]+)|([|<>()&;]+)/g,
+  )) {
+    if (operator !== undefined) current = null;
+    else if (part === "grantctl" && current === null) commands.push((current = []));
+    else current?.push(double ?? single ?? plain ?? "");
+  }
+  return commands;
+}
+
+/** A command line that a command understands: of its own examples the one with the fewest words. */
+export async function exampleOf(command: string): Promise<readonly string[]> {
+  const path = command.split(" ");
+  const found = path.reduce<Command | undefined>(
+    (parent, name) => parent?.commands.find((child) => child.name() === name),
+    await createWholeProgram(),
+  );
+  const [shortest] = (found === undefined ? [] : examplesOf(found))
+    .flatMap(grantctlWords)
+    // It may be what another command runs: `grantctl sandbox run -- grantctl sandbox codes`.
+    .map((words) => words.slice(words.lastIndexOf("grantctl") + 1))
+    .filter((words) => words.slice(0, path.length).join(" ") === command)
+    .toSorted((one, other) => one.length - other.length);
+  if (shortest === undefined) throw new Error(`${command} has no example`);
+  return shortest;
+}
