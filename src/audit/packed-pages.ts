@@ -1,7 +1,7 @@
 // What the service answered, kept packed until it is written: a JSON document begins with what was found, which is known
 // only when everything was read.
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { JsonItem } from "../json-items.ts";
+import { createPackedTexts } from "./packed-texts.ts";
 
 export interface PackedPages {
   add(items: readonly JsonItem<unknown>[]): void;
@@ -11,17 +11,15 @@ export interface PackedPages {
 
 const between = Buffer.from(",\n");
 
-/** Pages in their order, each packed by itself: no more than one is ever unpacked. */
+/** Pages in their order. */
 export function createPackedPages(): PackedPages {
-  const pages: Buffer[] = [];
+  const pages = createPackedTexts();
   return {
     add(items) {
       if (items.length === 0) return;
       const pieces = items.flatMap(({ json }, index) => (index === 0 ? [json] : [between, json]));
-      pages.push(deflateRawSync(Buffer.concat(pieces), { level: 1 }));
+      pages.add(Buffer.concat(pieces));
     },
-    *texts() {
-      for (const page of pages) yield inflateRawSync(page).toString("utf8");
-    },
+    texts: () => pages.texts(),
   };
 }

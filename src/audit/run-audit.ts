@@ -43,6 +43,8 @@ export async function runAudit(
     hasCredentials: githubOrg !== undefined,
   };
   checkSupplies(failOn ?? [], supplies);
+  context.host.runtime.growMemorySlowly();
+  context.host.runtime.stopGrowingYoungMemory();
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
   const { sources, account } = await openSources(githubOrg, context);
@@ -55,7 +57,6 @@ export async function runAudit(
   if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
   if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
 
-  context.host.runtime.growMemorySlowly();
   const { lists, originals } = await readAccess(sources, context, keepOriginals);
   const now = context.host.now();
   if (snapshot !== null) checkLists(since ?? "", snapshot, lists);

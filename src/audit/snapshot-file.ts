@@ -4,14 +4,19 @@ import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
-import { readPlainFile, Unreadable } from "../files/bounded-reads.ts";
-import { NoSnapshot, readSnapshot, type Snapshot, type SnapshotOwner } from "./snapshot.ts";
+import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
+import { NoSnapshot, readSnapshot } from "./read-snapshot.ts";
+import type { Snapshot, SnapshotOwner } from "./snapshot.ts";
 
 /** Reads a snapshot. Throws a usage failure where it is none, or is no plain file. */
 export async function readSnapshotFile(flag: string, path: string): Promise<Snapshot> {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isSymbolicLink() === true)
+    throw usageFailure(`${flag} ${path} is a symbolic link, which is not followed`);
   try {
-    return readSnapshot(await readSnapshotBytes(flag, path));
+    return await readSnapshot(plainFilePieces(path, mostBytes));
   } catch (error) {
+    if (error instanceof Unreadable) throw usageFailure(`${flag} ${path} cannot be read (${error.message})`);
     if (!(error instanceof NoSnapshot)) throw error;
     throw usageFailure(
       `${flag} ${path} cannot be used: ${error.message}`,
@@ -19,6 +24,9 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
     );
   }
 }
+
+/** A snapshot of a hundred thousand authorizations has some 30 MB. */
+const mostBytes = 512 * 1024 * 1024;
 
 /** Throws a usage failure where the snapshot is of somebody or something else. */
 export function checkOwner(flag: string, path: string, found: SnapshotOwner, wanted: SnapshotOwner): void {
@@ -72,19 +80,4 @@ async function isThere(flag: string, path: string): Promise<boolean> {
     );
   }
   return found !== null;
-}
-
-/** A snapshot of a hundred thousand authorizations has some 30 MB. */
-const mostBytes = 512 * 1024 * 1024;
-
-async function readSnapshotBytes(flag: string, path: string): Promise<Buffer> {
-  const found = await lstat(path).catch(() => null);
-  if (found?.isSymbolicLink() === true)
-    throw usageFailure(`${flag} ${path} is a symbolic link, which is not followed`);
-  try {
-    return await readPlainFile(path, mostBytes);
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    throw usageFailure(`${flag} ${path} cannot be read (${error.message})`);
-  }
 }

@@ -28,10 +28,28 @@ export function readInputFile(path: string, maxBytes = largestInput): Promise<Bu
 }
 
 /** The same, piece by piece, for what need not be in memory as a whole. Throws an Unreadable where it cannot be read. */
-export async function* inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
+export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
+  return piecesOf(path, constants.O_RDONLY, () => Promise.resolve());
+}
+
+/** A plain file, piece by piece. Throws an Unreadable for anything else, and for more than `maxBytes`. */
+export function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  return piecesOf(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
+    const found = await file.stat();
+    if (!found.isFile()) throw new Unreadable("it is not a plain file", null);
+    if (found.size > maxBytes) throw tooLarge(maxBytes);
+  });
+}
+
+async function* piecesOf(
+  path: string,
+  flags: number,
+  check: (file: FileHandle) => Promise<void>,
+): AsyncGenerator<Buffer, void, undefined> {
   try {
-    const file = await open(path, constants.O_RDONLY);
+    const file = await open(path, flags);
     try {
+      await check(file);
       for (;;) {
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
         if (bytesRead === 0) return;

@@ -8,6 +8,8 @@ import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
 
 const connectReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open on this machine",
   ECONNRESET: "connection reset",
   ENOTFOUND: "no such host",
   EAI_AGAIN: "name look-up failed",

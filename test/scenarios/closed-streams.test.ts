@@ -39,6 +39,8 @@ test.each([
   ["grantctl authorization list --format csv", 0],
   ["grantctl grant view 999999", 3],
   ["grantctl recover list", 0],
+  ["grantctl audit", 0],
+  ["grantctl audit --format html", 0],
   ["grantctl api /user", 0],
   ["grantctl api /user/issues --paginate", 0],
   ["grantctl graphql '{ viewer { login } }'", 0],

@@ -9,6 +9,7 @@ import { paragraph, section, terms } from "../../command-line/pages/page.ts";
 import { auditFormats } from "../../config/global-options.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
+import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
 /** Adds what `audit` does. */
 export function completeAudit(audit: Command, dispatch: Dispatch): void {
@@ -79,13 +80,16 @@ function collectRules(text: string, previous: readonly WantedRule[] | undefined)
 }
 
 async function run(options: AuditOptions, context: Context): Promise<void> {
+  const { outputFile, save, failOn } = options;
+  if (outputFile === undefined && save === undefined && failOn === undefined)
+    refuseClosedOutput(context.host);
   const { checkOutputs, deliver, formatOf } = await import("../../audit/deliver.ts");
   const { runAudit } = await import("../../audit/run-audit.ts");
   const format = formatOf(options, context);
   await checkOutputs(options, context, format);
   const audit = await runAudit(options, context, format === "json" || format === "ndjson");
   await deliver(audit, options, context, format);
-  if (options.failOn !== undefined) failOnFindings(audit);
+  if (failOn !== undefined) failOnFindings(audit);
 }
 
 function failOnFindings({ report: { findings } }: Audit): void {

@@ -29,7 +29,7 @@ export function exitCodesPage(): Page {
       section(
         "Errors as JSON",
         paragraph(
-          'With --json or --jq an error is one object on standard error: {"error":{"class","message","status","exit_code","hint"}}.',
+          'With --json or --jq an error is one object on standard error: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
         ),
       ),
       section(
