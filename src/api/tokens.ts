@@ -5,6 +5,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import { lastEight } from "./last-eight.ts";
+import { isPersonalToken } from "./personal-tokens.ts";
 import type { Authorization } from "./resources.ts";
 
 type Form = Pick<Call, "method" | "template" | "isRead">;
@@ -82,15 +83,12 @@ function tokenCall(
       };
 }
 
-/** What an operator's tokens begin with that people made for themselves (docs.github.com, "Token types"). */
-const personalPrefix = /^(?:ghp|github_pat)_/;
-
 const identifyHint =
   "a token that was made without --client-id belongs to no application: grantctl authorization identify finds it";
 
 /** A token that was not found, in words that do not blame the credentials alone. */
 function notFound(token: string, { marked, details }: Failure): Failure {
-  if (personalPrefix.test(token)) {
+  if (isPersonalToken(token)) {
     return new Failure(
       "not-found",
       `the token ending in ${lastEight(token)} is a personal one, which belongs to no application`,

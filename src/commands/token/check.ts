@@ -94,7 +94,8 @@ async function run(options: CheckOptions, command: Command, context: Context): P
     }),
     done: "live",
     gone: null,
-    allGone: (count) => new Failure("not-found", `all ${count} tokens are gone, which is proven`),
+    allGone: (count) =>
+      new Failure("not-found", `all ${count} tokens are gone from the application, which is proven`),
   });
 }
 

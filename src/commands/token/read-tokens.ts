@@ -1,6 +1,7 @@
 // Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal; as a list,
 // or as a scanner's report. Never an argument.
 import { Option, type Command } from "commander";
+import { isPersonalToken } from "../../api/personal-tokens.ts";
 import { parseToken, noteRepeats } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -98,7 +99,17 @@ export async function readTokens(
   }
   const given = await findTokens(options, context, use);
   for (const token of given.tokens) context.redactor.add(token);
+  if (use === applicationTokens) warnOfPersonal(given.tokens, context);
   return given;
+}
+
+/** To an application they are as good as gone, live or not. One alone is told of by its own failure. */
+function warnOfPersonal(tokens: readonly string[], { notices }: Context): void {
+  const count = tokens.filter(isPersonalToken).length;
+  if (count === 0 || tokens.length === 1) return;
+  notices.warn(
+    `${count} of ${tokens.length} tokens are personal ones, which no application finds, live or not: grantctl token inspect`,
+  );
 }
 
 async function findTokens(

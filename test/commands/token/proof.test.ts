@@ -120,6 +120,20 @@ test.each(verbs)(
   },
 );
 
+test("personal tokens among them are warned of: an application does not find them, live or not", async () => {
+  const server = await startRecordingServer(knows(proof));
+  const personal = `ghp_${"a1B2".repeat(9)}`;
+  const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof)], {
+    environment: server.environment,
+    input: [...dead, personal].join("\n"),
+  });
+  expect(run.code).toBe(3);
+  expect(run.stderr).toContain("all 8 tokens are gone from the application, which is proven");
+  expect(run.stderr).toContain(
+    "1 of 8 tokens are personal ones, which no application finds, live or not: grantctl token inspect",
+  );
+});
+
 test("a proof token that others may read is warned of, and taken", async () => {
   const server = await startRecordingServer(knows(proof));
   const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof, 0o644)], {
