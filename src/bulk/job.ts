@@ -1,7 +1,7 @@
 // A job over items that change something: with a journal, so that it can be taken up again after any interruption,
 // nothing skipped and nothing finished sent again. One item is a job like many.
 import type { Context } from "../run/context.ts";
-import { isFailure, type Failure } from "../errors/errors.ts";
+import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isJob, type Entry } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
 import { createIntent, type JournalItem } from "../journal/intent.ts";
@@ -120,7 +120,7 @@ async function journalledJob<Result>(
         throw old;
       }
       // Known not to have changed anything: the item is as it was, and may be tried again.
-      const isUnchanged = error.kind !== "unknown" && error.kind !== "undelivered";
+      const isUnchanged = !leavesSomething.includes(error.kind);
       const state = journal.latest(journalItem.item)?.state;
       if (isUnchanged && (state === "sent" || state === "planned")) {
         journal.note({ ...journalItem, state: "failed" });
@@ -203,3 +203,6 @@ async function journalledJob<Result>(
     },
   };
 }
+
+/** Failures behind which something was changed, or may have been. */
+const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];

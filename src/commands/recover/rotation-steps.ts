@@ -23,7 +23,7 @@ export function rotationSteps({ contents }: Leftover): readonly string[] {
     [at("delivered"), "delivered, and not proven alive yet"],
     [at("proven"), "delivered and alive, and the old one is not deleted yet"],
     [at("gone"), "delivered and alive, the old one is gone, and its note is not handed on yet"],
-    [[...new Set(unanswered)], "perhaps made, and its value is nowhere"],
+    [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
   ] as const;
   return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
 }

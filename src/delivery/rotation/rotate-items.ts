@@ -102,8 +102,11 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
   const entry = job.latest(item);
-  if (entry?.state !== "answered" || failure.kind === "undelivered" || failure.kind === "internal")
-    return outcome;
+  if (entry?.state !== "answered" || failure.kind === "internal") return outcome;
+  if (failure.kind === "undelivered") {
+    const said = `${failure.marked}; the old token is alive`;
+    return { item, state: "failed", failure: new Failure(failure.kind, said, failure.details) };
+  }
   const where = {
     none: `what was made in the place of authorization ${item} is kept and not delivered yet; the old token is alive`,
     delivered: `the new token is delivered and could not be proven alive, so authorization ${item} is still there`,

@@ -168,7 +168,7 @@ async function withLook(failure: Failure, note: string, service: Service): Promi
 }
 
 function lostValue({ id }: Authorization, note: string): string {
-  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was made, and its value is nowhere: grantctl authorization delete ${toJson(id, 0)}`;
+  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was made, and its value is not kept: grantctl authorization delete ${toJson(id, 0)}`;
 }
 
 /** Throws for a token of an application, with the command that rotates it. */

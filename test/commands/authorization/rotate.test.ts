@@ -136,6 +136,7 @@ describe("what fails on the way", () => {
     const run = await rotate(["1001", "--to-command", "false"]);
     const [id = ""] = state.ids();
     expect([run.code, service.isLive(old)]).toEqual([12, true]);
+    expect(run.stderr).toContain("so it is not delivered; the old token is alive");
     expect(run.stderr).toContain(`grantctl recover show ${id} --to-command false`);
     const listed = await runMain(["recover", "list", "--json", "state,notes,values"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([
@@ -162,7 +163,7 @@ describe("what fails on the way", () => {
     expect(run.stderr).toContain("grantctl authorization delete 1002");
     const shown = await runMain(["recover", "show", id], { environment });
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain('"ci (rotated 2026-11-21)": perhaps made, and its value is nowhere');
+    expect(shown.stderr).toContain('"ci (rotated 2026-11-21)": perhaps made, and its value is not kept');
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
     expect(again.stderr).toContain("grantctl authorization delete 1002");
