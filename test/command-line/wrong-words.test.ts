@@ -1,9 +1,19 @@
 // What is said to words that mean nothing: what was meant, where it belongs, and never a value that was typed.
 import { expect, test } from "vitest";
+import { createWholeProgram } from "../../src/program.ts";
 import { runMain } from "../support/test-host.ts";
 
 const list =
   "grantctl grant list, grantctl authorization list, grantctl recover list or grantctl config list";
+
+const program = await createWholeProgram();
+
+/** As in `grantctl auth has login, logout and status`. */
+function verbsOf(noun: string): string {
+  const verbs = program.commands.find((command) => command.name() === noun)?.commands ?? [];
+  const names = verbs.map((verb) => verb.name());
+  return `grantctl ${noun} has ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
 
 test.each([
   ["list", "unknown command 'list'", list],
@@ -17,11 +27,7 @@ test.each([
   ["grnat list", "unknown command 'grnat'", "did you mean grantctl grant"],
   ["lgoin", "unknown command 'lgoin'", "did you mean grantctl auth login"],
   ["grant lsit", "unknown command 'lsit'", "did you mean grantctl grant list"],
-  [
-    "grant reset",
-    "unknown command 'reset'",
-    "grantctl token reset; grantctl grant has list, view and delete",
-  ],
+  ["grant reset", "unknown command 'reset'", `grantctl token reset; ${verbsOf("grant")}`],
   ["grant show 1", "unknown command 'show'", "did you mean grantctl grant view"],
   ["grants get 1", "unknown command 'get'", "did you mean grantctl grant view"],
   ["authorization new", "unknown command 'new'", "did you mean grantctl authorization create"],
@@ -29,8 +35,8 @@ test.each([
   ["authz show list", "unknown command 'show'", "did you mean grantctl authorization view"],
   ["grant remove 1", "unknown command 'remove'", "did you mean grantctl grant delete"],
   ["config show", "unknown command 'show'", "did you mean grantctl config get"],
-  ["auth list", "unknown command 'list'", "grantctl auth has login, logout and status"],
-  ["grant frobnicate", "unknown command 'frobnicate'", "grantctl grant has list, view and delete"],
+  ["auth list", "unknown command 'list'", verbsOf("auth")],
+  ["grant frobnicate", "unknown command 'frobnicate'", verbsOf("grant")],
   ["GRANT list", "unknown command", "did you mean grantctl grant"],
   ["grant List", "unknown command", "did you mean grantctl grant list"],
   ["authz Get_Or_Create", "unknown command", "did you mean grantctl authorization get-or-create"],

@@ -87,17 +87,15 @@ describe("a list that fails on page 3", () => {
   test("ends the run at once, whatever other pages still wait for", async () => {
     const refusal = { status: 401, body: {} };
     const server = await sixPages({
-      // By then the other page has been told to wait.
+      // By then the other page has been told to wait, for longer than a test may take.
       3: new Promise((resolve) => {
         setTimeout(resolve, 1000, refusal);
       }),
-      4: { status: 429, body: {}, headers: { "Retry-After": "20" } },
+      4: { status: 429, body: {}, headers: { "Retry-After": "600" } },
       5: "never",
     });
-    const started = performance.now();
     const run = await runBinary(["grant", "list"], { environment: server.environment });
     expect(run.code).toBe(4);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 

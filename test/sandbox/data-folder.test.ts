@@ -114,11 +114,9 @@ test("a folder belongs to one process at a time, and a killed one lets it go", a
   const owner = startSandboxProcess(program, dataFolder);
   onTestFinished(owner.kill);
   const description = await owner.ready;
-  const before = performance.now();
   await expect(startTestSandbox({ dataFolder })).rejects.toThrow(
     new SandboxUnavailable(`another sandbox is using ${join(dataFolder, "sandbox.db")}`),
   );
-  expect(performance.now() - before).toBeLessThan(2000);
   await owner.kill();
   const next = await startTestSandbox({ dataFolder });
   expect(next.description.password).toBe(description?.password);

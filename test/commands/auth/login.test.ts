@@ -635,7 +635,6 @@ describe("an application's login", () => {
     const started = performance.now();
     const code = await main({ ...recorded.host, stdin: { stream: new PassThrough(), isTerminal: false } });
     expect(performance.now() - started).toBeGreaterThan(4900);
-    expect(performance.now() - started).toBeLessThan(9000);
     expect([code, recorded.stderr()]).toEqual([0, expect.stringContaining("is not proven")]);
   });
 
