@@ -255,6 +255,28 @@ describe("rules", () => {
   });
 });
 
+test("HTML stays under 5 MB whatever it is that others wrote, and tells how many are left out", async () => {
+  // Each character takes several in HTML, and each table has more rows than it shows.
+  const hostile = `<&"'>`.repeat(60);
+  const app = { name: hostile, client_id: "c".repeat(20), url: "" };
+  const many = (make: (changes: Fields) => Fields): readonly Fields[] =>
+    Array.from({ length: 1100 }, (_, index) =>
+      make({ id: index + 10, app, note: `${hostile}${index}`, fingerprint: hostile, scopes: [hostile] }),
+    );
+  const snapshot = join(makeFolder(), "before.json");
+  const before = await serve({ grants: [], authorizations: [] });
+  expect((await audit(before, "--save", snapshot, "--quiet")).code).toBe(0);
+  const server = await serve({ grants: many(grantJson), authorizations: many(authorizationJson) });
+  // A snapshot belongs to one service, and this is another.
+  writeFileSync(snapshot, readFileSync(snapshot, "utf8").replaceAll(before.root, server.root));
+  const { code, stdout } = await audit(server, "--format", "html", "--since", snapshot);
+  expect(code).toBe(0);
+  expect(Buffer.byteLength(stdout)).toBeLessThan(5_000_000);
+  expect(stdout).not.toContain(`<&"'>`);
+  expect(stdout).toContain("1,100");
+  expect(stdout).toContain("</html>");
+});
+
 describe("exit codes", () => {
   test("without --fail-on findings are shown, and it is 0", async () => {
     const server = await serve(usual);
