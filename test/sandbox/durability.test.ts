@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { inFull } from "../support/soak.ts";
 import { authorizationOf, authorizationsOf, type AuthorizationJson } from "./resource-shapes.ts";
 import { basic, sendTo, startTestSandbox, type Reply } from "./sandbox-client.ts";
@@ -129,4 +130,11 @@ test("killed while it is seeded, it is whole at the next start, and its password
     expect(check.status).toBe(200);
     await after.close();
   }
+});
+
+test("the drive's cache is emptied too, where the system must be told (macOS)", () => {
+  const database = openDatabase(":memory:");
+  onTestFinished(() => database.close());
+  const setting = database.prepare<{ fullfsync: number }>("SELECT fullfsync FROM pragma_fullfsync");
+  expect(setting.first()).toMatchObject({ fullfsync: 1 });
 });

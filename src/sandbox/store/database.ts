@@ -47,6 +47,8 @@ function connect(file: string): Libsql.Database {
       connection.exec("PRAGMA locking_mode = EXCLUSIVE");
       connection.exec("PRAGMA journal_mode = WAL");
       connection.exec("PRAGMA synchronous = FULL");
+      // macOS alone: its fsync leaves the drive's cache as it is.
+      connection.exec("PRAGMA fullfsync = ON");
       connection.exec("PRAGMA foreign_keys = ON");
       connection.exec("BEGIN IMMEDIATE");
       connection.exec("COMMIT");
