@@ -1,9 +1,19 @@
 // What `npm run package` makes, by its parts; the whole of it, installed, is made in a soak.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { writeTar, writeZip } from "../../packages/archives.mjs";
 import { addToBill } from "../../packages/bill.mjs";
 import { writeDebianPackage } from "../../packages/debian.mjs";
@@ -205,4 +215,47 @@ test("every system is one that npm and Node know, at one version of Node", () =>
   const windows = readFileSync(join(root, "packages/grantctl.cmd"), "utf8");
   // By absolute paths: nothing of the current folder is run.
   expect(windows).toContain('@"%~dp0lib\\grantctl\\node.exe" "%~dp0lib\\grantctl\\bin\\grantctl.js" %*');
+});
+
+describe("the examples in docs/packaging", () => {
+  const read = (name: string): string => readFileSync(join(root, "docs/packaging", name), "utf8");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+
+  test("the formula is for this version, and takes what is in the tarball", () => {
+    expect(read("grantctl.rb")).toContain(`/grantctl-${version}.tgz"`);
+    expect(read("grantctl.rb")).toContain('libexec/"lib/node_modules/grantctl/docs/man"');
+  });
+
+  test.skipIf(!hasProgram("curl"))(
+    "the CI step puts what has the right checksum on the path, and nothing else",
+    () => {
+      const action = parse(read("action.yml")) as {
+        readonly runs: { readonly steps: readonly { readonly run: string; readonly shell: string }[] };
+      };
+      const [step] = action.runs.steps;
+      const folder = makeFolder();
+      const archived = join(folder, "grantctl.tar.gz");
+      writeTar(one(), archived, seconds);
+      const sum = createHash("sha256").update(readFileSync(archived)).digest("hex");
+      const runStep = (SHA256: string): string =>
+        execFileSync(step?.shell ?? "", ["-c", step?.run ?? ""], {
+          encoding: "utf8",
+          stdio: "pipe",
+          env: {
+            PATH: process.env["PATH"],
+            URL: `file://${archived}`,
+            SHA256,
+            RUNNER_TEMP: folder,
+            GITHUB_PATH: join(folder, "path"),
+          },
+        });
+      expect(() => runStep("0".repeat(64))).toThrow(/checksum/);
+      expect(existsSync(join(folder, "path"))).toBe(false);
+      runStep(sum);
+      const bin = readFileSync(join(folder, "path"), "utf8").trim();
+      expect(existsSync(join(bin, "grantctl"))).toBe(true);
+    },
+  );
 });
