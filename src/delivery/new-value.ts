@@ -1,4 +1,4 @@
-// A new token as it is delivered: its value, and what tells it from others for whoever takes it.
+// A new token as it is delivered: its value, and the id and the note by which its receiver can name it.
 import type { Authorization } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { readJson, toJson } from "../exact-json.ts";

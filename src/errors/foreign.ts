@@ -1,6 +1,6 @@
-// Which parts of a message others wrote: a service's words, a path, a cause, what a child said. They are marked where
-// they are put into our own words, because only they may hold a secret: our words are never rewritten, or a gap in them
-// would spell a password that is one of them.
+// Marks the parts of a message that others wrote: a service's words, a path, a cause, the output of a child process. Only
+// marked parts are searched for secrets. Our own words are never rewritten: a gap where a word stood would tell that this
+// word is the password.
 
 /** Noncharacters (Unicode 23.7): no text that is exchanged holds them. */
 const begin = "\uFDD0";

@@ -1,5 +1,5 @@
-// What a journal that an earlier run left has to tell: the values in it, the outcomes that nobody knows, how far the job
-// is. Whoever announces, lists or shows leftovers asks here.
+// What a journal of an earlier run holds: values that were not delivered, outcomes that are unknown, how far the job got.
+// Announcements, `recover list` and `recover show` all take it from here.
 import { isJob, type Contents, type Entry } from "./entries.ts";
 import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";

@@ -1,5 +1,5 @@
-// How a kind of thing is shown: its columns in a table, tsv or csv, and the fields that its JSON has. What the
-// service's things look like stands with their commands.
+// How a kind of thing is shown: its columns in a table, tsv or csv, and the fields that its JSON has. Grants,
+// authorizations and tokens have theirs in src/shapes, everything else beside its command.
 import { exactText, toJson } from "../exact-json.ts";
 
 export interface Column<T> {

@@ -1,5 +1,5 @@
-// Shards that may have run on as many machines, as the jobs that they are part of: a row for each job, and one for
-// whatever else stands in those folders.
+// The rows of `recover list --state-dir`: one for each job whose shards ran on several machines, and one for every other
+// leftover in those folders.
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import { jobOfShard, type FinishedShard } from "../../journal/finished-shards.ts";
 import { isFinished } from "../../journal/entries.ts";
