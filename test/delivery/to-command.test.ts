@@ -218,4 +218,15 @@ describe("many values", () => {
     expect(rest.code).toBe(0);
     expect(state.journals()).toEqual([]);
   });
+
+  test("run as many commands at once as --concurrency says", async () => {
+    const tokens = Array.from({ length: 2 }, () => service.addToken());
+    // Each waits for the other.
+    const meet = taker(
+      `: > "$to.here"; case "$GRANTCTL_AUTHORIZATION_ID" in 1001) other=1002;; *) other=1001;; esac
+until [ -e "$(dirname "$to")/$other.here" ]; do sleep 0.02; done`,
+    );
+    const words = [...reset, meet, "--concurrency", "2"];
+    expect((await runMain(words, { environment, input: tokens.join("\n") })).code).toBe(0);
+  });
 });
