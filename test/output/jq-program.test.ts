@@ -10,6 +10,7 @@ import {
   tuple,
   type Arbitrary,
 } from "fast-check";
+import { Failure } from "../../src/errors/errors.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createJq, type Jq } from "../../src/output/jq.ts";
 import { parseJson } from "../../src/exact-json.ts";
@@ -119,8 +120,9 @@ const item = oneof(
 function resultsOf(jq: Jq, values: readonly unknown[]): readonly string[] | null {
   try {
     return jq.run(JSON.stringify(values));
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
   }
 }
 
@@ -128,6 +130,7 @@ describe("a program that is one", () => {
   const known = new Map<string, Jq | null>();
   const jqOf = async (text: string): Promise<Jq | null> => {
     const made = known.get(text) ?? (await createJq(text, (work) => work()).catch(() => null));
+    await made?.load();
     known.set(text, made);
     return made;
   };
