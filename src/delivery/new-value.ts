@@ -12,10 +12,10 @@ export interface NewValue {
   readonly note: string;
 }
 
-/** A reset or new authorization as an answer has it; of one that was cut off there is only the value. */
+/** A new or reset authorization as the service answered it; of an answer that was cut off, only the token is known. */
 export type MadeToken = Authorization | { readonly id: null; readonly token: string };
 
-/** What is delivered of an authorization; `note` where it is going to have another one. */
+/** What is delivered of an authorization; `note` is given where its note is about to be changed to that. */
 export function newValueOf(made: MadeToken, note?: string): NewValue {
   const { token, id } = made;
   return {
@@ -26,7 +26,7 @@ export function newValueOf(made: MadeToken, note?: string): NewValue {
   };
 }
 
-/** What an earlier run kept of an answer, in base64; null where no value is in it. */
+/** Reads the answer that an earlier run kept in its journal, in base64; null where no token is in it. */
 export async function readMadeToken(body: string | undefined): Promise<MadeToken | null> {
   if (body === undefined) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");

@@ -1,5 +1,5 @@
-// One request that makes a token: a job of one, whose value is handed on as soon as it is there. What is its own is what
-// is said of an answer that never came, and the way to a value that was not taken.
+// One request that makes a token: a job of one, whose value is delivered at once. Only its failures are its own: what
+// is said when no answer came, and the command to paste when the value was not delivered.
 import { startJob, type JournalledJob } from "../bulk/job.ts";
 import { createProof } from "../bulk/proof.ts";
 import { stoppedBefore } from "../bulk/report-outcomes.ts";
@@ -13,24 +13,26 @@ export interface ValueRequest<Made> {
   readonly operation: JournalOperation;
   /** Who asks: the user name, or the client ID. */
   readonly requester: string;
-  /** What the item is told by later: a token, or the note or fingerprint of a new one. */
+  /** What identifies the item in the journal: the token, or the note or fingerprint of a new one. */
   readonly item: string;
   /** The last eight characters, where the item is a token. */
   readonly lastEight?: string;
   /** Sends it. The intent is to go with the request. */
   readonly send: (intent: Intent) => Promise<Made>;
-  /** Resolves when the receiver took what is to be seen of it; whether the token's value is in that. */
+  /**
+   * Writes the output to the receiver; resolves with whether the token's value was in it (`--json id` leaves it out).
+   */
   readonly deliver: (made: Made) => Promise<boolean>;
   /**
-   * Looks, after an answer that never came, whether it took effect; a sentence of what is known then. Absent where
-   * `grantctl recover` can look as well later.
+   * Called when no answer came: finds out whether the request took effect, and says so in a sentence. Absent where
+   * `grantctl recover` can find it out later.
    */
   readonly look?: () => Promise<string>;
-  /** Flags that `recover show` is to be given as well, to deliver the value as it was to be. */
+  /** Flags to add to the `recover show` of the hint, so that it delivers the value as this command would have. */
   readonly receiverWords: readonly string[];
 }
 
-/** What comes back, with the value that is for the receiver alone. */
+/** An answer with a token's value in it. */
 interface WithValue {
   readonly token?: string | null | undefined;
 }
@@ -74,7 +76,7 @@ export async function makeValue<Made extends WithValue>(
   return made;
 }
 
-/** The failure, with what is known of an answer that never came, and with the way to what is kept. */
+/** The failure, with what was found out about a request without an answer, and the command that shows a kept value. */
 async function withWayOn(
   failure: Failure,
   { item, look, receiverWords }: Pick<ValueRequest<unknown>, "item" | "look" | "receiverWords">,

@@ -1,5 +1,5 @@
-// A command that takes new values: each is its standard input, a run for each, without a shell. No value stands in its
-// arguments or its environment; what it prints goes to standard error, with secrets taken out.
+// --to-command: the command runs once for each new value, without a shell, and reads the value from its standard input.
+// No value is in its arguments or its environment; what it prints goes to standard error, with secrets taken out.
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { splitCommand } from "../config/command-words.ts";
@@ -19,8 +19,8 @@ export interface CommandOptions {
 }
 
 /**
- * The command as a receiver. Throws a usage failure for one that does not exist, and where `toCheck` fails, which is run
- * here, once.
+ * The command as a receiver. Runs `toCheck` once, here. Throws a usage failure where that fails, and for a command that
+ * does not exist.
  */
 export async function openValueCommand(
   { toCommand, toCheck }: CommandOptions,
@@ -71,7 +71,7 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
   return words;
 }
 
-/** What went wrong, as the end of a sentence; null for exit code 0, whatever it read. */
+/** Runs the command. Gives what went wrong, as the end of a sentence; null for exit code 0, even if it read nothing. */
 function run(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
   return new Promise((resolve) => {
@@ -91,7 +91,7 @@ function run(words: Words, value: NewValue | null, context: Context): Promise<st
     const closed = streams.map((stream) => relay(stream, notices.relay));
     const end = (problem: string | null): void => {
       clearTimeout(timer);
-      // What it started in the background may hold its streams for ever; what it said itself is here at once.
+      // A background process that it started may hold its streams open for ever; its own output arrives at once.
       const grace = setTimeout(() => {
         for (const stream of streams) stream.destroy();
       }, outputGraceMs);
@@ -115,7 +115,7 @@ function run(words: Words, value: NewValue | null, context: Context): Promise<st
       if (signal !== null) end(`was ended by ${signal}`);
       else end(code === 0 ? null : `ended with exit code ${code}`);
     });
-    // A command that ends without reading has said what it means with its exit code.
+    // EPIPE of a command that ends without reading: its exit code says whether that was meant.
     child.stdin?.on("error", () => undefined);
     if (value !== null) child.stdin?.end(`${value.token}\n`);
   });
@@ -123,7 +123,7 @@ function run(words: Words, value: NewValue | null, context: Context): Promise<st
 
 const outputGraceMs = 250;
 
-/** What tells the value from others; no variable can hold a NUL. */
+/** The variables that tell the command which token it gets. A NUL goes, because no variable can hold one. */
 function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> {
   return {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight,
@@ -132,7 +132,7 @@ function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> 
   };
 }
 
-/** More of one line is not shown by anybody. */
+/** Longer lines are cut. */
 const longestLine = 64 * 1024;
 
 /** Hands its lines on as they come; resolves when it is closed. */

@@ -1,5 +1,5 @@
-// A file that receives tokens: new, private, never through a symbolic link, on disk and under its name before a value
-// counts as delivered. A file that is there already is only touched when it is known to be of the same job.
+// A file that receives tokens: new, private and never opened through a symbolic link. A value counts as delivered when
+// it is on disk and under the file's name. An existing file is touched only where it is known to be of the same job.
 import { randomBytes } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { Failure, usageFailure } from "../errors/errors.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 
-/** Room that must be free before the first request: more than one value takes. */
+/** So much room on the disk is taken before the first request: more than one value needs. */
 const roomBytes = 4096;
 
 export interface ValueFile {
-  /** What tells this file from every other one, for the journal. */
+  /** A text by which a later run recognises this very file, for the journal. */
   readonly identity: string;
   /** Whether an earlier run wrote this text already. */
   has(text: string): boolean;
@@ -20,14 +20,14 @@ export interface ValueFile {
   write(text: string): Promise<void>;
   /** Whether what was written can still be found under the file's name. */
   isThere(): Promise<boolean>;
-  /** Closes it; takes it away when nothing was written to it. */
+  /** Closes the file; deletes it when nothing was written to it. */
   close(): Promise<void>;
 }
 
 export interface ValueFileOptions {
-  /** Replace an existing file, with the first value that is written. */
+  /** --force: an existing file is replaced, once the first value is written. */
   readonly mayReplace: boolean;
-  /** The files of earlier runs of this job, by their identities: such a one is gone on with. */
+  /** The identities of the files of earlier runs of this job: values are added to such a file. */
   readonly ofThisJob: readonly string[];
 }
 
@@ -51,8 +51,8 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
 }
 
 /**
- * The same after a restart and on another machine: numbers of devices are not. The number of a file on Windows is used
- * once, and its birth is not told alike by its name and by what was opened.
+ * What stays the same after a restart and on another machine, so not the device's number. On Windows the file's number
+ * alone: it is never used again, while the time of birth differs between a look at the name and one at the open file.
  */
 function identityOf({ ino, birthtimeNs }: BigIntStats): string {
   return sep === "\\" ? `${ino}` : `${ino} ${birthtimeNs}`;
@@ -64,8 +64,8 @@ async function create(path: string): Promise<FileHandle> {
 }
 
 /**
- * Opens the file of an earlier run to go on behind its last whole line. What a kill or a power cut left of a line
- * behind that goes with the first value that is written.
+ * Opens the file of an earlier run to continue after its last whole line. Half a line that a kill or a power cut left
+ * at the end is cut off when the first value is written.
  */
 async function continueFile(path: string): Promise<ValueFile> {
   const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -74,7 +74,8 @@ async function continueFile(path: string): Promise<ValueFile> {
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const zeros = whole.indexOf("\0");
     const written = zeros === -1 ? whole : whole.slice(0, whole.lastIndexOf("\n", zeros) + 1);
-    // A disk that lost power leaves zeros; anything else somebody wrote. What a line looks like is the user's choice.
+    // A power cut leaves zeros at the end. Anything else may be somebody's text: what a line looks like is the user's
+    // choice.
     if (/[^\0\n]/.test(whole.slice(written.length)))
       throw usageFailure(`${path} has other lines than those of this job in it`, anotherName);
     await file.chmod(0o600);
@@ -89,7 +90,7 @@ async function continueFile(path: string): Promise<ValueFile> {
 
 async function newFile(file: FileHandle, path: string, target: string | null): Promise<ValueFile> {
   try {
-    // A full disk shows now, while nothing has been sent.
+    // A full disk fails here, before anything is sent.
     await writeWholly(file, Buffer.alloc(roomBytes, "\n"), 0);
     await file.sync();
     await file.truncate(0);
@@ -109,7 +110,7 @@ async function openedFile(
 ): Promise<ValueFile> {
   const lines = new Set(written.split("\n"));
   const stats = await file.stat({ bigint: true });
-  // Windows opens a device as if it were new.
+  // On Windows even an exclusive open of a device succeeds.
   if (!stats.isFile()) throw usageFailure(`${draft} is not a plain file`);
   const identity = identityOf(stats);
   let length = Buffer.byteLength(written);

@@ -1,5 +1,5 @@
-// Where the values of several tokens go, a line each, and what became of every item. Where values go to a file or to a
-// command, standard output has the report alone.
+// Writes the values of several tokens, a line each, and reports what became of every item. Where values go to a file or
+// to a command, standard output has only the report.
 import { usageFailure } from "../errors/errors.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -11,17 +11,20 @@ import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";
 export interface ValueLines<Row> {
   /** Resolves when the value was taken; throws an undelivered failure otherwise. */
   deliver(row: Row, value: NewValue): Promise<void>;
-  /** Tells what became of an item, unless the line of its value has said it. Throws where values go the same way. */
+  /**
+   * Reports what became of an item, unless the line of its value has said it already. Throws where the report cannot be
+   * written and values go the same way.
+   */
   report(row: Row): Promise<void>;
   end(): Promise<void>;
 }
 
 interface LineForm<Row extends object> {
-  /** With the value. */
+  /** How a row is shown with its value. */
   readonly presentation: Presentation<Row>;
   /** A line of standard output or of a file, where no format was asked for. */
   readonly plainLine: (row: Row) => string;
-  /** Opens the report beside values that go elsewhere: no value may come out in it. */
+  /** Opens the report on standard output where the values go elsewhere: it must never show a value. */
   readonly openReport: () => ListWriter<Row>;
 }
 
@@ -30,12 +33,12 @@ interface WithValue {
   readonly token: string | null;
 }
 
-/** A list of rows that are shown as other ones. */
+/** A list that turns each row into another one before it is shown. */
 export function mapRows<Row, Shown>(list: ListWriter<Shown>, toShown: (row: Row) => Shown): ListWriter<Row> {
   return { add: (rows) => list.add(rows.map(toShown)), end: () => list.end() };
 }
 
-/** A row as it is shown where its value went elsewhere. */
+/** A row without its value, for a report where the value went elsewhere. */
 export function withoutValue<Row extends WithValue>(row: Row): Row {
   return { ...row, token: row.token === null ? null : "" };
 }
@@ -43,7 +46,7 @@ export function withoutValue<Row extends WithValue>(row: Row): Row {
 /** Throws a usage failure for an output that would lose the values of several tokens. */
 export function checkCanShowMany({ printer, options: { json } }: Context): void {
   if (printer.hasJq && printer.format !== "ndjson") {
-    // The whole array is there at the end alone, and a value has to be out before it counts as delivered.
+    // jq would get the whole array at the end only, but each value must be written before it counts as delivered.
     throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
   }
   if (typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
@@ -71,10 +74,10 @@ export function openValueLines<Row extends WithValue>(
           ? receiver.write("", value)
           : inTurn(async () => {
               const text = printer.isJson ? valueText(row) : plainLine(row);
-              // A kill may have come between the write and our note of it.
+              // A kill may have come after the write and before the journal knew of it.
               if (!receiver.has(text)) await receiver.write(text, value);
             }),
-      // Whoever takes no report has the values all the same.
+      // A report that cannot be written stops nothing: the values go elsewhere.
       report: (row) => inTurn(() => report.add([row]).catch(() => undefined)),
       end: () => report.end().catch(() => undefined),
     };
@@ -86,7 +89,7 @@ export function openValueLines<Row extends WithValue>(
   return {
     deliver: (row, value) =>
       inTurn(() =>
-        // jq may make nothing of a value, which is lost then.
+        // jq may print nothing for a value, which would then be lost.
         printer.hasJq
           ? receiver.write(valueText(row), value)
           : delivering(async () => {
@@ -117,7 +120,7 @@ export function openOneLine<Row extends WithValue>(
   };
 }
 
-/** Runs what it is given one after the other: lines of several do not mix. */
+/** Runs the given functions one after the other, so that lines do not mix. */
 function createTurns(): (write: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (write) => {

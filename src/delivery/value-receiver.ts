@@ -1,5 +1,5 @@
-// Where tokens go that are shown once: standard output, a file of their own, or a command. Checked before anything is
-// sent.
+// Where new tokens go: standard output, a file (--output-file) or a command (--to-command). The service shows a token
+// only once, so the receiver is checked before anything is sent.
 import { Option, type Command } from "commander";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -17,23 +17,23 @@ export interface ReceiverOptions {
 /** What takes new values: standard output, a file or a command; a later kind is one more object of this shape. */
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
-  /** What was typed for it, where `recover show` takes that as well. */
+  /** The flags that were typed for it, as far as `recover show` takes them too. */
   readonly words: readonly string[];
-  /** What tells a file from every other one, for the journal; null for what is there only once. */
+  /** A text by which a later run recognises the same file, for the journal; null for any other receiver. */
   readonly identity: string | null;
   /** Whether an earlier run of the job wrote this text already. */
   has(text: string): boolean;
   /**
-   * Resolves when the receiver has taken the text, or the value alone where it is a command; throws an `undelivered`
-   * failure otherwise.
+   * Resolves when the receiver has taken the text (a command gets only the value); throws an `undelivered` failure when
+   * it has not.
    */
   write(text: string, value: NewValue): Promise<void>;
-  /** Whether what it took can still be found where it was put. */
+  /** Whether what was written is still there: false for a file that was deleted or replaced meanwhile. */
   isThere(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Writes what this run wants to see of a new token; whether the token's value is in it. */
+/** Writes a new token in the format of this run; whether the token's value was in it (`--json id` leaves it out). */
 export async function writeValue<T extends object>(
   receiver: ValueReceiver,
   { printer }: Context,
@@ -44,11 +44,11 @@ export async function writeValue<T extends object>(
   const { token: value } = newValue;
   const text = receiver.kind === "command" ? value : printer.valueText(value, item, presentation);
   await receiver.write(text, newValue);
-  // In JSON it may be written with escapes.
+  // JSON may write some characters of the value as escapes.
   return text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
 }
 
-/** Prints the thing without its value, where JSON was asked for and a command took that. */
+/** Prints the item without its value, where JSON was asked for and a command took the value. */
 export async function printWithoutValue<T extends object>(
   receiver: ValueReceiver,
   { printer }: Context,
@@ -62,7 +62,7 @@ export async function printWithoutValue<T extends object>(
   );
 }
 
-/** Adds --to-command; with what is done there with a value, in a word or two. */
+/** Adds --to-command; `deed` says in the help what the command gets. */
 export function addToCommand(command: Command, deed: string): Command {
   return command.addOption(
     new Option(
@@ -86,8 +86,8 @@ export function addReceiverOptions(command: Command): Command {
 }
 
 /**
- * Opens the receiver. Throws a usage failure when it would lose a value. `ofThisJob` are the files that earlier runs of a
- * job that is taken up again gave values to.
+ * Opens the receiver. Throws a usage failure when it would lose a value. `ofThisJob` are the identities of the files
+ * that earlier runs of the same job wrote values to.
  */
 export async function openReceiver(
   options: ReceiverOptions,
@@ -128,7 +128,7 @@ export async function openReceiver(
   return { ...file, kind: "file", words: [] };
 }
 
-/** What a dry run can find out of the receiver: whether the command is there, and what its check says. */
+/** The checks of a dry run: whether the command exists, and whether --to-check succeeds. */
 export async function checkReceiverCommand(options: ReceiverOptions, context: Context): Promise<void> {
   if ((options.toCommand ?? options.toCheck) !== undefined) await openReceiver(options, context);
 }

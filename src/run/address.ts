@@ -1,5 +1,5 @@
-// What a run can do at one address: who it acts as there, and the services it reaches. The one place where http and
-// credentials meet; they do not know each other.
+// One address of a service, and what a run can do there: which account or application it acts as, and the services
+// that are open to it. The one place that joins http and credentials: neither room imports the other.
 import { usageFailure } from "../errors/errors.ts";
 import { encodeToken } from "../http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
@@ -43,13 +43,18 @@ export interface Address {
   isAt(href: string): boolean;
   readonly logins: Logins;
   readonly connections: Connections;
-  /** The service with the account's credentials and one-time passwords; others than the run's are for proving them. */
+  /**
+   * The service with the account's credentials and one-time passwords. `credentials` are new ones that are to be
+   * tested.
+   */
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token as authorization, or with none. */
   tokenService(token: string | null): Promise<Service>;
-  /** The service with nothing that says who asks, whatever is configured. */
+  /** The service without any credentials, whatever is configured. */
   anonymousService(): Promise<Service>;
-  /** What goes to an address that takes anything: a token, if there is one, else the account's credentials. */
+  /**
+   * The service for any request that a user writes: with the token, if there is one, else the account's credentials.
+   */
   anyService(): Promise<Service>;
   /** Whether this server is known to have no operations for accounts, or says so when it is asked. */
   lacksAccounts(): Promise<boolean>;
@@ -111,7 +116,7 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   };
   const configuredAccount = once(async () => {
     checkAccounts();
-    // A keychain takes its time, and so does loading what comes next.
+    // A keychain is slow, and so is loading undici: both at once.
     const [credentials] = await Promise.all([logins.account(), connections.prepare()]);
     return connectAccount(credentials);
   });

@@ -1,5 +1,5 @@
-// The connections of a run: transports to the one origin, and services over them with every layer. Loads undici and
-// the layers with the first of them.
+// The connections of a run: transports to the one origin, and services over them with every layer. undici and the
+// layers are loaded when the first connection is asked for.
 import { proxyCredentialsFor, proxyFor } from "../config/proxy.ts";
 import { foreign } from "../errors/foreign.ts";
 import { requestHeaders } from "../config/request-headers.ts";
@@ -21,31 +21,31 @@ import type { RunParts } from "./run-parts.ts";
 interface ConnectionPlace {
   /** The address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
-  /** Whether what the profile holds is meant for the address. */
+  /** Whether the profile was made for this address, so that its secrets may go there. */
   readonly isProfileForAddress: () => boolean;
 }
 
 export interface Connections {
-  /** Loads what connecting needs, while something else is waited for. */
+  /** Loads undici and the layers ahead of time, while the caller waits for something else. */
   prepare(): Promise<void>;
   /** A bare transport to the configured address, without credentials. */
   openTransport(): Promise<Transport>;
-  /** What the service says to a request for the list of grants, as it is, with these credentials or none. */
+  /** The raw answer to a request for the list of grants, with these credentials or none. */
   askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
   /**
-   * A service through every layer; null for credentials that no one-time password belongs to, and where nothing more is
-   * known of what a 404 means.
+   * A service through every layer. `oneTimePasswords` is null for credentials that need none, `findHint` where a 404
+   * can only mean what it says.
    */
   connect(
     authorize: Authorize,
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
   ): Promise<Service>;
-  /** The same with nothing that says who asks: no credentials, and no certificate either. */
+  /** A service without credentials and without a client certificate. */
   connectAnonymously(): Promise<Service>;
   /** The organizations that left something out of an answer; null where none did. */
   partialOrganizations(): readonly string[] | null;
-  /** Ends what was opened. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createConnections(
     );
   };
 
-  /** A certificate says who we are: the profile's says it to the profile's address alone. */
+  /** A client certificate says who we are, so the profile's is shown to the profile's own address alone. */
   const isForAddress = (setting: Setting | undefined): setting is Setting =>
     setting !== undefined && (setting.source !== "profile" || isProfileForAddress());
   const tlsSettings = (): Settings => {
@@ -168,7 +168,7 @@ export function createConnections(
   };
 }
 
-/** From now on the password, and the two together as the header carries them, are kept out of everything but results. */
+/** From now on the password, and the base64 of both as the header has it, are hidden in everything but results. */
 export function hideBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(`${username}:${password}`);

@@ -1,5 +1,5 @@
-// The wiring: what a command may ask for, made from the host and the flags when it is first asked for. What a run does
-// at an address is in address.ts.
+// What a command may ask for: printer, journals, questions, the address. Each is made from the host and the flags when
+// it is first asked for. What a run does at an address is in address.ts.
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
 import { outputSettings } from "../config/output-settings.ts";
@@ -32,7 +32,7 @@ import { createAddress, type Address } from "./address.ts";
 import { once } from "./once.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** Settings that hold a secret as it is. */
+/** Settings whose value is itself a secret, and not the name of one. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
 export interface Context extends RunParts {
@@ -46,13 +46,13 @@ export interface Context extends RunParts {
   configurationFolder(): string;
   /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
   stateFolder(): string;
-  /** What must survive a crash, of this run and of earlier ones. */
+  /** The journals of this run and of earlier ones: what must survive a crash. */
   journals(): Promise<Journals>;
-  /** Resolves where `confirm` can be asked, or need not be; throws a usage failure otherwise. */
+  /** Throws a usage failure where `confirm` would have to ask and nobody can be asked. */
   checkCanConfirm(): Promise<void>;
   /**
-   * Asks before something is changed; `cancelled` is what the answer no means. Throws a usage failure when the answer is no, or when nobody can be asked and
-   * --yes was not given.
+   * Asks before something is changed. Throws a usage failure when the answer is no, in which `cancelled` says what was
+   * left undone, or when nobody can be asked and --yes was not given.
    */
   confirm(question: string, cancelled?: string): Promise<void>;
   /** Ends everything that was opened; to be called once, at the end. */
@@ -73,12 +73,12 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
-  /** What still waits at the end of the run waits for ever: it would only be sent for nobody. */
+  /** Waits under way. `close` ends their timers and they never resolve, so that nothing more is sent after the run. */
   const waits = new Set<NodeJS.Timeout>();
   const progress = createProgress({
     line,
     now: () => host.now(),
-    // Node's own promise of a timer is one more module to load.
+    // node:timers/promises would be one more module to load.
     sleep: (milliseconds) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => {

@@ -1,5 +1,5 @@
-// The logins of a run: which user or application it acts as at its address, and where the proof comes from. Loads the
-// stores and starts commands only when they are what is needed.
+// The logins of a run: which user or application it acts as at its address, and where its password, secret or token
+// comes from. Stores are loaded, and commands started, only when a secret is needed from them.
 import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder } from "../config/folders.ts";
 import {
@@ -25,14 +25,14 @@ import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** A person may be at a hardware key, or at a passphrase; a command that takes longer has lost its way. */
+/** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer hangs. */
 const commandTimeoutMs = 60_000;
 
-/** Whose logins they are. */
+/** The address that the logins are for. */
 interface LoginPlace {
   /** The address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
-  /** Whether there is one. */
+  /** Whether an address is configured. */
   readonly isKnown: boolean;
 }
 
@@ -42,20 +42,20 @@ export interface Logins {
   account(): Promise<BasicCredentials>;
   applicationClientId(): Promise<string>;
   clientSecret(clientId: string): Promise<string>;
-  /** The password as it is given or typed now, whatever is stored. */
+  /** The password from any place but the stores, where an old one may be. */
   newPassword(username: string): Promise<string>;
-  /** The client secret as it is given or typed now, whatever is stored. */
+  /** The client secret from any place but the stores, where an old one may be. */
   newClientSecret(clientId: string): Promise<string>;
   username(): Promise<string>;
   /** The token to send; null where there is none. */
   token(): Promise<string | null>;
-  /** Whose stored token that would be; null where none is stored, or nobody knows whose is meant. */
+  /** The user whose stored token `token` would send; null where none is stored, or the user is not known. */
   tokenUser(): string | null;
-  /** Throws an authentication failure that says where a token could come from. */
+  /** Throws the authentication failure for a missing token, which says where one could come from. */
   noToken(): never;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
-  /** Whether what the profile holds is meant for the run's address. */
+  /** Whether the profile was made for the run's address. */
   isProfileForAddress(): boolean;
   /** Whether the profile's one-time passwords are this user's, at the run's address. */
   isProfileFor(user: string): boolean;
@@ -66,11 +66,11 @@ export interface Logins {
   store(name: SecretStoreName): Promise<SecretStore>;
   /** The key that journals are sealed with; null where none was made, or where it cannot be had. */
   journalKey(): Promise<Buffer | null>;
-  /** Makes that key in the keychain, if it is not there. Throws a usage failure where that fails. */
+  /** Makes the journals' key in the keychain, if it is not there. Throws a usage failure where that fails. */
   makeJournalKey(): Promise<void>;
-  /** Takes that key away; whether it was there. Throws a usage failure where that fails. */
+  /** Deletes the journals' key from the keychain; whether it was there. Throws a usage failure where that fails. */
   forgetJournalKey(): Promise<boolean>;
-  /** Ends what was started. */
+  /** Ends the keychain's helper, if it was started. */
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function createLogins(
       environment: childEnvironment,
       platform: host.platform,
       timeoutMs: commandTimeoutMs,
-      // What is piped in is for grantctl.
+      // Piped input is for grantctl itself: a command that supplies a secret does not get it.
       sharesStandardInput: host.stdin.isTerminal,
     });
     return run(words);
@@ -209,7 +209,7 @@ export function createLogins(
   return logins;
 }
 
-/** Where no address is configured, nothing is stored for it. */
+/** Stands in where no address is configured: no secret is stored under it. */
 const nowhere = { root: "", href: "" };
 
 const nothingStored: CredentialSources["stored"] = {

@@ -1,5 +1,5 @@
-// What a run knows of servers that are not what it was told they are: where github.com is, what it has no more, and what
-// a 404 may mean because of it. Nothing is ever switched here; a person is told.
+// Servers that are not what the configuration says: a github.com reached as another operator, and one without the
+// operations for accounts. A person is told what a 404 may mean because of it; the operator is never switched here.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/not-found-hints.ts";
 import type { Origin } from "../http/origin.ts";
@@ -14,7 +14,7 @@ export function isWithoutAccounts({ name }: Operator, { root }: Pick<Origin, "ro
   return name === "github" && withoutAccounts.test(root);
 }
 
-/** The failure of whatever needs an account where there are no operations for it. */
+/** The failure of a command for accounts at a server that has no operations for them. */
 export function noAccounts(origin: Origin): Failure {
   return usageFailure(
     `${new URL(origin.root).host} has no operations for grants and authorizations any more: github.com took them away in 2020`,
@@ -36,7 +36,7 @@ export function hintForApplication(operator: Operator): FindHint {
   return (found) => Promise.resolve(suggestsGithub(operator, found) ? otherOperator : null);
 }
 
-/** Whether the server says that it is one of these, at whatever address. Throws a failure to connect. */
+/** Whether the server's own answer says that it has no operations for accounts. Throws a failure to connect. */
 export async function saysItLacksAccounts(
   { name }: Operator,
   openService: () => Promise<Service>,
@@ -64,7 +64,9 @@ export function hintForAccount(
   };
 }
 
-/** A read that is not found under the usual operator, at a server that has GitHub's headers. A write is not guessed about. */
+/**
+ * Whether a read that found nothing went to a server with GitHub's headers under the usual operator. Writes never hint.
+ */
 function suggestsGithub({ name }: Operator, { isRead, headers }: NotFound): boolean {
   return (
     name === "service" && isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"))

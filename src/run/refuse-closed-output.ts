@@ -1,4 +1,5 @@
-// A standard output that nobody opened: what is only printed would be lost, and the run end with 0.
+// Refuses to run with a standard output that is closed: what a command only prints would be lost, and it would end
+// with 0 all the same.
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 

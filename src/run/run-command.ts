@@ -1,5 +1,5 @@
-// One command's run: how it is configured, what earlier runs left, the work, and the end of what was opened. Loaded
-// when a command line has been understood.
+// One run of a command: reads the configuration, makes the context, announces what earlier runs left, does the
+// command's work and closes what was opened. Loaded when the command line has been parsed.
 import type { Command, Option } from "commander";
 import { announceLeftovers } from "./announcements.ts";
 import { usualFormats, type GlobalOptions } from "../config/global-options.ts";
@@ -19,12 +19,13 @@ import { version } from "../version.ts";
 const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
 /**
- * Commands of which nothing is left when what they print is lost. Not those whose exit code is an answer (`check`,
- * `inspect`, `status`): programs that want the code alone often open the null device as Node opens what is closed.
+ * Commands that are of no use when their output is lost, so they refuse a closed one. Not those whose exit code is an
+ * answer (`check`, `inspect`, `status`): programs that want the code alone often send the output to the null device,
+ * and Node opens a closed output just like that.
  */
 const readingVerbs = new Set(["list", "view", "identify", "get", "schema"]);
 
-/** They print nothing but lists and answers as they came. */
+/** Commands that print lists, and answers as they came, but never a new value. */
 const printsLists = new Set(["list", "api"]);
 
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
@@ -45,7 +46,7 @@ export async function runCommand(
   const operator = await operatorOfEarlierRun(command, noun, host);
   const options = operator === null ? given : { ...given, operator };
   const configured = await readRunConfiguration(options, host, configurationUse);
-  // Before anything is sent: a program that is none is a mistake like any other.
+  // Before anything is sent: a jq program with a mistake in it is a usage failure.
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host, command.name());
   const context = createContext(host, options, configured, redactor, jq);
   describeRun(command, context);
@@ -58,7 +59,7 @@ export async function runCommand(
   }
 }
 
-/** The operator of the job that the command line takes up again, or looks at; null where it does neither. */
+/** The operator of the job that --resume or `recover` names on the command line; null where neither names one. */
 async function operatorOfEarlierRun(
   command: Command,
   noun: string,
@@ -74,14 +75,14 @@ async function operatorOfEarlierRun(
 async function makeJq(expression: string, { runtime }: Host, verb: string): Promise<Jq> {
   const { createJq } = await import("../output/jq.ts");
   const jq = await createJq(expression, (work) => runtime.withoutStderr(work));
-  // A list may do without, and waits for it where it does not; a new value must not wait for anything.
+  // A list can load jq with its first row. A new value must not wait for it, or be lost because it does not load.
   if (!printsLists.has(verb)) await jq.load();
   return jq;
 }
 
 /**
- * The first lines of --debug: what was asked for and where each setting comes from; names alone, so that they may be
- * shown.
+ * The first lines of --debug: which flags were typed and where each setting comes from. Names alone and never a value,
+ * which may be a secret.
  */
 function describeRun(command: Command, { host, notices, settings, configured }: Context): void {
   const { nodeVersion, platform } = host;
@@ -95,7 +96,7 @@ function describeRun(command: Command, { host, notices, settings, configured }: 
   notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
 }
 
-/** Whether a flag was typed, and not the one that says the opposite. */
+/** Whether a flag was typed, and not its opposite (`--no-…`), which has the same name. */
 function isGiven(option: Option, holder: Command): boolean {
   const name = option.attributeName();
   return (
@@ -107,12 +108,15 @@ function ancestorsOf(command: Command): readonly Command[] {
   return command.parent === null ? [] : [command.parent, ...ancestorsOf(command.parent)];
 }
 
-/** The sandbox's secrets are nobody's, and the scripts that it runs may be looked at as their author likes. */
+/**
+ * Refuses switches of Node that would reveal secrets, and a debugger. The sandbox is not asked to: its secrets are made
+ * up, and whoever writes a script for it may debug it.
+ */
 async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
   const { switches } = runtime;
   const refusal = revealingSwitch({ environment, switches });
   if (refusal !== null) throw refusal;
-  // A debugger comes with a switch, or with code that a switch loads first.
+  // Without a switch there can be no debugger: only a switch opens one, or loads the code that does.
   const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
   if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
 }

@@ -1,4 +1,5 @@
-// What a run is put together from: made once in context.ts, and handed whole to what is built of it.
+// What every part of a run needs (host, flags, settings, notices …): made once in context.ts and handed on as one
+// object.
 import type { GlobalOptions } from "../config/global-options.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
 import type { Settings } from "../config/settings.ts";
@@ -18,9 +19,9 @@ export interface RunParts {
   /** Which kind of server the run talks to. */
   readonly operator: Operator;
   readonly notices: Notices;
-  /** How far long work is; shown on a terminal, unless --quiet. */
+  /** Shows how far long work has come, on a terminal, unless --quiet. */
   readonly progress: Progress;
-  /** Keeps every value that it is told of out of everything but results. */
+  /** Hides every secret that it is told of in everything but results. */
   readonly redactor: Redactor;
   readonly standardInput: StandardInput;
   /** Asks on the controlling terminal; refuses every question with --no-input. */

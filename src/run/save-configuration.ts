@@ -1,9 +1,12 @@
-// Changes to the configuration by a command, in the name of this run's user.
+// How a command changes the configuration file.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
 import type { Edit } from "../config/edit-configuration.ts";
 import type { Context } from "./context.ts";
 
-/** Makes the edits that `decide` wants of the file as it is now; gives back what is configured afterwards. */
+/**
+ * Gives `decide` the configuration as it is now, makes the edits it returns, and gives back the configuration after
+ * them.
+ */
 export async function editConfigurationOf(
   context: Context,
   decide: (configuration: Configuration) => readonly Edit[],

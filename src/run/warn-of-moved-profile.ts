@@ -1,8 +1,10 @@
-// Says so when a profile is pointed elsewhere and its commands go with it.
+// Warns when a profile with commands for secrets is given another address: what those commands print will go there.
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Context } from "./context.ts";
 
-/** Stored secrets stay with the address they were proven at; what a command prints goes wherever its profile does. */
+/**
+ * Warns where there are such commands. Stored secrets need no warning: they stay with the address they were proven at.
+ */
 export function warnOfMovedProfile(address: string, values: ProfileValues, { notices }: Context): void {
   const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
     (key) => values[key] !== undefined,

@@ -1,5 +1,5 @@
-// Resets many tokens as a job: each new value is on disk before anybody reads it, and counts as finished only when its
-// receiver has taken it.
+// Resets many tokens as a job: each new value is on disk before it is written anywhere else, and its item is finished
+// only when the receiver has taken it.
 import { lastEight } from "../../api/last-eight.ts";
 import { startJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
@@ -40,7 +40,7 @@ export async function resetMany(
     await lines.deliver({ ...resetRow(token, made), ...places.sourcesOf(token) }, newValueOf(made));
     return true;
   };
-  // A command takes each value as it comes, several side by side; what it did not take is kept.
+  // A command gets each value at once, several side by side; values that it refuses stay in the journal.
   const isDeliveredAtOnce = receiver.kind === "command";
   const job = await startJob<MadeToken>(context, options, {
     operation: "reset",
@@ -70,7 +70,7 @@ export async function resetMany(
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken: Failure | null = null;
   const delivered: Outcome<string, MadeToken>[] = [];
-  /** Failures that a later success may still explain. */
+  /** Outcomes held back until a success proves the credentials, which decides what a "not found" among them means. */
   let held: Outcome<string, MadeToken>[] = [];
   const unanswered: Unanswered[] = [];
 
@@ -91,7 +91,7 @@ export async function resetMany(
           }
         } catch (error) {
           if (!isFailure(error)) throw error;
-          // What is on its way still arrives, and is kept; nothing more is started.
+          // Requests under way are finished and their values kept; no more are started.
           job.stop();
           broken = error;
         }
@@ -111,7 +111,7 @@ export async function resetMany(
   await flush();
   progress.end();
   if (broken === null) await lines.end();
-  // A file that is gone took with it what it had taken before.
+  // Values in a file that was deleted or replaced are not delivered any more.
   const isGone = broken !== null && !(await receiver.isThere());
   for (const outcome of delivered) {
     if (isGone) job.unfinish(outcome.item);

@@ -1,9 +1,9 @@
-// What became of a reset that was never answered, as its old token tells.
+// Finds out what became of a reset that was never answered, by checking whether the old token still works.
 import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, type FailureDetails } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 
-/** Checks the old value, and says in a sentence what follows. Throws what the check threw, but "not found". */
+/** Checks the old token, and says in a sentence what follows. Throws what the check threw, except "not found". */
 export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
   const { checkToken } = await import("../../api/tokens.ts");
   try {
@@ -16,8 +16,8 @@ export async function describeOutcome(service: Service, clientId: string, token:
 }
 
 /**
- * The failure of a reset whose old value proven credentials do not find: it took effect, and its new value never came.
- * `isSent` is false where only a power cut may have lost that it was sent.
+ * The failure of a reset that took effect but whose new value never came: proven credentials do not find the old token.
+ * `isSent` is false where the journal lost in a power cut whether it was sent at all.
  */
 export function lostReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;
@@ -30,7 +30,7 @@ export function lostReset(token: string, isSent: boolean, details: FailureDetail
   );
 }
 
-/** The same with credentials that nothing proves. */
+/** The failure where the old token is not found, but nothing proves that the credentials are right. */
 function unprovenReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
@@ -42,7 +42,7 @@ function unprovenReset(token: string, isSent: boolean, details: FailureDetails =
   );
 }
 
-/** An earlier run had sent this reset and saw no answer: only an old value that is still live may be reset again. */
+/** An earlier run sent this reset and got no answer: it may be sent again only if the old token still works. */
 export async function checkStillLive(
   service: Service,
   clientId: string,

@@ -1,4 +1,4 @@
-// How what became of tokens that were reset is shown: a line for each, with its new value where that goes the same way.
+// How the result of a reset is shown: a line for each token, with its new value where values go to the same place.
 import { lastEight } from "../../api/last-eight.ts";
 import { failedStatus } from "../../bulk/report-outcomes.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
@@ -31,7 +31,7 @@ export function openResetLines(
 ): ValueLines<PlacedRow> {
   const presentation = placed(resetPresentation);
   const { printer } = context;
-  // Beside a file the report is short; where a command took the values, JSON has all that is known but them.
+  // Where the values go to a file the report is short; where a command took them, JSON has every field but the values.
   const openReport = (): ListWriter<PlacedRow> =>
     receiver.kind === "command" && printer.isJson
       ? mapRows(printer.openList(presentation), withoutValue<PlacedRow>)
@@ -43,7 +43,7 @@ function statusOf({ status, token_last_eight_before, ...row }: PlacedRow): ItemR
   return { status, token_last_eight: token_last_eight_before, ...sourcesIn(row) };
 }
 
-/** The places of a row that has them. */
+/** The places where a token was found in its input, for a row that has them. */
 function sourcesIn({ sources }: Pick<PlacedRow, "sources">): Pick<PlacedRow, "sources"> {
   return sources === undefined ? {} : { sources };
 }

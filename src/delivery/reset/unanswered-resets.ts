@@ -1,5 +1,5 @@
-// What became of the resets of a job whose answers never came, found out at its end, when its successes have proven
-// the credentials. Reads only: nothing is reset again here.
+// Finds out, at the end of a job, what became of the resets that were never answered: by then its successes have proven
+// the credentials. Only reads: nothing is reset again here.
 import type { JournalledJob } from "../../bulk/job.ts";
 import { createProof } from "../../bulk/proof.ts";
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
@@ -11,15 +11,16 @@ import { lostReset } from "./reset-outcome.ts";
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
 export interface Settled {
-  /** The same item, with what is known by now. */
+  /** The item's outcome, with what was found out. */
   readonly outcome: Unanswered;
-  /** Whether it took effect, so that nothing but a new token helps. */
+  /** Whether the reset took effect: its value is lost, and a new token is needed. */
   readonly isLost: boolean;
 }
 
 /**
- * Looks at the old value of each with `check`, but of those that an earlier run found lost, and notes in the journal which new values are lost. Nothing is looked at
- * while the credentials are unproven, because "not found" would tell nothing, and after a signal.
+ * Looks at the old token of each with `check`, except of those that an earlier run found lost, and notes in the journal
+ * which new values are lost. Does nothing after a signal, and while the credentials are unproven, because "not found"
+ * would then say nothing.
  */
 export async function settleUnanswered(
   unanswered: readonly Unanswered[],
@@ -28,7 +29,7 @@ export async function settleUnanswered(
   { options: { concurrency }, progress }: Context,
   check: (token: string) => Promise<unknown>,
 ): Promise<readonly Settled[]> {
-  // The value may have arrived in an answer that was cut off behind it: then a resumption delivers it.
+  // An answer that was cut off may still hold the value: then --resume delivers it.
   const hasValue = ({ item }: Unanswered): boolean => valueIn(job.latest(item)?.body ?? "") !== null;
   const asTheyAre = unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) }));
   if (!job.isProven() || job.isStopped()) return asTheyAre;
@@ -43,7 +44,7 @@ export async function settleUnanswered(
       vet: null,
       isStopped: () => job.isStopped(),
     },
-    // An earlier run's have just been looked at, and were not found.
+    // Those of an earlier run were looked at when this run took them up, and were not found.
     async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
   );
   const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));

@@ -1,5 +1,5 @@
-// What a token is told by while it is rotated: a service takes a note and a fingerprint once, so the new one has other
-// ones until the old one is gone.
+// The note and fingerprint of a token while it is rotated. A service takes each pair only once, so the new token gets
+// interim ones until the old token is gone.
 import type { Authorization } from "../../api/resources.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { readJson } from "../../exact-json.ts";
@@ -16,7 +16,7 @@ export function isPersonal({ app }: Authorization): boolean {
   return app === null || app.client_id === "" || app.client_id === noApplication;
 }
 
-/** What an authorization is told by; one without a note gets one, since no new token is made without. */
+/** The note and fingerprint of an authorization. Where it has no note it gets one: no token can be created without. */
 export function namesOf({ note, fingerprint }: Authorization, id: string): Names {
   return {
     note: typeof note === "string" && note !== "" ? note : `token ${id}`,
@@ -24,7 +24,7 @@ export function namesOf({ note, fingerprint }: Authorization, id: string): Names
   };
 }
 
-/** The names of its successor meanwhile; a later attempt is for names that are taken. */
+/** The interim note and fingerprint of the new token; `attempt` counts up while they are taken. */
 export function interimNames({ note, fingerprint }: Names, today: string, attempt: number): Names {
   const mark = ` (rotated ${today}${attempt === 1 ? "" : ` ${attempt}`})`;
   return {
@@ -33,7 +33,7 @@ export function interimNames({ note, fingerprint }: Names, today: string, attemp
   };
 }
 
-/** Whether the service refused a name because it has it already. */
+/** Whether the service refused a note or fingerprint because another token has it. */
 export function isAlreadyUsed(error: unknown): boolean {
   if (!isFailure(error, "refused") || error.details.status !== 422) return false;
   try {

@@ -1,4 +1,5 @@
-// Rotates authorizations as a job, one like many: the journal has each step, so that --resume goes on from any of them.
+// Rotates authorizations as a job, even a single one: the journal has each step, so that --resume goes on from any
+// step.
 import { getAuthorization } from "../../api/authorizations.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
@@ -44,7 +45,7 @@ export async function rotateItems(
       context.redactor.add(secret);
     },
     warn: (line) => {
-      // An item that waits for the service to have room is begun once more.
+      // An item that the service asked to wait is started again from its beginning, and would warn twice.
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
@@ -64,7 +65,9 @@ export async function rotateItems(
     takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
   });
 
-  /** What became of several is told with the exit code as well. */
+  /**
+   * In a job of several, a report line that cannot be written stops nothing: the exit code tells the result as well.
+   */
   const unlessOne = (error: unknown): void => {
     if (!isJob) throw error;
   };
@@ -89,7 +92,7 @@ export async function rotateItems(
   });
 }
 
-/** Where the values go, and what became of each token. */
+/** Opens the output for the new values and for what became of each token. */
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
   if (!isJob) return openOneLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> =>
@@ -97,7 +100,7 @@ function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): V
   return openValueLines(receiver, { presentation: rotationPresentation, plainLine, openReport }, context);
 }
 
-/** A failure behind the creation leaves something made, and a way on. */
+/** A failure after the new token was created: says what exists now, and how to go on. */
 function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
@@ -137,7 +140,7 @@ function failureOfOne(
   });
 }
 
-/** What of it is left is done by --resume. */
+/** After these failures, --resume does the steps that are left. */
 const goesOn: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, stdout }: Context): void {

@@ -1,5 +1,6 @@
-// Gives one authorization a successor: made, delivered, proven alive, and only then is the old one deleted and its note
-// handed on. Each step is on disk before the next begins, and each can be begun again: at no instant is neither alive.
+// Rotates one authorization: a new token is created, delivered and proven to work; only then is the old one deleted and
+// its note given to the new one. Each step is on disk before the next begins and can be repeated, so at every moment at
+// least one of the two tokens works.
 import {
   createAuthorization,
   deleteAuthorization,
@@ -29,7 +30,7 @@ export interface RotationTools {
   readonly today: string;
   readonly hide: (secret: string) => void;
   readonly warn: (line: string) => void;
-  /** Resolves when the value was taken; `old` says what it is for. */
+  /** Resolves when the receiver took the new value; `old` has the note and fingerprint that it will have. */
   readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
 }
 
@@ -38,10 +39,12 @@ export interface Rotated {
   readonly old: Names;
 }
 
-/** So many interim names are tried, where earlier rotations that broke off have left theirs. */
+/** So many interim names are tried: earlier rotations that broke off may have left tokens under some of them. */
 const mostNames = 9;
 
-/** Does what is left to do of one. `isTakenUp` says that an earlier run may have sent its creation. */
+/**
+ * Does the steps that are left for one. `isTakenUp` says that an earlier run may have sent the request for a new token.
+ */
 export async function rotateOne(
   id: string,
   isTakenUp: boolean,
@@ -54,7 +57,7 @@ export async function rotateOne(
   const kept = value === null || before?.old === undefined ? null : { made: value, old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
-  // The name of a successor whose value is here is no lost one's.
+  // A new token whose value is in the journal is not lost.
   if (kept !== null) lost.delete(interim ?? "");
   else if (isTakenUp && interim !== null) lost.add(interim);
   await tellOfLost(lost, tools);
@@ -63,7 +66,7 @@ export async function rotateOne(
   const step = record.latest()?.step;
   if (step === undefined) {
     await tools.deliver(made, old);
-    // A disk that did not take the answer when it came may take it now: without it, nobody could go on from here.
+    // Where the disk failed when the answer came, it is tried again now: without the answer, no later run could go on.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(made) };
     await noteStep(record, { ...missed, step: "delivered" });
   }
@@ -87,12 +90,15 @@ function isAnswered(record: ItemRecord): boolean {
   return record.latest()?.state === "answered";
 }
 
-/** What is kept of an answer, as far as the steps behind it need it. */
+/** The part of the answer that later steps need, as the journal keeps it. */
 function bodyOf({ id, token }: MadeToken): string {
   return Buffer.from(toJson({ id, token }, 0)).toString("base64");
 }
 
-/** What cannot be noted is not built upon; by then something was sent, whatever a disk says. */
+/**
+ * Writes a step to the journal. Where that fails, the rotation stops as incomplete, because the new token exists by
+ * then.
+ */
 async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>[0]): Promise<void> {
   try {
     await record.keep(step);
@@ -103,7 +109,9 @@ async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>
   }
 }
 
-/** `lost` are the notes of earlier creations that were sent and of which no value came. */
+/**
+ * Creates the new token. `lost` are the notes of tokens that earlier runs may have created without getting the value.
+ */
 async function makeSuccessor(
   id: string,
   lost: ReadonlySet<string>,
@@ -121,12 +129,12 @@ async function makeSuccessor(
   };
   for (let attempt = 1; ; attempt += 1) {
     const interim = interimNames(old, today, attempt);
-    // What an earlier attempt left must not be taken for the answer to this one.
+    // An answer kept for an earlier attempt must not be taken for the answer to this one.
     await record.keep({
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
-      // Told again by every run until the item is done: nobody may have read it the first time.
+      // Every run warns of them again until the item is done: the first warning may not have been read.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
     });
@@ -138,7 +146,7 @@ async function makeSuccessor(
       return { made: await createAuthorization(withIntent(service, intent), { ...wanted, ...names }), old };
     } catch (error) {
       if (isAlreadyUsed(error) && attempt < mostNames) {
-        // It may have taken effect between the look and now.
+        // The lost request may have taken effect only after the list was looked at.
         if (lost.has(names.note)) await tellOfLost(new Set([names.note]), tools);
         continue;
       }
@@ -148,14 +156,14 @@ async function makeSuccessor(
   }
 }
 
-/** Warns of those that are there: whoever is told of one may delete it. */
+/** Warns of the lost tokens that the service does have, so that the user can delete them. */
 async function tellOfLost(lost: ReadonlySet<string>, { service, warn }: RotationTools): Promise<void> {
   if (lost.size === 0) return;
   const found = await matching(service, ({ note }) => typeof note === "string" && lost.has(note));
   for (const other of found) warn(lostValue(other, other.note ?? ""));
 }
 
-/** The failure of a creation that was not answered, with what a look at the list finds. */
+/** The failure of a creation that was not answered, with what the service's list says about it. */
 async function withLook(failure: Failure, note: string, service: Service): Promise<Failure> {
   const known = await withNote(service, note)
     .then(([found]) =>
@@ -198,7 +206,7 @@ async function matching(
   return found;
 }
 
-/** An answer that was cut off has the value and not the id. */
+/** The new token's id; looked up by the token where the answer was cut off before the id. */
 async function idOf(made: MadeToken, service: Service): Promise<string> {
   if (made.id !== null) return toJson(made.id, 0);
   const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));
@@ -206,7 +214,7 @@ async function idOf(made: MadeToken, service: Service): Promise<string> {
   return toJson(found.id, 0);
 }
 
-/** Not found is gone when the same credentials find the new one. */
+/** Deletes the old token. "Not found" means that it is gone already, if the same credentials find the new one. */
 async function deleteOld(id: string, madeId: string, service: Service): Promise<void> {
   try {
     await deleteAuthorization(service, id);

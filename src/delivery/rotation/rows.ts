@@ -36,7 +36,7 @@ export const rotationSchema = object<RotationRow>("Rotation", "One authorization
 
 const fields = fieldsOf(rotationSchema);
 
-/** With the value, for what it goes to. */
+/** How a row is shown where the new value goes. */
 export const rotationPresentation: Presentation<RotationRow> = {
   fields,
   columns: [
@@ -45,12 +45,12 @@ export const rotationPresentation: Presentation<RotationRow> = {
   ],
 };
 
-/** One line of several. */
+/** The line of one token in a job of several. */
 export function plainLine(row: RotationRow): string {
   return `${toJson(pickFields(row, fields), 0)}\n`;
 }
 
-/** The row of an item that nothing was made of. */
+/** The row of an item for which no new token exists. */
 export function emptyRow(idBefore: string, status: string, note: string | null = null): RotationRow {
   return { status, id_before: parseJson(idBefore) as Id, id: null, token: null, note };
 }
