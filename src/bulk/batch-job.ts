@@ -1,5 +1,5 @@
-// A job whose items go to the service many at once, one request after the other. A batch is taken or refused as a whole;
-// one that got no answer is never sent again, by this run or a later one.
+// A job that sends many items with each request, one request after the other. The service takes or refuses a batch as a
+// whole; one that got no answer is never sent again, by this run or a later one.
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
@@ -37,7 +37,7 @@ export async function startBatches(
 ): Promise<Job<void>> {
   const signals = finishOnSignal(context);
   try {
-    // Nobody asks: there are no credentials to tell one caller from another.
+    // The requester stays empty: these requests carry no credentials.
     const hashes = plan.items.map(hashOf);
     const journal = await openJournal(context, options, { ...plan, requester: "" }, hashes);
     return batchJob(context, options, plan, journal, signals);
@@ -81,7 +81,7 @@ function batchJob(
       throw error;
     }
     const done = entriesOf(batch, "done");
-    // What is on disk is not said to be unknown after a power cut; a disk that fails now takes nothing back.
+    // On disk, so that a power cut does not make them unknown. Where the disk fails now, they are done all the same.
     await journal.mark(...done).catch(() => {
       for (const entry of done) journal.note(entry);
     });

@@ -1,5 +1,6 @@
-// --stop-if-dead: a service that is ill may call live things dead. Beyond a share of dead ones, something that is known
-// to live is looked at again, and again; once it is called dead as well, nothing that was called so is believed.
+// --stop-if-dead: a service that is out of order may call live tokens dead. When more than the given share is dead, a
+// token that is known to live is checked again, and again later on. Once that one is called dead as well, the job stops
+// and believes none of the dead ones.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Job } from "./job.ts";
@@ -19,17 +20,19 @@ export function addBreakerOption(command: Command): Command {
   );
 }
 
-/** So many items say something about their share, and so many more are checked until the next look. */
+/** A share means something from so many items on; as many more are checked before the live token is checked again. */
 const fewestItems = 20;
 
 export interface Breaker {
-  /** Whether it has opened: nothing more is to be started. */
+  /** Whether the live token was called dead, so that no more items are started. */
   isOpen(): boolean;
-  /** The job, whose dead items are proven only at its end, and none of them when the breaker opened. */
+  /** Wraps a job: its dead items count as proven only at its end, and none of them does where the breaker opened. */
   guard<Result>(job: Job<Result>): Job<Result>;
 }
 
-/** A breaker; `lookAgain` looks at what is known to live, given an item that was found alive in this run, if any. */
+/**
+ * A breaker. `lookAgain` checks something that is known to live: the given item, which this run found alive, if any.
+ */
 export function createBreaker(percent: number, lookAgain: (alive: string | null) => Promise<void>): Breaker {
   let opened: Failure | null = null;
   let isOver = false;

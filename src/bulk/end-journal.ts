@@ -1,12 +1,12 @@
-// The end of a job with a journal: which is kept while there is something to tell, and what the run ends with.
+// The end of a job with a journal: whether its file is kept or deleted, and what the run ends with.
 import type { Context } from "../run/context.ts";
 import type { Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
 
 /**
- * Ends a job; `hasKept` says whether an answer is kept whose value is not out. Throws its failure, or the quiet exit of
- * the signal that stopped it.
+ * Ends a job; `hasKept` says whether the journal holds a value that is not delivered. Throws the job's failure, or the
+ * quiet exit of the signal that stopped it.
  */
 export async function endJournal(
   { notices }: Context,
@@ -19,7 +19,7 @@ export async function endJournal(
   if (isOver || !journal.hasEffect()) await journal.remove();
   else await journal.close();
   if (failure === null) return;
-  // What is riskier than having been stopped is said instead.
+  // Only "incomplete" is replaced by the signal's exit code; any riskier failure is said instead of it.
   if (signals.isStopped() && failure.kind === "incomplete") {
     notices.warn(failure.marked);
     notices.warn(failure.details.hint ?? "");

@@ -1,5 +1,5 @@
-// What a signal means while something is being changed: what is on its way is finished, nothing more is started.
-// A second signal ends the process at once.
+// What a signal means while a job changes something: requests under way are finished, and no more are started. A second
+// signal ends the process at once.
 import { constants } from "node:os";
 import type { Context } from "../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
@@ -7,7 +7,7 @@ import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 export interface StopSignals {
   /** Whether a signal asked to stop. */
   isStopped(): boolean;
-  /** Resolves when one does. */
+  /** Resolves when a signal asks to stop. */
   readonly asked: Promise<void>;
   /** Throws the quiet exit of the signal, if there was one. */
   check(): void;

@@ -1,9 +1,9 @@
-// What the items of one run know of each other: a wait that they share, whether the credentials are in doubt, and
-// whether going on makes sense.
+// What the items of one run share: the wait that the service asked for, the doubt whether the credentials are right,
+// and the decision to stop because every further item would fail.
 import type { Failure, FailureKind } from "../errors/errors.ts";
 import type { Proof } from "./proof.ts";
 
-/** Failures that every further item would meet as well. */
+/** Failures that every further item would end with as well. */
 const hopeless: readonly FailureKind[] = [
   "authentication",
   "otp",
@@ -14,23 +14,23 @@ const hopeless: readonly FailureKind[] = [
   "internal",
 ];
 
-/** So many "not found" without one success may mean wrong credentials as well as gone items. */
+/** After so many "not found" without one success, the credentials may be wrong: the items need not be gone. */
 const mostNotFound = 5;
 
-/** So many other failures in a row are not about the items any more. */
+/** After so many other failures in a row, it is the service that fails and not the items. */
 const mostInARow = 5;
 
 export interface Guard {
-  /** Resolves when nobody has to wait, whoever was told to meanwhile. */
+  /** Resolves when the wait that the service asked for is over, and every further one that began meanwhile. */
   untilNobodyWaits(): Promise<void>;
-  /** Resolves when nothing is on its way that could still settle a doubt. */
+  /** Resolves when the credentials are proven, or no request under way could prove them any more. */
   untilDecided(): Promise<void>;
-  /** Notes that something is on its way until it settles. */
+  /** Counts an action as under way until it settles. */
   watch<T>(action: Promise<T>): Promise<T>;
   /** Whether so many were not found that nobody can tell gone items from wrong credentials. */
   isInDoubt(): boolean;
   isStopped(): boolean;
-  /** Whether it stopped because nothing settled that doubt. */
+  /** Whether the run stopped because that doubt could not be settled. */
   hasGivenUp(): boolean;
   succeed(): void;
   fail(failure: Failure): void;

@@ -1,5 +1,5 @@
-// What a job is told: which items, what is done with one of them, and how what was made of it gets out; and the flags of
-// jobs.
+// What a command tells a job: the items, what to do with one of them, and how its result is delivered. Also the flags
+// that jobs have in common.
 import { Option, type Command } from "commander";
 import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
@@ -21,7 +21,7 @@ export function addJobOptions(command: Command): Command {
   );
 }
 
-/** Whether these items are a job, reported as a list: several, or a shard, whose size nobody knows beforehand. */
+/** Whether these items are reported as a list: several are, and so is a shard, even one of a single item. */
 export function isJobOf(items: readonly string[], { shard }: ShardOptions): boolean {
   return items.length > 1 || shard !== undefined;
 }
@@ -31,32 +31,34 @@ export interface JobPlan<Result> {
   /** Who asks: the user name, or the client ID. */
   readonly requester: string;
   readonly items: readonly string[];
-  /** The items as arguments, where they were not typed but picked. */
+  /** The items that were picked from a list, as arguments for the command that takes the job up again. */
   readonly picked?: readonly string[];
-  /** What tells the file that takes the values from others. */
+  /** The identity of the file that takes the values. */
   readonly outputFile?: string;
-  /** What a success of `act`, `vet` or `takeUp` gives. */
+  /** Whether the credentials are proven, by any success of `act`, `vet` or `takeUp`. */
   readonly proof: Proof;
-  /** A read that settles what many "not found" mean, before more is changed. */
+  /**
+   * A read that finds out, after many "not found", whether the credentials are right, before anything more is changed.
+   */
   readonly vet: Vet<string>;
-  /** The last eight characters of an item that is a token, by which people tell it in the journal. */
+  /** The last eight characters of an item that is a token: in the journal, people recognise it by them. */
   readonly lastEightOf?: (item: string) => string;
-  /** Does it. Throws a Failure; the intent is to go with the request. */
+  /** Does the work for one item. The intent has to go with the request. Throws a Failure. */
   readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**
-   * Does what is left of an item that an earlier run had sent, or had an answer of: what it finds out first is the
-   * command's business. Absent where no job is ever taken up.
+   * Does what is left to do for an item that an earlier run had sent, or whose answer it had kept. How it finds out
+   * what became of the request is the command's business. Absent where jobs of this command cannot be taken up.
    */
   readonly takeUp?: (item: string, before: Entry, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**
-   * Hands on what was made of an item, as soon as it was made and of several items side by side; whether its value is
-   * out, which finishes the item. Throws an undelivered failure where it was not taken: the value stays in the journal.
-   * "in order": the report does that, in the order of the items, and calls `finish`. Absent where there is nothing to
-   * hand on: an item is finished when it is done.
+   * Delivers an item's result at once, for several items side by side; resolves with whether its value was delivered,
+   * which finishes the item. Throws an undelivered failure where the receiver did not take it: the value stays in the
+   * journal. "in order": the report delivers the results in the order of the items, and calls `finish` for each. Absent
+   * where there is no value to deliver: an item is then finished when its request has succeeded.
    */
   readonly deliver?: ((item: string, made: Result) => Promise<boolean>) | "in order";
-  /** What an earlier run kept is taken up before anything else is done. */
+  /** Items whose answers an earlier run kept come before all others. */
   readonly takesKeptFirst?: boolean;
-  /** A rotation leaves the old tokens alive. */
+  /** For a rotation: the old tokens are not deleted. */
   readonly keepsOld?: boolean;
 }

@@ -1,11 +1,11 @@
-// How a job that changes something waits for the service: a person hears of long waits, and whoever ends the job ends
-// them as well.
+// How a job that changes something waits when the service asks it to: long waits are announced, and a signal that ends
+// the job ends them too.
 import type { Context } from "../run/context.ts";
 import { maxWaitMs } from "../http/wait-out.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
 import type { ShardOptions } from "./shard-option.ts";
 
-/** Whoever ends the job need not wait for the service to have room again. */
+/** A sleep that a signal ends early. */
 export function sleepOf(
   { notices, progress }: Context,
   signals: StopSignals,
@@ -17,7 +17,7 @@ export function sleepOf(
   };
 }
 
-/** How long one item may be put off in all: as long as it takes in a job of several, and one item as any request. */
+/** How long one item may wait in all: without limit in a job of several; a single item as long as any request. */
 export function longestWaitOf(items: readonly string[], { shard }: ShardOptions): number {
   return items.length > 1 || shard !== undefined ? Infinity : maxWaitMs;
 }

@@ -1,5 +1,5 @@
-// A job over items that change something: with a journal, so that it can be taken up again after any interruption,
-// nothing skipped and nothing finished sent again. One item is a job like many.
+// A job that changes something at the service, for each of its items. Its journal lets it be taken up again after any
+// interruption: no item is skipped, and none that is finished is sent again. A single item is a job, too.
 import type { Context } from "../run/context.ts";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isJob, type Entry } from "../journal/entries.ts";
@@ -16,18 +16,18 @@ import { runItems, type Outcome } from "./run-items.ts";
 import { asOld, keptFirst, mayHaveBeenSent, recordOf } from "./taken-up.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 
-/** A job as its report sees it. */
+/** What the report of a job needs of it. */
 export interface Job<Result> {
   readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
   /** How many items an earlier run had finished. */
   readonly finishedBefore: number;
-  /** What `grantctl recover` knows it by; null for one without a journal. */
+  /** The id that `grantctl recover` takes; null for a job without a journal. */
   readonly id: string | null;
-  /** Whether it changes something: what it did is done then, whoever takes its report. */
+  /** Whether it changes something: then it goes on even where its report cannot be written. */
   readonly changesSomething: boolean;
   /** Whether the service has taken the credentials in this run. */
   isProven(): boolean;
-  /** Notes that an item is finished, whatever had to be delivered was. */
+  /** Notes that an item is finished: its request succeeded, and its value, if it has one, was delivered. */
   finish(item: string): void;
   /**
    * Ends the job: the journal goes when everything is done and no value is kept, and stays when not. Throws the job's
@@ -39,17 +39,17 @@ export interface Job<Result> {
 /** A job that changes something, with its journal. */
 export interface JournalledJob<Result> extends Job<Result> {
   readonly id: string;
-  /** Whether it was asked to stop. */
+  /** Whether a signal or `stop` asked it to stop. */
   isStopped(): boolean;
-  /** Starts nothing more; what is on its way still comes out. */
+  /** Starts no more items; the outcomes of those under way still come. */
   stop(): void;
   /** What the journal says of an item; undefined where it says nothing. */
   latest(item: string): Entry | undefined;
-  /** Notes that the value of an item that was finished is nowhere any more: it is kept again. */
+  /** Takes `finish` back where the delivered value is gone again, so that the journal keeps it. */
   unfinish(item: string): void;
-  /** Whether the answer of an item is kept: its value is not out. */
+  /** Whether the journal keeps the answer of an item, because its value is not delivered. */
   isKept(item: string): boolean;
-  /** Notes what was found out of an item whose request was never answered: a sentence, or that its value is lost. */
+  /** Notes what was found out about an item whose request was never answered: a sentence, or that its value is lost. */
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
@@ -83,7 +83,7 @@ async function journalledJob<Result>(
     item: hashFor(item),
     ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
   });
-  // A single value is written down as sent at once: nobody has anything else to do while the disk is.
+  // A single request for a value is written as "sent" at once: there is no other request to hide a second sync behind.
   const { length: total } = plan.items;
   const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
   const intents = planIntents(
@@ -93,7 +93,7 @@ async function journalledJob<Result>(
 
   let hasToStop = false;
   let doneNow = 0;
-  /** Items of an earlier run that the service does not find. */
+  /** How many items that an earlier run had sent are not found now. */
   let notFoundNow = 0;
   const isStopped = (): boolean => hasToStop || signals.isStopped();
   const act = async (item: string): Promise<Result> => {
@@ -109,7 +109,8 @@ async function journalledJob<Result>(
       const { deliver } = plan;
       const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
       doneNow += 1;
-      // Nobody waits for the disk: were it lost, the item would be looked at once more, and not be sent.
+      // Without waiting for the disk: where the note is lost, a later run looks at the item once more and does not send
+      // it.
       if (isOut) journal.note({ item: journalItem.item, state: "done" });
       return result;
     } catch (error) {
@@ -119,7 +120,7 @@ async function journalledJob<Result>(
         if (old.details.isOld === true) notFoundNow += 1;
         throw old;
       }
-      // Known not to have changed anything: the item is as it was, and may be tried again.
+      // The failure says that nothing was changed: a later run may send the item again.
       const isUnchanged = !leavesSomething.includes(error.kind);
       const state = journal.latest(journalItem.item)?.state;
       if (isUnchanged && (state === "sent" || state === "planned")) {
@@ -138,7 +139,7 @@ async function journalledJob<Result>(
         sleep: sleepOf(context, signals),
         longestWaitMs: longestWaitOf(plan.items, options),
         proof: plan.proof,
-        // What an earlier run may have sent is looked at anyway.
+        // Items that an earlier run may have sent need no vetting: they are only looked at first.
         vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
         isStopped,
       },
@@ -153,7 +154,7 @@ async function journalledJob<Result>(
       }
       isOver = true;
     } finally {
-      // A bug ended it: nobody will.
+      // An internal error ended the loop early, so nobody will call `end`.
       if (!isOver) {
         signals.release();
         await journal.close();
@@ -187,7 +188,7 @@ async function journalledJob<Result>(
       signals.release();
       await intents.abandon().catch(() => undefined);
       const isWorthKeeping = journal.hasEffect();
-      // Going on would find the same again.
+      // Every item that is left was not found and nothing proves the credentials: another run would find the same.
       const isAtItsEnd = !plan.proof.isGiven() && notFoundNow === items.length - doneNow && notFoundNow > 0;
       const failure = failureOf({
         ...reasonOf({ hasGivenUp: () => runs.some((run) => run.hasGivenUp()) }),
@@ -204,5 +205,5 @@ async function journalledJob<Result>(
   };
 }
 
-/** Failures behind which something was changed, or may have been. */
+/** Failures after which something was changed, or may have been. */
 const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];

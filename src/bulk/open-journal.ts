@@ -1,5 +1,5 @@
-// The journal of a job: a new one, or the one that --resume names, which must be of the same operation, service, account
-// and input. It is looked at before anybody is asked, and opened when the answer was yes.
+// The journal of a job: a new one, or the one that --resume names, which must be of the same operation, service,
+// account and input. It is read before the user is asked to confirm, and opened after the answer was yes.
 import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -15,17 +15,17 @@ import { shardText } from "./shard-option.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
-/** What is known of a job before it begins. */
+/** What the journal of an earlier run says about a job before it begins. */
 export interface Outlook {
-  /** What is still to be sent: the question is about these. */
+  /** The items that are still to be done: the user is asked about these. */
   readonly left: readonly string[];
-  /** The files that earlier runs gave values to. */
+  /** The identities of the files that earlier runs wrote values to. */
   readonly outputFiles: readonly string[];
 }
 
 /**
- * Looks at the journal of a job that is taken up again, without changing it; names an unfinished job over the same
- * items where none was asked for. Throws a usage failure for a journal of another job.
+ * Reads the journal that --resume names, without changing it. Without --resume, tells the user of an unfinished job
+ * over the same items, if there is one. Throws a usage failure for a journal of another job.
  */
 export async function lookAhead(context: Context, options: JobOptions, subject: Subject): Promise<Outlook> {
   const journals = await context.journals();
@@ -70,7 +70,7 @@ export async function openJournal(
   }
 }
 
-/** A shard without items is finished at once, which the job that it is part of has to know. */
+/** Notes that a shard without items is finished: the job counts as finished only when all its shards are. */
 export async function finishEmptyShard(
   context: Context,
   options: JobOptions,
@@ -81,7 +81,9 @@ export async function finishEmptyShard(
   await noteFinished(context.stateFolder(), head);
 }
 
-/** An item that a journal says nothing of, as it is to be taken: from a damaged one it may have been lost. */
+/**
+ * The entry of an item. Without one in a damaged journal, it counts as maybe sent: its record may be what is damaged.
+ */
 export function entryOf(journal: Journal, item: string): Entry | undefined {
   return journal.before.get(item) ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
 }
@@ -90,12 +92,12 @@ function pathOf(context: Context, resume: string): string {
   return journalPath(() => context.stateFolder(), resume);
 }
 
-/** What --resume is to be given for a journal: its id, where that is enough. */
+/** What to give to --resume for a journal: its id, or its path where the id would not be found. */
 export function nameOf({ id, path }: Pick<Journal, "id" | "path">, context: Context): string {
   return dirname(path) === context.stateFolder() ? id : path;
 }
 
-/** Who asks is found out when credentials are: without it, everything else is compared. */
+/** Stands for a requester that is not known before the credentials are: everything else is compared. */
 const nobodyYet = "";
 
 function headOf(

@@ -1,10 +1,10 @@
-// Whether the service has taken the credentials of this run: only then does "not found" say something of an item. Any
-// success proves them, a read as well as a write.
+// Whether the service has accepted the credentials of this run. The service answers "not found" to wrong credentials
+// too, so only with proven ones does it mean that the item is gone. Any success proves them, of a read or a write.
 import type { Service } from "../http/service.ts";
 
 export interface Proof {
   isGiven(): boolean;
-  /** Notes that the service took the credentials. */
+  /** Notes that the service accepted the credentials. */
   give(): void;
 }
 

@@ -1,4 +1,5 @@
-// Ids as arguments, or with - on standard input: the whole list is checked before anything is done with it.
+// Reads ids from the arguments, or from standard input for `-`. The whole list is checked before anything is done with
+// it.
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseId, noteRepeats, readItems, withoutRepeats, type ListedThing } from "./read-items.ts";

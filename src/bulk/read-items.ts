@@ -9,10 +9,10 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
-/** What an id may be of. */
+/** What an id may identify. */
 export type ListedThing = "grant" | "authorization";
 
-/** The address of a thing ends so, and says what its id is the id of. */
+/** How the `url` of a grant or an authorization ends: it tells of which of the two an id is. */
 const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   grant: /\/applications\/grants\/\d+$/,
   authorization: /\/authorizations\/\d+$/,
@@ -20,13 +20,15 @@ const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
 
 /** What a list of ids is expected to hold. */
 interface Expected {
-  /** JSON of another thing is refused, whose ids are numbers as well. */
+  /** JSON of the other thing is refused: its ids are numbers, too, and would be taken for these. */
   readonly thing?: ListedThing;
-  /** What is done with them, which both kinds of things know; absent where they do not. */
+  /**
+   * The verb of the command, where grants and authorizations both have it: the message then names the right command.
+   */
   readonly verb?: string;
-  /** Where right ones are to be found. */
+  /** A hint that says where right ids are found. */
   readonly hint?: string;
-  /** Told how many were left out, where some came more than once. */
+  /** Called with the number of items that were left out as repeats, if there are any. */
   readonly onRepeats?: (count: number) => void;
 }
 
@@ -51,7 +53,7 @@ export function withoutRepeats(
   return once;
 }
 
-/** Tells a person that fewer items are done than lines were given. */
+/** Tells a person how many repeated items were left out. */
 export function noteRepeats(
   kind: ItemKind,
   { note }: { readonly note: (line: string) => void },
@@ -75,8 +77,8 @@ export function parseId(text: string, where = "", hint?: string): string {
 }
 
 /**
- * A token as it was given: one word of printable ASCII, not too long to be one. Throws a usage failure that does not
- * repeat what it was instead.
+ * A token as it was given: one word of printable ASCII, not too long for a token. Throws a usage failure that does not
+ * repeat the text, which may be a secret.
  */
 export function parseToken(token: string, where = ""): string {
   if (token === "") throw usageFailure(`${where}the token is empty`);
@@ -142,7 +144,7 @@ function itemText(value: unknown): string | null {
   return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 
-/** Throws a usage failure for the address of the other thing. One that says nothing passes. */
+/** Throws a usage failure where a `url` is that of the other thing; any other text passes. */
 function checkThing(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
   const other: ListedThing = thing === "grant" ? "authorization" : "grant";
   if (typeof url !== "string" || !addressEnds[other].test(url)) return;

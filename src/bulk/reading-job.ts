@@ -9,13 +9,13 @@ import { reasonOf } from "./tally.ts";
 export interface ReadingPlan {
   readonly proof: Proof;
   readonly vet: Vet<string> | null;
-  /** Whether nothing more is to be started. */
+  /** Whether no more items are to be started. */
   readonly isStopped?: () => boolean;
-  /** How to prove the credentials, where items were not found and nothing proves that they are gone. */
+  /** A hint how to prove the credentials, for items that were not found while nothing proves that they are gone. */
   readonly unprovenHint?: string;
 }
 
-/** A job that only reads: no journal, and a signal ends it as usual. With null for `vet` it always goes on. */
+/** A job that only reads: no journal, and a signal ends it as usual. Without `vet`, many "not found" do not stop it. */
 export function startReading<Result>(
   context: Context,
   items: readonly string[],

@@ -25,7 +25,9 @@ export interface OutcomeReport<Result, Row extends object> {
    * as done; null where it never is.
    */
   readonly gone: string | null;
-  /** What a job ends with whose every item is gone, which is proven; incomplete as any other where it says nothing. */
+  /**
+   * The failure of a job whose items are all gone, which is proven; without it, that job is incomplete like any other.
+   */
   readonly allGone?: (count: number) => Failure;
 }
 
@@ -85,13 +87,13 @@ async function reportOne<Result, Row extends object>(
   });
 }
 
-/** What one item ends with that a signal came before. */
+/** The failure for one item that was not begun, because a signal came first. */
 export function stoppedBefore({ hint, remark }: Ending): Failure {
   const way = hint ?? remark;
   return new Failure("incomplete", "stopped before it was begun", way === undefined ? {} : { hint: way });
 }
 
-/** An outcome that nobody knows is looked up later, by what its journal holds. */
+/** Adds to an unknown outcome the command that looks it up later, with the journal's help. */
 function withWayBack(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return new Failure(failure.kind, failure.marked, {
@@ -110,12 +112,12 @@ async function reportJob<Result, Row extends object>(
   const progress = context.progress.start("item", report.total, job.finishedBefore);
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;
-  /** Outcomes that a later success may still explain. */
+  /** Outcomes held back until a success proves the credentials, which decides what a "not found" among them means. */
   let held: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
   let notFound = 0;
 
-  /** A million outcomes may be held, and need only one reason. */
+  /** Holds an outcome back. A million may be held, so the reason is stored once. */
   const hold = (outcome: Outcome<string, Result>): void => {
     if (!isNotFound(outcome)) held.push(outcome);
     else {
@@ -125,7 +127,9 @@ async function reportJob<Result, Row extends object>(
     }
   };
 
-  /** A job that changes something goes on when nobody takes its lines: half of it is worse than a silent one. */
+  /**
+   * A job that changes something goes on when its report cannot be written: a job half done is worse than no report.
+   */
   const notePartOfReport = (error: unknown): void => {
     if (!job.changesSomething) throw error;
     if (isFailure(error)) unreported = new Failure("undelivered", notReported, { cause: error });
@@ -166,24 +170,24 @@ async function reportJob<Result, Row extends object>(
   });
 }
 
-/** A job that went well says so on a terminal; one that did not says it with its failure. */
+/** Prints the totals of a job that went well, on a terminal; otherwise the failure has them. */
 export function noteTotals({ host, notices }: Context, tally: Tally): void {
   if (host.stderr.isTerminal) notices.note(tally.totals());
 }
 
-/** Whether what was not tried is listed: a person is told how many there are. */
+/** Whether items that were not tried get a line each: on a terminal, only their number is told. */
 export function listsUntried({ printer, stdout }: Context): boolean {
   return !stdout.isTerminal || printer.isJson;
 }
 
-/** What a job ends with that failed in part, and whose report was not taken: the riskier of the two. */
+/** The failure of a job that failed in part and whose report could not be written: the riskier of the two. */
 function joined(failed: Failure | null, unreported: Failure | null): Failure | null {
   if (failed === null || unreported === null) return failed ?? unreported;
   const kind = riskierKind(failed.kind, unreported.kind);
   return new Failure(kind, `${failed.marked}; standard output did not take the report`, failed.details);
 }
 
-/** What was held may be more than one call takes. */
+/** So many rows are written with one call: all that were held may be too many for one. */
 const rowsAtOnce = 1000;
 
 const notReported = "it was done, but standard output did not take the report";

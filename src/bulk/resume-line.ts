@@ -1,9 +1,10 @@
-// The one line that takes a job up again, to be pasted: as the job was typed, or as far as its journal tells.
+// The command to paste that takes a job up again: the command line of this run, or what the journal knows of an earlier
+// one.
 import type { Context } from "../run/context.ts";
 import type { Head } from "../journal/entries.ts";
 import { quoteWord } from "../output/complete-commands.ts";
 
-/** Flags that are for one run alone, with the value behind them. */
+/** Flags that make sense for one run only, so they are left out together with their values. */
 const ofOneRun = ["--resume", "--otp"];
 
 const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> = {
@@ -18,7 +19,7 @@ const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> 
   report: "token report",
 };
 
-/** This run's own command line, to be run once more for the journal of this name; `more` are items that were not typed. */
+/** This run's own command line with --resume and the journal's name; `more` are items that were picked, not typed. */
 export function lineAsTyped({ host }: Context, journal: string, more: readonly string[] = []): string {
   const words: string[] = [];
   for (let index = 0; index < host.argv.length; index += 1) {
@@ -30,7 +31,9 @@ export function lineAsTyped({ host }: Context, journal: string, more: readonly s
   return commandLine(...words.slice(0, end), ...more, "--resume", journal, ...words.slice(end));
 }
 
-/** The same from another command: what the journal knows, with the profile and the address that were typed for this one. */
+/**
+ * The command made from a journal, for another command such as `recover`, with the profile and address typed for that.
+ */
 export function lineFromHead(
   context: Context,
   { operation, shard, address, keepsOld }: Head,
@@ -49,7 +52,9 @@ export function lineFromHead(
   );
 }
 
-/** A command of ours, for a line that is told: there it gets the profile and the address that were typed for this run. */
+/**
+ * A command of grantctl in a message: when it is printed, it gets the profile and address that were typed for this run.
+ */
 export function commandLine(...words: readonly string[]): string {
   return ["grantctl", ...words.map(quoteWord)].join(" ");
 }

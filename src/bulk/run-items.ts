@@ -1,5 +1,5 @@
-// Runs one action over many items, some side by side, and hands the outcomes on in the order of the items. Waits
-// when the service asks to, all together; stops starting more when going on would only hammer.
+// Runs one action over many items, several at once, and yields the outcomes in the order of the items. When the service
+// asks to wait, all items wait; when every further item would fail, no more are started.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { isRateLimit, leastWaitMs, waitTooLong } from "../http/wait-out.ts";
 import { createGuard } from "./guard.ts";
@@ -11,8 +11,8 @@ export type Outcome<Item, Result> =
   | { readonly item: Item; readonly state: "not-tried" };
 
 /**
- * Asked before an item is acted on while the credentials are in doubt: whether to go on with it. Throws a Failure
- * where it finds out that the item is not there. Only ever reads.
+ * Called before each item while the credentials are in doubt: resolves with whether to act on the item. Throws a
+ * Failure where it finds out that the item is not there. Must only read.
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
@@ -20,13 +20,13 @@ export interface RunOptions<Item> {
   /** How many items may be under way at once. */
   readonly concurrency: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** How long one item may be put off in all, where the service asks for it; as long as it takes by default. */
+  /** How long one item may wait in all, where the service asks for it; without limit by default. */
   readonly longestWaitMs?: number;
   /** Whether the credentials have been proven in this run. */
   readonly proof: Proof;
-  /** Null for an action that does no harm with wrong credentials: it goes on. */
+  /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;
-  /** Whether somebody asked to stop: what is under way is finished, nothing more is started. */
+  /** Whether the run was asked to stop: items under way are finished, and no more are started. */
   readonly isStopped?: () => boolean;
 }
 
@@ -38,8 +38,8 @@ export interface Run<Item, Result> {
 }
 
 /**
- * So many times the concurrency may wait to be handed on, besides what is under way: a slow item holds up its own place
- * alone, and an output that fails still stops the run soon.
+ * Finished outcomes may wait for an earlier, slow item: up to so many times the concurrency. That keeps the other
+ * places busy, and a run whose output fails still stops soon.
  */
 const mostWaiting = 4;
 
@@ -63,7 +63,7 @@ export function runItems<Item, Result>(
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
     for (let waited = 0; ;) {
       await guard.untilNobodyWaits();
-      // What is on its way may still prove the credentials.
+      // Requests under way may still prove the credentials.
       if (vet !== null) await guard.untilDecided();
       if (isStopped()) return { item, state: "not-tried" };
       try {
@@ -73,7 +73,7 @@ export function runItems<Item, Result>(
         return { item, state: "done", result };
       } catch (error) {
         if (!isFailure(error)) throw error;
-        // A refusal for now changed nothing, so the same item may go again when the service says so.
+        // A 429 says that nothing was changed, so the same item is sent again when the service says so.
         const wait = isRateLimit(error) ? Math.max(error.details.retryAfterMs ?? 0, leastWaitMs) : null;
         if (wait === null || wait > longestSingleWaitMs || waited + wait > longestWaitMs) {
           guard.fail(error);

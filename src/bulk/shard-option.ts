@@ -1,8 +1,8 @@
-// The flag that asks for one of several parts of a list. What is in a part is shard.ts.
+// The flag --shard, which asks for one shard of a list. Which items are in a shard is decided in shard.ts.
 import { Option, type Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 
-/** The part with this number, of so many. */
+/** Shard `index` of `count`. */
 export interface Shard {
   /** From 1 to `count`. */
   readonly index: number;
@@ -11,7 +11,7 @@ export interface Shard {
 
 export interface ShardOptions {
   readonly shard?: Shard;
-  /** A hash over the whole input, where this is a shard of it: no flag. */
+  /** A hash of the whole input of which this is a shard. Not a flag. */
   readonly wholeInput?: string;
 }
 

@@ -1,15 +1,16 @@
-// What an earlier run of a job left of one item, and what a failure to find out more says of it.
+// An item that an earlier run of the job had begun: what the journal says of it, and what a failure to find out more
+// means for it.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalItem } from "../journal/intent.ts";
 
-/** Whether an earlier run let the item go, or may have: what became of it is looked at first. */
+/** Whether an earlier run sent the item, or may have: then what became of it is found out first. */
 export function mayHaveBeenSent(before: Entry | undefined): before is Entry {
   return before?.state === "sent" || before?.state === "answered" || before?.state === "planned";
 }
 
-/** Two parts: the items whose answer an earlier run kept, and the rest. */
+/** Two lists: the items whose answer an earlier run kept, and the others. */
 export function keptFirst(
   items: readonly string[],
   beforeOf: (item: string) => Entry | undefined,
@@ -18,17 +19,17 @@ export function keptFirst(
   return [items.filter(isKept), items.filter((item) => !isKept(item))];
 }
 
-/** A failure to find out what became of an earlier run's request: nothing that is known of it changes. */
+/** Marks a failure to find out what became of an earlier run's request: the journal's entry stays as it is. */
 export function asOld(failure: Failure): Failure {
   return isFailure(failure, "not-found", "unknown")
     ? new Failure(failure.kind, failure.marked, { ...failure.details, isOld: true })
     : failure;
 }
 
-/** What the journal knows of one item, for an action of several steps. */
+/** The journal's entry of one item, for an action of several steps. */
 export interface ItemRecord {
   latest(): Entry | undefined;
-  /** Resolves when this is on disk as well. */
+  /** Adds these fields to the entry; resolves when they are on disk. */
   keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 

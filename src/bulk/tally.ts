@@ -1,18 +1,18 @@
-// Counts the outcomes of a job, and ends one that was not wholly done with one failure that says so.
+// Counts the outcomes of a job. One that is not wholly done gets a single failure with the totals.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import type { Outcome } from "./run-items.ts";
 
-/** What there is to say at the end of a job that is not wholly done. */
+/** What is said at the end of a job that is not wholly done. */
 export interface Ending {
-  /** How to go on; null where the first failure says all there is. */
+  /** How to go on; null where the first failure's own hint is enough. */
   readonly hint: string | null;
-  /** Goes before the hint of the first failure, where there is no hint of the job itself. */
+  /** Put before the hint of the first failure, where the job has no hint of its own. */
   readonly remark?: string;
   /** Why the job stopped before its end, where the items do not say it themselves. */
   readonly reason?: string;
 }
 
-/** Why a run stopped that could not tell gone items from wrong credentials. */
+/** The reason of a run that stopped because it could not tell gone items from wrong credentials. */
 export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason"> {
   return run.hasGivenUp()
     ? {
@@ -32,7 +32,7 @@ export interface Tally {
   failure(ending: Ending): Failure | null;
 }
 
-/** A tally that begins with what an earlier run had done. */
+/** A tally that begins with the number of items that an earlier run had finished. */
 export function createTally(doneBefore: number): Tally {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
