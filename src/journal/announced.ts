@@ -1,16 +1,16 @@
-// When a journal was announced as left behind: a small file beside it, which goes with it. In a loop of runs the same
-// leftover is said once an hour.
+// Remembers when the user was last told of a journal that was left behind, in a small file beside it. That way,
+// commands in a loop tell of the same leftover once an hour. The file is deleted with its journal.
 import { readFile, writeFile } from "node:fs/promises";
 
-/** What was announced is not repeated for so long. */
+/** So long after it was announced, a leftover is not announced again. */
 const silenceMs = 3_600_000;
 
-/** The file beside a journal. */
+/** The path of that file beside a journal. */
 export function announcedPath(journal: string): string {
   return `${journal}.announced`;
 }
 
-/** Whether one of these journals was not announced for an hour; notes that all of them are, now. */
+/** Whether one of these journals was not announced within the last hour; notes that all of them are announced now. */
 export async function isNews(journals: readonly string[], now: number): Promise<boolean> {
   const silent = await Promise.all(
     journals.map(async (journal) => {
@@ -19,7 +19,7 @@ export async function isNews(journals: readonly string[], now: number): Promise<
     }),
   );
   if (silent.every(Boolean)) return false;
-  // Where it cannot be noted, it is said each time.
+  // Where the file cannot be written, the leftover is announced each time.
   for (const journal of journals)
     await writeFile(announcedPath(journal), String(now), { mode: 0o600 }).catch(() => undefined);
   return true;

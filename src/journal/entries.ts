@@ -1,5 +1,5 @@
-// What a journal's records mean: a head that says what was to be done, and for each item what became of it. Holds no
-// secret but the answers that hold a token's value, and those only until it was delivered.
+// The records of a journal: a head that says what the job is, then entries that say what became of each item. The only
+// secrets in them are answers with a token's value, and those only until the value is delivered.
 import * as v from "valibot";
 import { operatorNames } from "../operators.ts";
 import type { ReadRecords } from "./record-file.ts";
@@ -29,13 +29,13 @@ export function makesValues(operation: Head["operation"]): boolean {
   );
 }
 
-/** What tells a job from a single request. */
+/** The fields of a head that decide whether it is a job or a single request. */
 type JobForm = Pick<Head, "total" | "operation"> & { readonly shard?: unknown };
 
-/** Whether a journal is of a job, which its input and --resume take up again, and not of a single request for a value. */
+/** Whether a journal belongs to a job, which --resume takes up again, and not to a single request for a value. */
 export function isJob({ total, shard, operation }: JobForm): boolean {
   if (operation === "unknown") return false;
-  // A rotation has more to do than to deliver.
+  // Even a rotation of one token is a job: after the delivery, steps are left that --resume does.
   return total > 1 || shard !== undefined || !makesValues(operation) || operation === "rotate";
 }
 
@@ -46,63 +46,65 @@ const head = v.object({
   address: v.string(),
   /** Which kind of server that was; absent in journals of versions that knew one kind. */
   operator: v.optional(v.picklist(operatorNames)),
-  /** Who asked: a hash of the user name, or of the client ID. */
+  /** A hash of the user name, or of the client ID, that the requests were made with. */
   requester: v.string(),
   /** ISO 8601. */
   created_at: v.string(),
   total: v.number(),
   /** A hash over all items, in any order. */
   list: v.string(),
-  /** `i/n`, where the items are one shard of the input. */
+  /** `i/n` where the items are one shard of the input. */
   shard: v.optional(v.string()),
-  /** A hash over the whole input of which that is a shard. */
+  /** A hash over the whole input that the shard was taken from. */
   input: v.optional(v.string()),
-  /** Which file takes the values. */
+  /** The identity of the file that takes the values. */
   output: v.optional(v.string()),
-  /** Of a rotation that leaves the old tokens alive. */
+  /** For a rotation: the old tokens are not deleted. */
   keepsOld: v.optional(v.boolean()),
 });
 
-/** What a rotated token is told by, and its successor in the end. */
+/** The note and fingerprint of a rotated token, which its successor has in the end. */
 const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
 
-/** A later run of the job gives its values to another file. */
+/** A record that says that a later run of the job writes its values to another file. */
 const otherOutputFile = v.object({ output: v.string() });
 
 const entry = v.object({
   /** The item's hash. */
   item: v.string(),
   /**
-   * planned: it may be sent from now on, and only a power cut can have lost that it was. sent: on its way, or never
-   * answered. answered: the answer is here, its value not delivered yet. done: finished,
-   * whatever had to be delivered was. failed: known not to have changed anything.
+   * planned: it may be sent at any moment; only a power cut can lose the note that it was sent. sent: on its way, or
+   * never answered. answered: the answer is in the journal, its value not delivered yet. done: finished, and its value,
+   * if there is one, delivered. failed: known not to have changed anything.
    */
   state: v.picklist(["planned", "sent", "answered", "done", "failed"]),
   /** The token's last eight characters, where the item is one. */
   last_eight: v.optional(v.string()),
   /** The raw answer, in base64. */
   body: v.optional(v.string()),
-  /** The same, sealed: on disk it stands instead. */
+  /** The raw answer, sealed (vault.ts): on disk it takes the place of `body`. */
   sealed: v.optional(v.string()),
-  /** What a later look at the service said of an unknown outcome. */
+  /** A sentence on what a later look at the service found out about an unknown outcome. */
   known: v.optional(v.string()),
-  /** It took effect, as proven credentials found, and the value that it made is nowhere. */
+  /** The request took effect, as proven credentials found out, but its new value never arrived. */
   isLost: v.optional(v.boolean()),
   /**
-   * How far a rotation is behind the answer to its creation. delivered: whoever was to have the value has it. proven:
-   * the service took the new token. gone: the old one is.
+   * How far a rotation has come since the new token was created. delivered: the receiver has the value. proven: the
+   * service accepted the new token. gone: the old token is deleted.
    */
   step: v.optional(v.picklist(["delivered", "proven", "gone"])),
-  /** Of a rotation: what the old token is told by, and the new one until the old one is gone. */
+  /** For a rotation: the names of the old token, and the interim ones of the new token until the old one is gone. */
   old: v.optional(names),
   interim: v.optional(names),
-  /** Notes of creations of the same rotation that were sent, and of which no value came. */
+  /** The notes of tokens that the same rotation asked for before, without getting a value. */
   lost: v.optional(v.array(v.string())),
-  /** Of a planned one: during which start of the machine it was; absent where that cannot be known. */
+  /**
+   * With `planned`: identifies the start of the machine during which it was written; absent where that is not known.
+   */
   boot: v.optional(v.string()),
 });
 
-/** A head; `unknown` stands for one that cannot be read any more. */
+/** A head. The operation `unknown` stands for a head that cannot be read any more. */
 export type Head = Omit<v.InferOutput<typeof head>, "operation"> & {
   readonly operation: JournalOperation | "unknown";
 };
@@ -112,7 +114,7 @@ export type Entry = v.InferOutput<typeof entry>;
 export interface Contents {
   readonly head: Head;
   readonly items: ReadonlyMap<string, Entry>;
-  /** The files that its runs gave values to. */
+  /** The identities of the files that its runs wrote values to. */
   readonly outputFiles: readonly string[];
   /** Whether a record in the middle cannot be read: what it said is missing. */
   readonly isDamaged: boolean;
@@ -141,14 +143,14 @@ export function readContents({ records, isDamaged }: ReadRecords): Contents | nu
   return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, isDamaged };
 }
 
-/** Stands in for a head that cannot be read: nothing goes on with it, and its values can still be had. */
+/** Stands in for a head that cannot be read: the job cannot be taken up, but its values can still be shown. */
 function lostHead(total: number): Head {
   return { version: 1, operation: "unknown", address: "", requester: "", created_at: "", total, list: "" };
 }
 
 /**
- * What is left of the items when the run is over that wrote them. What was planned during this start of the machine was
- * not sent, or it would say so: only a power cut can lose that. In a damaged journal nobody knows.
+ * The entries without those that were certainly not sent. An item that was planned since the machine started was not
+ * sent, or the journal would say so: only a power cut loses that note. In a damaged journal nothing is certain.
  */
 export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | null): Contents["items"] {
   if (isDamaged || bootId === null) return items;
@@ -165,7 +167,7 @@ export function isFinished(contents: Pick<Contents, "head" | "items">): boolean 
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }
 
-/** Something was sent of which the end is not known, a value waits, or a job of many is not finished. */
+/** Whether a journal is worth telling of: an outcome is unknown, a value is not delivered, or a job is not finished. */
 export function hasSomethingToTell(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;

@@ -1,5 +1,5 @@
-// What a shard leaves behind when it is finished: a small file that says so, because a job of shards is done only when
-// all of them are, and they may have run on as many machines. It holds no secret, and stays until it is forgotten.
+// A shard that is finished leaves a small file that says so: a job is done only when all its shards are, which may run
+// on different machines. The file holds no secret, and stays until `grantctl recover forget` deletes it.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -19,27 +19,27 @@ const finishedShard = v.object({
   /** ISO 8601. */
   created_at: v.string(),
   total: v.number(),
-  /** A hash over the input of which it is a shard. */
+  /** A hash over the whole input that the shard was taken from. */
   input: v.string(),
   /** `i/n`. */
   shard: v.string(),
 });
 
-/** A shard that is finished, with its name for `grantctl recover`. */
+/** A finished shard, with the id that `grantctl recover` takes. */
 export type FinishedShard = v.InferOutput<typeof finishedShard> & { readonly id: string };
 
-/** What tells the shards of one job from those of others, on every machine. */
+/** The fields of a head by which the shards of one job are recognised, on every machine. */
 type ShardHead = Pick<Head, "operation" | "address" | "list" | "input" | "shard">;
 
-/** The name of the job that a shard is part of; null for what is no shard. */
+/** The name of the job that a shard is part of; null for a journal that is not of a shard. */
 export function jobOfShard({ operation, address, list, input, shard }: ShardHead): string | null {
   if (shard === undefined || operation === "unknown") return null;
   const [, count] = shard.split("/");
-  // Journals of 0.1.0 do not say which input it was: each of them is alone.
+  // Journals of 0.1.0 have no `input`: the shard's own list takes its place, so each is a job by itself.
   return `job-${hashOf([operation, address, count, input ?? list].join("\n")).slice(0, 12)}`;
 }
 
-/** Notes, on disk, that the shard with this head is finished. Does nothing for what is no shard. */
+/** Writes to disk that the shard with this head is finished. Does nothing for a head without a shard. */
 export async function noteFinished(folder: string, head: Head): Promise<void> {
   const job = jobOfShard(head);
   if (job === null || head.shard === undefined) return;
@@ -61,7 +61,9 @@ export async function finishedShardsIn(folder: string): Promise<readonly Finishe
   return (await Promise.all(found)).flat();
 }
 
-/** The same; none where the folder is not there yet. Throws a usage failure for one that cannot be read. */
+/**
+ * The finished shards in this user's folder; none where it does not exist. Throws a usage failure if it is unreadable.
+ */
 export async function ownFinishedShards(folder: string): Promise<readonly FinishedShard[]> {
   try {
     return await finishedShardsIn(folder);
@@ -72,7 +74,7 @@ export async function ownFinishedShards(folder: string): Promise<readonly Finish
   }
 }
 
-/** Takes away what says that a shard is finished. Throws a usage failure when it stays. */
+/** Deletes the file of a finished shard. Throws a usage failure where it cannot be deleted. */
 export async function forgetFinished(folder: string, { id }: FinishedShard): Promise<void> {
   await removeFile(join(folder, `${id}${suffix}`));
 }

@@ -1,7 +1,9 @@
 // The hashes that stand for items in a journal, so that it holds no secret.
 import { hash } from "node:crypto";
 
-/** The hash that stands for an item, an account or an application. Tokens have too many values to be guessed from it. */
+/**
+ * The hash that stands for an item, an account or an application. A token is too random to be guessed from its hash.
+ */
 export function hashOf(text: string): string {
   return hash("sha256", text);
 }

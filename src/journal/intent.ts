@@ -1,8 +1,9 @@
-// Keeps one item of a journal while the request about it is under way.
+// The intent of one item: writes to the journal what happens to the item's request, before it leaves and when its
+// answer arrives.
 import type { Intent } from "../http/request.ts";
 import type { Journal } from "./journal.ts";
 
-/** Answers are kept up to here: the value stands near the beginning of an authorization. */
+/** Of a long answer, only the beginning is kept: the token stands near the beginning of an authorization. */
 const mostKept = 8 * 1024;
 
 export interface JournalItem {
@@ -13,7 +14,7 @@ export interface JournalItem {
 }
 
 export interface ItemIntent extends Intent {
-  /** Whether the request of this intent was let go. */
+  /** Whether the request of this intent was allowed to leave. */
   hasBeenSent(): boolean;
 }
 
@@ -44,12 +45,12 @@ export function createIntent(
     async keepAnswer(status, body) {
       const opened = await journal();
       if (status >= 400 && status < 500) {
-        // The same request may leave once more, with a one-time password.
+        // After this refusal, the same request may be sent once more, with a one-time password.
         isSent = false;
         opened.note({ ...journalItem, state: "failed" });
       }
       if (status < 200 || status > 299 || body.length === 0) return;
-      // The value is still in memory: a disk that fails now must not keep it from being delivered.
+      // The value is still in memory: it is delivered even if the disk fails now.
       await opened
         .mark({ ...journalItem, state: "answered", body: body.subarray(0, mostKept).toString("base64") })
         .catch(() => undefined);
@@ -57,7 +58,7 @@ export function createIntent(
   };
 }
 
-/** The token's value in a kept answer, also in one that was cut off behind it; null where there is none. */
+/** The token's value in a kept answer, even in one that was cut off after the value; null where there is none. */
 export function valueIn(body: string): string | null {
   const text = Buffer.from(body, "base64").toString("utf8");
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];

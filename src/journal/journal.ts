@@ -1,5 +1,5 @@
-// One journal while a run writes to it: what is known of each item, on disk and in memory. Its end is to be closed, for a
-// later run, or to be removed.
+// One open journal: the entry of each item, on disk and in memory. At the end of the run it is either closed, for a
+// later run, or removed.
 import { randomBytes } from "node:crypto";
 import { rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -18,28 +18,33 @@ export const suffix = ".journal";
 export interface Journal {
   readonly id: string;
   readonly path: string;
-  /** What was known of each item when the journal was opened. */
+  /** The entry of each item when the journal was opened. */
   readonly before: ReadonlyMap<string, Entry>;
-  /** What is known of an item by now. */
+  /** The entry of an item as it is now. */
   latest(item: string): Entry | undefined;
-  /** Whether a record of it cannot be read: what it said is missing. */
+  /** Whether one of its records cannot be read, so that entries may be missing. */
   readonly isDamaged: boolean;
-  /** Whether anything was changed by it, or may have been: else a new job does as well. */
+  /** Whether the job changed anything, or may have; if not, there is no need to take it up again. */
   hasEffect(): boolean;
-  /** Notes, on disk, that this run gives its values to another file than those before. */
+  /** Writes to disk that this run writes its values to another file than earlier runs did. */
   addOutputFile(identity: string): Promise<void>;
-  /** Resolves when they are on disk. A `sent` also makes sure that there is room for what must follow it. */
+  /**
+   * Writes entries; resolves when they are on disk. Before `sent`, it also takes the room that the answer will need.
+   */
   mark(...entries: readonly Entry[]): Promise<void>;
-  /** Lets go of an item that is planned on disk: that it is sent outlives this process. Makes room as `mark` does. */
+  /**
+   * Notes that an item which is planned on disk is now sent, without waiting for the disk: the note survives this
+   * process, but not a power cut. Takes room as `mark` does.
+   */
   send(entry: Entry): Promise<void>;
   /**
-   * Notes what costs no more than a second look where it is lost: in a moment it outlives this process, and it is on
-   * disk with what is marked next. A disk that does not take it changes nothing.
+   * Writes an entry that may be lost: a later run would then look at the item once more. In a moment it survives this
+   * process, and it is on disk with the next `mark`. A disk that fails is ignored.
    */
   note(entry: Entry): void;
-  /** Ends this run's use; the file stays for a later one. */
+  /** Closes the file, which stays for a later run. */
   close(): Promise<void>;
-  /** Ends it for good. */
+  /** Closes the file and deletes it. */
   remove(): Promise<void>;
 }
 
@@ -93,9 +98,9 @@ export function journalOn(
       learn(entry);
     },
     async close() {
-      // What could not be synced is what was noted alone.
+      // If the last sync fails, only entries of `note` are lost.
       await file.close().catch(() => undefined);
-      // A disk that is full keeps the old one, which says all the same.
+      // Where the disk is full, the old file stays: it says the same, with delivered values still in it.
       if (!isDamaged && [...latest.values()].some(holdsDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
@@ -107,7 +112,7 @@ export function journalOn(
         () => true,
         () => false,
       );
-      // What a damaged one said besides is not known.
+      // A damaged journal may have had more entries, so it is not deleted.
       if (!isDamaged && isSettled) {
         await unlink(path).catch(() => undefined);
         await unlink(announcedPath(path)).catch(() => undefined);
@@ -117,7 +122,7 @@ export function journalOn(
   };
 }
 
-/** A shard that is finished says so before its journal goes, which is kept where that cannot be noted. */
+/** Before the journal of a finished shard is deleted, writes that the shard is finished; throws where it cannot. */
 export async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
   if (contents !== null && isFinished(contents)) await noteFinished(dirname(path), contents.head);
 }
@@ -126,7 +131,7 @@ function holdsDeliveredValue({ state, body }: Entry): boolean {
   return state === "done" && body !== undefined;
 }
 
-/** Writes the journal anew, without the values that need not be kept any more. */
+/** Writes the journal anew, without the values that were delivered. */
 async function rewrite(
   path: string,
   head: Head,
@@ -143,21 +148,20 @@ async function rewrite(
   await rename(temporary, path);
 }
 
-/** What a journal is called. */
+/** The id of a journal, from its path. */
 export function idOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }
 
-/** Where the lock of a journal is. */
+/** The path of a journal's lock. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
 }
 
-/** What helps where a state folder takes nothing. */
+/** The hint where the state folder cannot be written to. */
 export const elsewhere = "make room there, or set GRANTCTL_STATE_DIR to another folder";
 
-/** `consequence` is what follows from it. */
-/** The usage failure for what the system refused; every other error as it is. */
+/** Turns a system error into a usage failure, with `consequence` at its end; any other error comes back as it is. */
 export function unwritable(
   path: string,
   error: unknown,

@@ -1,5 +1,5 @@
-// The journals of this machine's user: one file for each job under way or left behind, one item or ten thousand.
-// A journal that has nothing left to tell is deleted.
+// The folder of this user's journals: a file for each job that is under way or was left unfinished, be it of one item
+// or of ten thousand. A journal that has nothing left to tell is deleted.
 import { randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ import { isSealed, openSealed } from "./sealed-entries.ts";
 import { stateFolderPurpose } from "./state-folder.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
-/** Room for what must follow a request that has left: one answer, or those of all that are on their way. */
+/** Room on disk for the answers of the requests under way: one answer, or many in a job of many. */
 function roomFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
@@ -42,17 +42,19 @@ export interface Journals {
     path: string,
   ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputFiles: readonly string[] }>;
   /**
-   * What earlier runs left, oldest first. Takes away what has nothing left to tell. Throws a usage failure for a folder
-   * that cannot be read.
+   * The journals that earlier runs left, oldest first. Deletes those that have nothing left to tell. Throws a usage
+   * failure for a folder that cannot be read.
    */
   leftovers(): Promise<readonly Leftover[]>;
-  /** What later versions of grantctl left. */
+  /** The journals that later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
-  /** Whether any journal, of a running job too, may hold a value that is sealed. */
+  /** Whether any journal, even of a running job, may hold a sealed value. */
   mayHoldSealed(): Promise<boolean>;
-  /** Reads a leftover as it is. Throws a usage failure where there is none, or it is in use. */
+  /** Reads a leftover without changing it. Throws a usage failure where there is none, or while it is in use. */
   look(path: string): Promise<Leftover>;
-  /** The leftover with its values opened. Throws an authentication failure where that needs a key that is not to be had. */
+  /**
+   * The leftover with its sealed values opened. Throws an authentication failure where the key for it cannot be had.
+   */
   unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
   forget(leftover: LaterLeftover): Promise<void>;
@@ -71,7 +73,7 @@ export function createJournals(
   const journals: Journals = {
     async create(head) {
       await preparePrivateFolder(folder, stateFolderPurpose);
-      // Before the request, so that the answer need not wait for a keychain.
+      // The key is fetched before the request, so that the answer need not wait for a keychain.
       const vault = await vaultFor(head);
       const id = `${head.created_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}-${randomBytes(3).toString("hex")}`;
       const path = join(folder, `${id}${suffix}`);
@@ -124,7 +126,7 @@ export function createJournals(
     async leftovers() {
       const names = await namesIn(folder);
       const found: Leftover[] = [];
-      // What a kill left of a journal that was being written anew; the old one is still there.
+      // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
       for (const name of names.filter((other) => /\.journal\.[0-9a-f]{8}$/.test(other))) {
         const path = join(folder, name.slice(0, name.lastIndexOf(".")));
         if (!(await isLocked(lockPath(path), processes)))
@@ -137,7 +139,7 @@ export function createJournals(
         const all = read === null ? null : readContents(read);
         const contents = all === null ? null : { ...all, items: withoutUnsent(all, bootId) };
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
-        // Without a head nothing was ever sent; what cannot be read may be of another version, and stays.
+        // A blank journal was never used. One that cannot be read may be of another version, and stays.
         else if (contents !== null || (await isBlankFile(path)))
           await settle(path, contents)
             .then(() => removeFiles(path))
@@ -160,7 +162,7 @@ export function createJournals(
 
     async mayHoldSealed() {
       const left = await journals.leftovers();
-      // What another run is writing to, and what cannot be read, may hold anything.
+      // A journal that another run writes to, or that cannot be read, may hold a sealed value.
       const known = new Set(left.map(({ path }) => path));
       const names = (await namesIn(folder)).filter((name) => name.endsWith(suffix));
       return (
@@ -190,7 +192,7 @@ export function createJournals(
   return journals;
 }
 
-/** Throws the system's error where the journal stays. */
+/** Deletes a journal and the files beside it. Throws the system's error where the journal cannot be deleted. */
 async function removeFiles(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;

@@ -1,5 +1,5 @@
-// What a journal of an earlier run holds: values that were not delivered, outcomes that are unknown, how far the job got.
-// Announcements, `recover list` and `recover show` all take it from here.
+// What a journal of an earlier run still holds: values that were not delivered, outcomes that are unknown, how far the
+// job got. Announcements, `recover list` and `recover show` all take it from here.
 import { isJob, type Contents, type Entry } from "./entries.ts";
 import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";
@@ -8,7 +8,7 @@ import { isSealed } from "./sealed-entries.ts";
 export interface Leftover {
   readonly id: string;
   readonly path: string;
-  /** Values that were sealed still are. What was planned and certainly not sent is left out. */
+  /** Its entries, without those that were certainly not sent. Sealed values are not opened. */
   readonly contents: Contents;
 }
 
@@ -18,7 +18,7 @@ export interface LaterLeftover {
   readonly path: string;
 }
 
-/** A token's value that an earlier run kept and did not deliver. */
+/** A token's value that an earlier run kept in its journal and did not deliver. */
 export interface UndeliveredValue {
   readonly token_last_eight_before: string | null;
   readonly token: string;
@@ -34,7 +34,7 @@ export interface LeftoverSummary {
   readonly values: number;
   /** How many outcomes are not known. */
   readonly unknown: number;
-  /** The last eight characters of the tokens that it has something to tell of. */
+  /** The last eight characters of the tokens with a kept value or an unknown outcome. */
   readonly lastEights: readonly string[];
   /** The notes of the tokens that an unfinished rotation made, or may have. */
   readonly notes: readonly string[];
@@ -58,7 +58,7 @@ export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue
   }));
 }
 
-/** The items that were sent, or that a power cut may have lost it of, and of which no value came. */
+/** The items that were sent, or may have been where a power cut lost the note of it, and of which no value came. */
 export function unknownItems({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     (entry) =>
@@ -71,7 +71,7 @@ export function unknownItems({ contents }: Leftover): readonly Entry[] {
   );
 }
 
-/** A leftover in numbers; values that are sealed are counted without being opened. */
+/** A summary of a leftover; sealed values are counted without being opened. */
 export function summaryOf(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];

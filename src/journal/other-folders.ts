@@ -1,5 +1,5 @@
-// The state folders of other machines, or of other processes of this one. They are read, and nothing in them is changed:
-// whether their holders still run cannot be known here.
+// State folders of other machines, or of other containers on this one. They are read and never changed: whether the
+// runs that hold their locks are still going cannot be known here.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
@@ -11,7 +11,7 @@ import { readRecords } from "./record-file.ts";
 
 export interface FolderContents {
   readonly folder: string;
-  /** Every journal, also of runs that are under way. */
+  /** Every journal, even of runs that are still going. */
   readonly journals: readonly Leftover[];
   readonly later: readonly LaterLeftover[];
   readonly finished: readonly FinishedShard[];
@@ -29,7 +29,7 @@ export async function readStateFolder(
     for (const name of names) {
       const path = join(folder, name);
       const id = name.slice(0, -".journal".length);
-      // One that was finished meanwhile is gone.
+      // A job that ended meanwhile has deleted its journal.
       const read = await readRecords(path).catch(() => null);
       if (read === null) continue;
       const contents = readContents(read);
@@ -37,7 +37,7 @@ export async function readStateFolder(
       else if (contents !== null)
         journals.push({ id, path, contents: { ...contents, items: withoutUnsent(contents, bootId) } });
     }
-    // After the journals: a shard that is finished meanwhile is seen twice then, and not missed.
+    // Read after the journals: a shard that finishes in between is seen twice, and not missed.
     return { folder, journals, later, finished: await finishedShardsIn(folder) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

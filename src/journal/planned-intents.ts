@@ -1,16 +1,16 @@
-// What may be sent next is on disk before its turn comes: the intents of a block of items share one write and one sync,
-// which happens while the requests of the block before are on their way. An item that is planned and was not let go is
-// not an unknown outcome, but after a power cut it is looked at once more before it is sent.
+// Writes to the journal which items come next, before their turn: a block of items shares one write and one sync, which
+// happens while the requests of the block before are under way. An item that is planned and was never sent is no
+// unknown outcome; only after a power cut it is looked at once more before it is sent.
 import type { JournalItem } from "./intent.ts";
 import type { Journal } from "./journal.ts";
 
-/** Enough to hide a slow disk behind the requests, and few to look at again. */
+/** Enough to hide a slow disk behind the requests, and few enough to look at again after a power cut. */
 const blockItems = 32;
 
 export interface PlannedIntents {
-  /** Resolves when the item may leave, as far as its intent goes; null for one that was not planned here. */
+  /** Resolves when the item is on disk as planned, so that it may be sent; null for one that is not planned here. */
   ready(item: string): Promise<void> | null;
-  /** Notes that what was planned and never let go did not leave. */
+  /** Writes that the items which were planned and never sent were not sent. */
   abandon(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]): Pl
     const marked = journal.mark(
       ...block.map((journalItem) => ({ ...journalItem, state: "planned" as const })),
     );
-    // Whoever asks for one of its items hears of it.
+    // `ready` of each of its items rejects with it.
     marked.catch(() => undefined);
     for (const { item } of block) planned.set(item, marked);
   };

@@ -1,7 +1,7 @@
-// A file of records that survive a crash: one JSON object a line behind a checksum, written at once, so that it outlives
-// the process; what must outlive the machine waits for a sync, which is shared by all that wait. Room is taken ahead of
-// need, so that a disk that fills up is noticed before a request and not after it. A torn line at the end is no record; a
-// broken one with whole ones behind it is damage, and nothing of it is ever cut off.
+// A file of records that survive a crash: on each line a checksum and a JSON object. A record is written at once, so it
+// survives the process; one that must survive a power cut waits for a sync, which all waiting records share. Room is
+// taken ahead, so that a full disk is noticed before a request and not after it. A torn line at the end is dropped; a
+// broken line with whole ones after it is damage, and the file is then left as it is.
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
@@ -9,13 +9,13 @@ import { readPlainFile } from "../files/bounded-reads.ts";
 import { writeWhollySync } from "../files/whole-writes.ts";
 
 export interface RecordFile {
-  /** Resolves when the records are on disk. */
+  /** Writes records; resolves when they are on disk. */
   append(...records: readonly object[]): Promise<void>;
-  /** Hands the records to the operating system: they outlive this process, and are on disk with what is appended next. */
+  /** Gives records to the operating system: they survive this process, and are on disk after the next `append`. */
   write(...records: readonly object[]): void;
-  /** The same a moment later, together with others. One that the disk does not take is lost without a word. */
+  /** As `write`, but a moment later and together with other notes. Where the disk fails, the note is silently lost. */
   note(record: object): void;
-  /** Resolves when there is room on disk for what must not fail later. */
+  /** Resolves when there is room on disk for the records that must not fail later. */
   reserve(): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,13 +31,13 @@ export async function createRecordFile(path: string, roomBytes = defaultRoomByte
 /** The whole records of a file. */
 export interface ReadRecords {
   readonly records: readonly unknown[];
-  /** Whether there is something between them that cannot be read. */
+  /** Whether something between the whole records cannot be read. */
   readonly isDamaged: boolean;
 }
 
 /**
- * Opens a file to append to, if `check` accepts its whole records. What is behind the last one goes. Throws what `check`
- * throws, with the file as it was; else its result is `checked`.
+ * Opens a file to append to, and cuts off what follows its last whole record. `check` gets the records and gives back
+ * `checked`; where it throws, the file stays as it was.
  */
 export async function reopenRecordFile<Checked>(
   path: string,
@@ -55,7 +55,7 @@ export async function readRecords(path: string): Promise<ReadRecords> {
   return readWithLength(path);
 }
 
-/** Whether a file holds nothing but room that was taken; false where it cannot be read. */
+/** Whether a file holds no record, only the room that was taken; false where it cannot be read. */
 export async function isBlankFile(path: string): Promise<boolean> {
   const bytes = await readPlainFile(path).catch(() => null);
   return bytes !== null && bytes.every((byte) => byte === 0x0a);
@@ -68,7 +68,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
   let allocated = start;
   const sync = createGroupSync(() => handle.datasync());
 
-  /** What was noted and not written yet. */
+  /** Records of `note` that are not written yet. */
   let noted = "";
 
   const write = (records: readonly object[]): void => {
@@ -119,8 +119,8 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
 }
 
 /**
- * Syncs such that each call is followed by a whole sync, and calls that come while one is under way share the next.
- * Rejects with what the sync rejects with.
+ * Shares syncs: each call waits for a sync that began after it, and calls that come while one is under way share the
+ * next. Rejects with what the sync rejects with.
  */
 function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -155,7 +155,7 @@ async function readWithLength(
     if (end === -1) break;
     const record = end === start ? undefined : recordIn(bytes.toString("utf8", start, end));
     if (record !== undefined) {
-      // Room that was taken is at the end alone: in front of a record it is one that was lost.
+      // Blank room belongs at the end; in front of a record, it stands where a lost record was.
       if (start > length) isDamaged = true;
       records.push(record);
       length = end + 1;
@@ -165,7 +165,7 @@ async function readWithLength(
   return { records, isDamaged, length };
 }
 
-/** The record in a line; undefined where its checksum is another. */
+/** The record in a line; undefined where the checksum does not fit. */
 function recordIn(line: string): unknown {
   const json = line.slice(checksumLength + 1);
   return json !== "" && line.slice(0, checksumLength) === checksum(json) ? JSON.parse(json) : undefined;

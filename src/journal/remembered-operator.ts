@@ -1,5 +1,5 @@
-// Which operator an earlier run spoke, read from the head of its journal before this run is put together: what takes
-// the job up again speaks it too, whatever is configured by now.
+// The operator that an earlier run used, read from the head of its journal before this run is set up: a job that is
+// taken up again keeps its operator, whatever is configured by now.
 import { join } from "node:path";
 import { readBeginning } from "../files/bounded-reads.ts";
 import { findOperator, type OperatorName } from "../operators.ts";
@@ -9,10 +9,10 @@ export function journalPath(folder: () => string, idOrPath: string): string {
   return /^[\w-]+$/.test(idOrPath) ? join(folder(), `${idOrPath}.journal`) : idOrPath;
 }
 
-/** A head is shorter. */
+/** Longer than any head. */
 const mostBytes = 8 * 1024;
 
-/** The operator in the head of a journal; null where there is none, of a file that is no journal too. */
+/** The operator in the head of a journal; null where there is none, or where the file is no journal. */
 export async function rememberedOperator(path: string): Promise<OperatorName | null> {
   const text = await readBeginning(path, mostBytes).then(String, () => "");
   const line = text.slice(0, Math.max(0, text.indexOf("\n")));

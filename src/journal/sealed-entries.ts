@@ -1,10 +1,10 @@
-// Entries whose value is sealed: on disk with it, in memory without. Knows what of an entry is secret; the sealing
-// itself is the vault's.
+// Seals the secret field of entries on their way to disk, and opens it again. Knows which field of an entry is secret;
+// the sealing itself is done by vault.ts.
 import { Failure } from "../errors/errors.ts";
 import type { Contents, Entry } from "./entries.ts";
 import type { Vault } from "./vault.ts";
 
-/** Whether an entry holds a value that has to be opened before it can be read. */
+/** Whether an entry holds a sealed value, which has to be opened before it can be read. */
 export function isSealed({ state, body, sealed }: Entry): boolean {
   return state === "answered" && body === undefined && sealed !== undefined;
 }
@@ -15,7 +15,7 @@ export function toSealed({ body, ...entry }: Entry, vault: Vault | null): Entry 
   return vault === null ? { ...entry, body } : { ...entry, sealed: vault.seal(body, entry.item) };
 }
 
-/** The entries with what was sealed opened. Throws an authentication failure where that cannot be done. */
+/** The entries with their sealed values opened. Throws an authentication failure where one cannot be opened. */
 export function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
   return new Map(
     [...items].map(([item, entry]) => {

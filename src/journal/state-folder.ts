@@ -1,7 +1,7 @@
-// What the folder of the journals is for, wherever it is prepared.
+// What the state folder is for, in the words of the messages about it.
 import type { FolderPurpose } from "../files/private-folder.ts";
 
-/** For the message where it cannot be used. */
+/** The words for a message that the state folder cannot be used. */
 export const stateFolderPurpose: FolderPurpose = {
   name: "state folder",
   consequence: "that a token's value could be lost",

@@ -1,4 +1,4 @@
-// Seals what a journal keeps of a token's value, with a key that is elsewhere: AES-256-GCM, bound to its item.
+// Seals the answers that a journal keeps, with a key that is not in the journal: AES-256-GCM, bound to the item.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface Vault {
@@ -8,7 +8,7 @@ export interface Vault {
   open(sealed: string, item: string): string | null;
 }
 
-/** Gives the vault of this run; null where there is no key that could be had. */
+/** Finds the vault of this run; null where there is no key. */
 export type FindVault = () => Promise<Vault | null>;
 
 const cipher = "aes-256-gcm";

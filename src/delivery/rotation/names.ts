@@ -1,5 +1,5 @@
-// The note and fingerprint of a token while it is rotated. A service takes each pair only once, so the new token gets
-// interim ones until the old token is gone.
+// The note and fingerprint of a token while it is rotated. No two tokens of an account may have the same one, so the
+// new token gets interim ones until the old token is gone.
 import type { Authorization } from "../../api/resources.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { readJson } from "../../exact-json.ts";
