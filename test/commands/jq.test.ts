@@ -158,7 +158,7 @@ describe("more than its memory holds", () => {
     expect([run.code, run.stdout]).toEqual([2, ""]);
     expect(run.stderr.split("\n")).toHaveLength(2);
     expect(JSON.parse(run.stderr)).toMatchObject({ error: { message: "--jq: jq ran out of memory" } });
-  }, 30_000);
+  });
 
   test("is the end of it: what broke down is not asked again", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -167,7 +167,7 @@ describe("more than its memory holds", () => {
     expect(jq.run("2")).toEqual(["2"]);
     expect(() => jq.run("1")).toThrow("--jq: jq ran out of memory");
     expect(() => jq.run("2")).toThrow("--jq: jq ran out of memory");
-  }, 30_000);
+  });
 });
 
 test("fails where it meets what it cannot take, with nothing printed", async () => {

@@ -128,4 +128,4 @@ test("whatever the links say, pages are asked for once each, in number, and 0 me
     { numRuns: 150 },
   );
   await server.close();
-}, 30_000);
+});

@@ -15,11 +15,11 @@ test.each([
   ["hearts", "\u2764\ufe0f"],
 ])("sanitising, %s", (_, unit) => {
   const sanitiseMany = (size: number): void => void sanitise(unit.repeat(size / unit.length));
-  expectLinear(sanitiseMany, inFull(100_000, 1_000_000));
+  expectLinear(sanitiseMany, inFull(100_000, 300_000));
 });
 
 describe("redacting", () => {
-  const secrets = inFull(2_000, 20_000);
+  const secrets = inFull(2_000, 10_000);
   const redactor = createRedactor();
   redactor.add("canary-PASSWORD-1");
   redactor.add("a");
@@ -37,6 +37,6 @@ describe("redacting", () => {
     "a page of some text, ",
   ])(`%j again and again, with ${secrets} secrets`, (unit) => {
     const redactMany = (size: number): void => void redactor.redact(unit.repeat(size / unit.length));
-    expectLinear(redactMany, inFull(20_000, 200_000));
+    expectLinear(redactMany, inFull(20_000, 60_000));
   });
 });

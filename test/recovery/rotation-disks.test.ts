@@ -64,6 +64,6 @@ describe.skipIf(reason !== null)(`with a disk that refuses${reason === null ? ""
       for (const place of places) wrong.push(...(await rotateOnDisk(when(place), call)));
       expect(wrong).toEqual([]);
     },
-    inFull(60_000, 300_000),
+    inFull(120_000, 600_000),
   );
 });

@@ -1,6 +1,6 @@
 // The real program is killed at random instants while it rotates authorizations, one and many, and taken up again until
 // it is done; the service says at the instant of each deletion whether the successor was there. In every run a few kills;
-// in a soak a thousand. GRANTCTL_TEST_KILLS sets how many, GRANTCTL_TEST_SEED where.
+// in a soak a thousand. GRANTCTL_TEST_ROTATION_KILLS sets how many, GRANTCTL_TEST_SEED where.
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
-const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? inFull("6", "1000"));
+const kills = Number(process.env["GRANTCTL_TEST_ROTATION_KILLS"] ?? inFull("6", "1000"));
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
@@ -142,5 +142,5 @@ test(
     process.stdout.write(`rotations killed: ${said.join(", ")} (seed ${seed})\n`);
     expect(wrong.slice(0, 5)).toEqual([]);
   },
-  60_000 + kills * 5_000,
+  120_000 + kills * 10_000,
 );

@@ -243,7 +243,7 @@ test("one, interrupted at each of its requests, in every way", async () => {
         wrong.push(...(await rotateThrough(service, 1, toFile, [at])));
       }
   expect(wrong.slice(0, 5)).toEqual([]);
-}, 60_000);
+});
 
 test(
   "one and many, interrupted again and again, anywhere",
@@ -252,7 +252,7 @@ test(
     const random = seededRandom(seed);
     const below = (limit: number): number => Math.floor(random() * limit);
     const wrong: string[] = [];
-    const rounds = inFull(8, 300);
+    const rounds = inFull(8, 100);
     let interruptions = 0;
     for (let round = 0; round < rounds; round += 1) {
       const count = [1, 3, 6][round % 3] ?? 1;
@@ -268,5 +268,5 @@ test(
     process.stdout.write(`rotations: ${rounds}, interrupted ${interruptions} times at most (seed ${seed})\n`);
     expect(wrong.slice(0, 5)).toEqual([]);
   },
-  inFull(60_000, 1_200_000),
+  inFull(120_000, 1_200_000),
 );
