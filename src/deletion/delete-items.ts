@@ -1,5 +1,5 @@
-// What deleting grants and deleting authorizations have in common: ids from arguments, standard input or a list to
-// tick, the plan, the question, the outcomes.
+// What `grant delete` and `authorization delete` have in common: ids from arguments, standard input or a list to tick,
+// the plan of a dry run, the question and the outcomes.
 import { parseJson } from "../exact-json.ts";
 import { readIds } from "../bulk/read-ids.ts";
 import type { Context } from "../run/context.ts";
@@ -29,16 +29,19 @@ export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
-  /** What a person calls it, and whose it is; empty where it has no name. */
+  /** The names that a person knows the item by, such as its note and its application; empty where it has none. */
   readonly namesOf: (item: Item) => readonly string[];
-  /** What it is to this machine, as in "the token in GRANTCTL_TOKEN"; null for nothing. */
+  /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN"; null where it does not. */
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 
-/** So many ids still make a command to paste. */
+/** With more ids than these, the command to paste would be too long to show. */
 const mostRepeated = 50;
 
-/** Deletes by id, after asking; with --dry-run only reads. One id fails as itself, many as a job. */
+/**
+ * Deletes by id, after asking; with --dry-run it only reads. A single id ends with its own failure, many with the
+ * job's.
+ */
 export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   words: readonly string[],
   options: DeletionOptions,
@@ -46,7 +49,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   deletion: Deletion<Item>,
 ): Promise<void> {
   const isDryRun = context.options.dryRun === true;
-  /** A person reads what became of what; a pipe gets what scripts were promised. */
+  /** A table on a terminal shows names; scripts get the columns that they were promised. */
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
   const presentation = isNamed ? namedPresentation : deletionPresentation;
   context.printer.checkFields(presentation);
@@ -81,7 +84,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   if (asks) {
     const own = await ownCredentials(context);
     const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
-    // The list was read, if nothing else.
+    // Items to tick were read from a list, so "nothing was sent" would not be true.
     const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
     await context.confirm(deletionQuestion(items, address, deletion), cancelled);
   }
@@ -92,7 +95,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const job = isDryRun
     ? startReading(context, left, { proof, vet }, async (id) => {
         const item = known.get(id) ?? (await deletion.read(service, id));
-        // What is there would be deleted, which proves the credentials then.
+        // In a dry run, an item that is found proves the credentials as its deletion would.
         proof.give();
         known.set(id, item);
       })
@@ -145,7 +148,7 @@ function nameOf<Item extends object>(item: Item | undefined, { namesOf }: Deleti
   return names.length === 0 ? null : names.join(" of ");
 }
 
-/** Throws a usage failure for flags that are for ids where there are none, and the other way round. */
+/** Throws a usage failure for flags that need ids where a list is to be ticked, and for filters beside ids. */
 function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): void {
   if (isPicked && (options.resume ?? options.shard) !== undefined) {
     throw usageFailure(
@@ -161,7 +164,7 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
   }
 }
 
-/** The filters alone: a shard is of the ids. */
+/** The filters without --shard, which is allowed beside ids. */
 function withoutShard({
   app,
   scope,

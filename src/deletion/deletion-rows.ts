@@ -1,4 +1,4 @@
-// What became of each thing that was to be deleted, and how it is shown: to a person with its name, to a script without.
+// The rows that report what became of each item that was to be deleted: for a person with names, for a script without.
 import type { Id } from "../api/resources.ts";
 import { fieldsOf, object, optional, orNull, text } from "../output/json-schema.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -9,7 +9,7 @@ import { id } from "../shapes/resource-schemas.ts";
 export interface DeletionRow {
   readonly status: string;
   readonly id: Id;
-  /** Where it was read; null where there is none. */
+  /** Absent where names were not read; null where the item has none. */
   readonly name?: string | null;
 }
 

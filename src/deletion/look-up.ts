@@ -1,5 +1,5 @@
-// What the service says of ids, for a person to read names, and for a plan: by pages of the list where they take fewer
-// requests than the ids one by one.
+// Reads the items of given ids, for the names in a question and for the plan of a dry run: by pages of the list where
+// that takes fewer requests than one for each id.
 import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
@@ -13,16 +13,16 @@ export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list">
   readonly read: (service: Service, id: string) => Promise<Item>;
 }
 
-/** So few are asked for one by one, all at once. */
+/** So many ids or fewer are always read one by one. */
 const few = 3;
 const perPage = 100;
 
-/** What would fail the deletion as well, and may as well fail before it is asked about. */
+/** Failures that the deletion would end with as well: then the user need not be asked first. */
 const telling: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
 
 /**
- * The items that the list shows, by id: as many pages as take fewer requests than the ids one by one. Whether the rest
- * is not there is not said.
+ * The items that the list shows, by id. Stops reading when more pages would take more requests than one for each id, so
+ * an item that was not found may still exist.
  */
 export async function findInList<Item extends { readonly id: Id }>(
   service: Service,
@@ -33,7 +33,7 @@ export async function findInList<Item extends { readonly id: Id }>(
   const found = new Map<string, Item>();
   if (ids.length <= few) return { found, isWholeList: false };
   const missing = new Set(ids);
-  // No more pages ahead than the ids fill.
+  // No more pages at once than the ids could fill.
   const concurrency = Math.max(1, Math.min(context.options.concurrency, Math.ceil(ids.length / perPage)));
   const paging = watchPages(wholeList(concurrency), context);
   let position = 0;
@@ -61,7 +61,7 @@ export async function findInList<Item extends { readonly id: Id }>(
   }
 }
 
-/** The items with these ids, for a person to read their names: those that are not there, or do not show, are left out. */
+/** The items with these ids, for a person to read their names. Those that are not found are left out. */
 export async function lookUp<Item extends { readonly id: Id }>(
   service: Service,
   ids: readonly string[],

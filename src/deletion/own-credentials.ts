@@ -1,11 +1,11 @@
-// What this machine itself lives on: deleting it is said before it is done.
+// The credentials that this machine itself uses: the question before a deletion says so where one of them would go.
 import { isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 
 export interface OwnCredentials {
-  /** Tokens that commands send, and where each is, as in "GRANTCTL_TOKEN". */
+  /** The tokens that commands send, and where each is found, as in "GRANTCTL_TOKEN". */
   readonly tokens: readonly { readonly value: string; readonly where: string }[];
-  /** The application that this run is, or would be; null for none. */
+  /** The client ID that commands act as an application with; null where none is configured. */
   readonly clientId: string | null;
 }
 
@@ -19,7 +19,7 @@ export async function ownCredentials({ address: { logins }, settings }: Context)
       const where = source === "file" ? "the file of stored secrets" : "the keychain";
       tokens.push({ value: await read(), where });
     } catch (error) {
-      // A store that does not answer is no reason not to delete.
+      // A store that does not answer must not prevent the deletion.
       if (!isFailure(error)) throw error;
     }
   }

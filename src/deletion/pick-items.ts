@@ -1,4 +1,5 @@
-// A list to tick in place of ids: reads all of it that the filters let pass, and asks on the controlling terminal.
+// Lets a person tick the items to delete, instead of typing ids: reads every item that the filters let pass, and shows
+// them on the controlling terminal.
 import type { Id } from "../api/resources.ts";
 import type { ListedThing } from "../bulk/read-items.ts";
 import type { Context } from "../run/context.ts";
@@ -13,7 +14,7 @@ import { hasFilters } from "../lists/list-options.ts";
 import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 
-/** What can be picked from. */
+/** A list to pick from. */
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
   readonly list: (
@@ -26,8 +27,8 @@ export interface Picking<Item extends object> {
 }
 
 /**
- * The items that somebody ticks, in the list's order; empty where the list is. Throws a usage failure before anything
- * is sent where nobody can be asked, and when nothing is ticked.
+ * The ticked items, in the list's order; none where the list is empty. Throws a usage failure when nothing is ticked,
+ * and before anything is sent where nobody can be asked.
  */
 export async function pickItems<Item extends Listed & { readonly id: Id }>(
   context: Context,

@@ -1,18 +1,18 @@
-// The account's credentials proven by its list: only then does "not found" say that an item is gone.
+// Proves the account's credentials by reading its list: only then does "not found" mean that an item is gone.
 import { isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 import type { LookUp } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
 
-/** What reads one item, and what reads their list. */
+/** How to read one item, and how to read the list. */
 type Readable<Item extends object> = Pick<LookUp<Item>, "read"> & Pick<Picking<Item>, "list">;
 
-/** The least that can be read of a list. */
+/** The smallest page: one item. */
 const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 
 /**
- * Whether an item that an earlier run may have deleted is not there any more. Not found proves that only if the same
- * credentials can read the list.
+ * Whether an item that an earlier run may have deleted is gone. "Not found" proves that only where the same credentials
+ * can read the list.
  */
 export async function isGone<Item extends object>(
   service: Service,
@@ -29,7 +29,7 @@ export async function isGone<Item extends object>(
   }
 }
 
-/** Settles once for all items whether the credentials are right: who may read the list has the right ones. */
+/** Finds out, once for all items, whether the credentials are right: they are if they can read the list. */
 export function vetByList<Item extends object>(
   service: Service,
   { list }: Pick<Readable<Item>, "list">,
@@ -39,7 +39,7 @@ export function vetByList<Item extends object>(
       await list(service, firstItem).next();
       return true;
     } catch (error) {
-      // Another time may go better: the service may have asked to wait.
+      // The next item tries again: this failure may have been a request to wait.
       reading = null;
       if (!isFailure(error, "not-found")) throw error;
       return false;

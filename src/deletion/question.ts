@@ -1,27 +1,27 @@
-// What is asked before a deletion: what, called what, where, and what goes with it; first of all whether it is what this
-// very run, or another on this machine, lives on.
+// The question before a deletion: which items, their names, at which address, and what else the deletion ends. Items
+// that this machine itself uses are named first.
 import { foreign } from "../errors/foreign.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
 
-/** One thing to delete, in the words of a person. */
+/** One item to delete, with its names. */
 export interface NamedItem {
   readonly id: string;
-  /** The name first, then whose it is; empty where the service said nothing. */
+  /** Its name first, then its application or account; empty where the service said nothing. */
   readonly names: readonly string[];
-  /** What it is to this machine, as in "the token in GRANTCTL_TOKEN"; null for nothing. */
+  /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN"; null where it does not. */
   readonly inUse: string | null;
 }
 
-/** What is deleted. */
+/** The words for the kind of item. */
 export interface Words {
   /** In the singular. */
   readonly name: string;
-  /** What goes with it; continues "delete grant 42, …" and "delete 2 grants, …". */
+  /** What else the deletion ends; continues "delete grant 42, …" and "delete 2 grants, …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
 }
 
-/** More names than these say less than their number. */
+/** With more items than these, the question has their number alone. */
 const mostNamed = 10;
 const longestName = 40;
 
@@ -46,14 +46,14 @@ export function deletionPlan(items: readonly NamedItem[], address: string, words
   return `would delete ${what}${namesInBrackets(items, foreign)} at ${address}`;
 }
 
-/** Up to ten names, behind a blank, each marked as others' words; nothing where there is none to tell. */
+/** Up to ten names with a space in front, each marked as foreign text; empty where there are none. */
 function namesInBrackets(
   items: readonly NamedItem[],
   mark: (text: string) => string = (text) => text,
 ): string {
   if (items.every(({ names }) => names.length === 0)) return "";
   const shown = items.slice(0, mostNamed).map(({ id, names }) => {
-    // Made safe before it is cut: an escape is longer than what it stands for.
+    // Sanitised before it is cut, because an escape is longer than the character that it stands for.
     const quoted = names.map((name) => `"${mark(shorten(sanitise(name), longestName))}"`);
     return quoted.length === 0 ? id : quoted.join(" of ");
   });

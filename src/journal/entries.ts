@@ -17,7 +17,7 @@ export const operations = [
 ] as const;
 export type JournalOperation = (typeof operations)[number];
 
-/** Whether what was sent and not answered is left alone: nothing that could be asked says what became of it. */
+/** Whether a request of this operation is never sent again once it got no answer: nothing tells what became of it. */
 export function isNeverRepeated(operation: Head["operation"]): boolean {
   return operation === "report";
 }

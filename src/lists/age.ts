@@ -3,13 +3,13 @@
 // what an age selects may be piped into a deletion.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 
-/** A point in time, perhaps relative to now. */
+/** An age as a flag gives it: a point in time, or a length of time counted from now. */
 export interface Age {
   /** As it was typed. */
   readonly text: string;
   /** The point in time, in milliseconds since 1970, given what is now. */
   readonly pointBefore: (now: number) => number;
-  /** The same for a time to come. */
+  /** The same counted into the future, for --expires-within. */
   readonly pointAfter: (now: number) => number;
 }
 

@@ -1,5 +1,5 @@
-// Which items of a list are wanted, by the flags of list-options.ts. What it selects is piped into deletions: an item
-// of which something is not known is never selected by it, and the user is told.
+// Which items of a list are wanted, by the flags of list-options.ts. Selected items may be piped into a deletion, so an
+// item whose field cannot be read is never selected by a filter for it, and the user is told.
 import type { App, Authorization, Id } from "../api/resources.ts";
 import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -21,7 +21,7 @@ export interface FilterOptions {
   readonly shard?: Shard;
 }
 
-/** What the filters look at; grants have neither note nor fingerprint, and do not expire. */
+/** The fields that filters look at. Grants have neither note nor fingerprint, and do not expire. */
 export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprint" | "expires_at">> {
   readonly id: Id;
   readonly app: App | null;
@@ -33,7 +33,7 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
 export interface ListFilter {
   /** Whether all filters let this item pass. */
   readonly isWanted: (item: Listed) => boolean;
-  /** Says what was left out because it could not be read, and which applications may have been meant. */
+  /** Tells how many items were left out because a field could not be read, and names similar to that of --app. */
   readonly report: (notices: Notices) => void;
 }
 
@@ -43,7 +43,7 @@ export interface ListFilter {
  */
 export async function createFilter(options: FilterOptions, now: number): Promise<ListFilter> {
   const { app, scope = [], note, fingerprint, shard } = options;
-  // Its hashes are slower to load than the rest of a start.
+  // Loaded on demand: the module for hashes is slower to load than all the rest.
   const isInShard = shard === undefined ? () => true : await shardTest(shard);
   const search = app === undefined ? null : createAppSearch(app);
   const wantedNote = note === undefined ? null : foldText(note);
@@ -73,7 +73,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
       (wantedNote === null || foldText(textOf(item.note)).includes(wantedNote)) &&
       (fingerprint === undefined || item.fingerprint === fingerprint) &&
       isInShard(textOf(item.id)) &&
-      // Last, so that what is told of it is about items that would be here otherwise.
+      // Dates come last, so that only items which pass all other filters are counted as unreadable.
       isOldEnough(item) &&
       expiry.isMeant(item),
     report(notices) {
@@ -108,7 +108,7 @@ function endOf(flag: string, age: Age | undefined, now: number): number | null {
   throw usageFailure(`${flag} ${age.text} is in the past`, `${flag} 30d`);
 }
 
-/** Looks for what expires before a point in time, and counts those of which the service does not say whether they do. */
+/** Finds items that expire before a point in time, and counts those for which the service does not report an expiry. */
 function createExpirySearch(end: number | null): {
   readonly isMeant: (item: Listed) => boolean;
   readonly report: (notices: Notices) => void;
@@ -133,7 +133,7 @@ function createExpirySearch(end: number | null): {
   };
 }
 
-/** As many names as a line has room for, and no more are remembered. */
+/** So many similar names are remembered: more do not fit into a line. */
 const mostNames = 5;
 
 /** Looks for an application by its client ID or its whole name, and remembers names that are similar. */
@@ -161,7 +161,7 @@ function createAppSearch(wanted: string): {
   };
 }
 
-/** A text as it is compared where case does not matter, however its accents are composed. */
+/** A text for comparison without regard to case, or to how its accents are encoded. */
 function fold(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }

@@ -1,5 +1,5 @@
-// The flags of `grant list` and `authorization list`, filters and order included, and the walk from the service's
-// pages to the printed list. What the filters mean is filters.ts, the order sorting.ts.
+// The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. What
+// the filters mean is in filters.ts, the order in sorting.ts.
 import { Option, type Command } from "commander";
 import { addShardOption } from "../bulk/shard-option.ts";
 import { collect } from "../config/global-options.ts";
@@ -114,7 +114,7 @@ function isClientId(name: string | undefined): name is string {
   return name !== undefined && /^(?:[0-9a-f]{20}|(?:Iv1\.|Iv\d{2}|Ov\d{2})[0-9A-Za-z]{16})$/.test(name);
 }
 
-/** Whether anything is filtered. */
+/** Whether any filter is set. */
 export function hasFilters(options: FilterOptions): boolean {
   const { app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard } = options;
   return [app, scope, note, fingerprint, olderThan, notUpdatedFor, expiresWithin, shard].some(
@@ -151,7 +151,7 @@ function addAgeOption(command: Command, flag: string, description: string): Comm
   );
 }
 
-/** Flags that one might expect, and that say why they are not there. */
+/** Hidden flags that users might expect: each is refused with the reason why it does not exist. */
 function addRefusals(command: Command, noun: ListedNoun): void {
   const refuse = (flags: readonly string[], message: string, hint: string): void => {
     for (const flag of flags) {
@@ -180,7 +180,7 @@ function addRefusals(command: Command, noun: ListedNoun): void {
   }
 }
 
-/** An empty text comes from a variable that is not set, and would let everything pass. */
+/** Refuses an empty text: it usually comes from a shell variable that is not set, and would match every item. */
 function textParser(flag: string): (text: string) => string {
   return (text) => {
     if (text === "") throw usageFailure(`${flag} is empty`, `leave ${flag} out to list everything`);

@@ -1,8 +1,8 @@
-// What a person is told of a list with nothing in it, because a table without rows looks as if nothing had been done.
-// Scripts are told nothing: for them an empty list is a list.
+// The note for an empty list: a table without rows looks as if nothing had been done. Only a person on a terminal gets
+// it; scripts read an empty list as it is.
 import type { Context } from "../run/context.ts";
 
-/** Notes `text` where the empty list was a table on a terminal. */
+/** Prints `text` as a note where the empty list was a table on a terminal. */
 export function noteEmptyList(
   text: string,
   { printer, stdout, notices }: Pick<Context, "printer" | "stdout" | "notices">,

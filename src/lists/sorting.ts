@@ -1,5 +1,5 @@
-// The order of a list by --sort and --reverse. The order is the same on every machine and in every language, and
-// stable; what has no value, or none that can be read, comes last either way.
+// The order of a list by --sort and --reverse. It is stable, and the same on every machine and in every language. Items
+// without a value, or with one that cannot be read, come last in either direction.
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -12,7 +12,7 @@ export interface SortOptions {
   readonly reverse?: true;
 }
 
-/** An item, for what it says. */
+/** An item of a list. */
 interface Valued {
   readonly value: object;
 }
@@ -26,7 +26,7 @@ type Arrangement = <T extends Valued>(
   limit: number,
 ) => AsyncGenerator<readonly T[], void, undefined>;
 
-/** What people call the fields that they sort by most. */
+/** Short names for the fields that are sorted by most. */
 const shortNames: Readonly<Record<string, string>> = {
   app: "app.name",
   created: "created_at",
@@ -50,7 +50,7 @@ function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): 
   return (items) => sortBy(items, field, isReverse);
 }
 
-/** More rows at a time would make a table slow to draw. */
+/** So many rows are drawn at a time; more would make a table slow. */
 const chunkSize = 100;
 
 async function* arrange<T extends Valued>(
@@ -69,7 +69,7 @@ async function* arrange<T extends Valued>(
 type Key = number | bigint | string | null;
 
 function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
-  // A language has to be named: without one, the order would be that of whoever's machine it is.
+  // The language is named because the order would otherwise depend on the machine's.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: Key, other: Key): number => {
     if (typeof one === "string" && typeof other === "string") return collator.compare(one, other);

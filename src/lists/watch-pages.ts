@@ -1,13 +1,15 @@
-// What every walk of a list does beside: shows how far it is, warns where it ended before its time, and keeps a long one
-// small.
+// What happens beside the reading of every list: progress is shown, a list that ends early is warned about, and memory
+// stays small.
 import type { Context } from "../run/context.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 
-/** Each page is garbage when it is written: from this page on, more memory for it gains nothing. */
+/** From this page on, Node's heap stops growing: each page is garbage once it is written. */
 const fullyGrownAt = 24;
 
-/** The same paging, with its progress shown until the last page came, and a warning where pages stayed away. */
+/**
+ * The same paging, with its progress shown until the last page came, and a warning where announced pages did not come.
+ */
 export function watchPages(paging: Paging, { host, progress, notices }: Context): Paging {
   let task: Task | null = null;
   return {

@@ -1,5 +1,5 @@
-// What a person reads where the locale knows ASCII alone (LC_ALL=C): the nearest that can be written, as wide as before,
-// so that columns stay straight.
+// Text for a terminal whose locale is plain ASCII (LC_ALL=C): each character becomes its nearest in ASCII, as wide as
+// before, so that columns stay straight.
 
 const nearest: Readonly<Record<string, string>> = {
   "…": "...",
@@ -12,7 +12,7 @@ const nearest: Readonly<Record<string, string>> = {
   "”": '"',
 };
 
-/** An ellipsis with what it takes the place of: two characters of text, not the end of a colour's sequence. */
+/** An ellipsis and the two characters before it, which its three dots take; never the end of a colour's sequence. */
 const cutShort = /(?<!\u001b\[[0-9;]*)[\w .,]{2}…/gu;
 
 /** Characters that take two columns. */

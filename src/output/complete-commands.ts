@@ -1,14 +1,14 @@
-// Commands in hints are to be pasted: they carry the --profile and --base-url that were typed, or they would ask
-// somewhere else. Done here for every line that is told, so that no message has to remember it.
+// Commands in hints are meant to be pasted: they get the --profile and --base-url that were typed, or they would go to
+// another service. Done here for every printed line, so that no message has to do it.
 import { foreign } from "../errors/foreign.ts";
 
-/** The commands that are about a profile or an address; each begins where it stands behind `grantctl`. */
+/** The words after `grantctl` with which commands begin that need a profile or an address. */
 const aboutAPlace =
   /\bgrantctl (?:--profile \S+ )?(?=(?:grant|authorization|token|auth|recover|api|graphql|doctor|audit|config (?:get|set|unset))\b)/g;
 
 const flags = ["--profile", "--base-url"] as const;
 
-/** What completes the commands in a line, with the flags that stand among these words. */
+/** A function that adds to the commands in a line the flags that are among `words`. */
 export function createCommandCompleter(words: readonly string[]): (line: string) => string {
   const typed = flags.flatMap((flag) => {
     const value = typedValue(flag, words);
@@ -34,7 +34,7 @@ function typedValue(flag: string, words: readonly string[]): string | null {
   return value === undefined || value === "" || value.includes("@") ? null : value;
 }
 
-/** A word as a shell takes it. */
+/** A word, quoted for a shell where it needs to be. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,5 @@
-// Rows as tab-separated lines, for programs, and as CSV (RFC 4180), for spreadsheets as well: only there, what a
-// spreadsheet would take for a formula is changed.
+// Rows as tab-separated lines, for programs, and as CSV (RFC 4180), which spreadsheets open as well: in CSV, a cell
+// that a spreadsheet would take for a formula is defused.
 import { sanitise } from "./sanitise.ts";
 
 /** One line of tab-separated cells; tabs and line ends inside of a cell are written as escapes. */
@@ -14,13 +14,13 @@ export function csvRecord(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** Nearly every cell: nothing in it is in question for anybody, which this sees at once. */
+/** Matches nearly every cell: these need neither quotes nor an apostrophe. */
 const harmless = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 
 function csvCell(cell: string): string {
   if (harmless.test(cell)) return cell;
   const text = sanitise(cell);
-  // The wide forms are what spreadsheets of some languages read as well.
+  // Spreadsheets in some languages read the full-width signs as well.
   const defused = /^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
 }

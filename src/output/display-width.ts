@@ -1,19 +1,22 @@
-// How much of a terminal's line a text takes, and texts that are made to fit. Wide characters count as two, marks as
-// none. Loaded with what first draws.
+// How many columns of a terminal a text takes, and how to break it into lines. Wide characters count as two, combining
+// marks as none. Loaded when something is first drawn.
 import { createRuler, isPlain, type Ruler } from "./ruler.ts";
 
-/** More characters than a terminal column can hold of anything that the sanitiser lets through. */
+/** No text that the sanitiser lets through has more characters than this in one column. */
 const mostOfAColumn = 16;
 
 /** For plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
-/** A ruler for these texts. What knows every script takes longer to load than a whole start, and is rarely needed. */
+/**
+ * A ruler for these texts. The one for every script takes longer to load than all else at the start, and is rarely
+ * needed.
+ */
 export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
 }
 
-/** The beginning of a text of any length, enough to fill so many columns, and more where there is more. */
+/** The beginning of a text, at least enough to fill so many columns: a text of megabytes is not measured whole. */
 export function beginningOf(text: string, columns: number): string {
   return text.slice(0, (columns + 1) * mostOfAColumn);
 }
@@ -39,7 +42,7 @@ export function wrap(text: string, width: number, { widthOf }: Ruler): readonly 
   return [...lines, line.trimEnd()];
 }
 
-/** The width of the longest part of a text that is not broken. */
+/** The width of a text's longest word, which is the narrowest that `wrap` can make it. */
 export function longestWord(text: string, { widthOf }: Ruler): number {
   return piecesOf(text).reduce((longest, piece) => Math.max(longest, widthOf(piece.trimEnd())), 0);
 }

@@ -1,5 +1,6 @@
-// The ways in which a text may be wrapped: JSON and shell escapes, percent encoding, base64. Each gives a reading of
-// a text together with the way back, so that what is found in a reading can be cut out of the original. Linear time.
+// Decodes a text in which a secret may be encoded: JSON and shell escapes, percent encoding, base64. Each decoding, a
+// "reading", knows which range of the original each of its characters stands for, so that a secret found in it can be
+// cut out of the original. Linear time.
 
 export interface Range {
   readonly start: number;
@@ -13,10 +14,10 @@ export interface Reading {
   originOf(range: Range): Range;
 }
 
-/** One wrapping inside of another, as a URL in JSON, is undone; a third is not worth the time. */
+/** Two encodings inside of each other are undone, as of a URL in JSON; a third is not worth the time. */
 const mostWrappings = 2;
 
-/** The text itself, and everything that comes out when up to two wrappings are undone. */
+/** The text itself, and every reading of it with up to two encodings undone. */
 export function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [{ text, originOf: (range) => range }];
   const seen = new Set([text]);
@@ -37,7 +38,7 @@ export function readingsOf(text: string): readonly Reading[] {
   return readings;
 }
 
-/** Fewer characters hold less than four bytes. */
+/** Shorter runs of base64 hold less than four bytes. */
 const shortestRun = 6;
 
 const base64Characters = new Set(
@@ -45,8 +46,8 @@ const base64Characters = new Set(
 );
 
 /**
- * The bytes that base64 in a text holds, each byte as one character. Where a run of base64 really begins is not known,
- * so each of the four places is tried; one that begins in the middle of a longer text is among them.
+ * The bytes that base64 in a text holds, each byte as one character. Base64 comes in groups of four characters and
+ * where the first group begins is not known, so all four offsets are tried.
  */
 export function* base64ReadingsOf(text: string): Generator<Reading, void, undefined> {
   for (let start = 0, end = 0; end <= text.length; end += 1) {
@@ -95,7 +96,7 @@ function unwrapPercents(reading: Reading): Reading {
   );
 }
 
-/** The same where a plus is a space, as in forms and queries. */
+/** Percent encoding where a plus is a space, as in forms and queries. */
 function unwrapForm(reading: Reading): Reading {
   return unwrapEach(reading, /%([\da-f]{2})|\+/gi, ([, hex]) =>
     hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -121,7 +122,7 @@ function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpEx
   }
   pieces.push(outer.text.slice(read));
 
-  /** The range there behind one character here. */
+  /** The range of the outer reading that a character of this one stands for. */
   const placeOf = (position: number): Range => {
     let low = 0;
     let high = escapes.length / 4;

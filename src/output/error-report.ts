@@ -1,5 +1,5 @@
-// How a failure is told: one line and a hint for a person, one JSON object for a program. The only place where an
-// error becomes text, and each of its texts is redacted before anything else is done to it.
+// How a failure is printed: one line and a hint for a person, one JSON object for a program. The only place where an
+// error becomes text; each text is redacted before anything else is done to it.
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import { foreign, withoutMarks } from "../errors/foreign.ts";
 import type { Redactor } from "./redact.ts";
@@ -11,7 +11,7 @@ export interface ErrorReport {
   readonly error: {
     readonly class: FailureKind;
     readonly message: string;
-    /** The HTTP status of the answer behind it. */
+    /** The HTTP status of the answer that caused it. */
     readonly status: number | null;
     readonly exit_code: number;
     readonly hint: string | null;
@@ -32,7 +32,7 @@ export function reportFailure(
   const { status, hint: markedHint } = failure.details;
   const message = shorten(redactMessage(failure.marked));
   const hint = markedHint === undefined ? undefined : redactMessage(completeCommands(markedHint));
-  // Of these nothing is ours.
+  // These come from the service alone, so they are redacted as a whole.
   const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
     text === undefined ? undefined : redactMessage(foreign(text)),
   );
@@ -55,15 +55,15 @@ export function reportFailure(
   return lines.map((line) => `${sanitise(line)}\n`).join("");
 }
 
-/** Where a bug of ours happened, a line each, for --debug; none for any other failure. */
+/** The lines of the stack, for --debug, where the failure is a bug of grantctl; none for any other failure. */
 export function stackOf(failure: Failure): readonly string[] {
   const { cause } = failure.details;
   if (failure.kind !== "internal" || !(cause instanceof Error) || cause.stack === undefined) return [];
-  // The message, which may have lines of its own, is told already.
+  // Without the message, which may have several lines and is printed already.
   return cause.stack.split("\n").filter((line) => /^ {4}at /.test(line));
 }
 
-/** Any other error is a bug of ours. */
+/** A Failure as it is; any other error as an internal failure, because it is a bug of grantctl. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const text =

@@ -20,7 +20,7 @@ export function parseFields(list: string, known: readonly string[]): readonly st
   return fields;
 }
 
-/** An object with only these fields, in their order; one that is not there is null, `app.name` stays nested. */
+/** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */
 export function pickFields(item: object, fields: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const field of fields) {

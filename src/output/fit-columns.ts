@@ -1,29 +1,29 @@
-// Which columns of a table a window has room for, and how wide each is: columns go before texts are cut to nothing,
-// and what is of use only whole is never cut. Knows widths alone, no texts.
+// Which columns of a table fit into a window, and how wide each is. Columns are left out before texts are cut too short
+// to say anything; ids and the like are never cut. Works with widths alone, not with texts.
 
 /** Between two columns. */
 export const gap = 2;
 
-/** A text that is cut to less says little; a column goes first. */
+/** A text cut shorter than this says little: a column is left out first. */
 const useful = 12;
-/** A text that has to stay is cut to no less. */
+/** A column that must stay is cut to no less than this. */
 const narrowest = 4;
 
-/** What a column asks for. */
+/** What a column needs. */
 export interface ColumnWish {
   /** Terminal columns of its widest text. */
   readonly width: number;
-  /** Whether part of a text is of no use. */
+  /** Whether its texts are useless when cut, as ids are. */
   readonly isWhole: boolean;
-  /** 1 is for what has to stay; of the others the greatest goes first. */
+  /** Columns with 1 stay; of the others, the one with the greatest number is left out first. */
   readonly priority: number;
-  /** Whether nothing stands in it, as far as is known. */
+  /** Whether all its cells are empty, as far as is known. */
   readonly isEmpty: boolean;
 }
 
 /**
- * The positions of the columns to draw, in order. What is asked for with priority 1 goes only where even a few
- * characters of it are too many, and never where it is whole.
+ * The positions of the columns to draw, in order. A column of priority 1 is left out only where not even a few of its
+ * characters fit, and never where it may not be cut.
  */
 export function chooseColumns(wishes: readonly ColumnWish[], window: number): readonly number[] {
   let kept = wishes.map((_, index) => index);
@@ -44,13 +44,13 @@ export function chooseColumns(wishes: readonly ColumnWish[], window: number): re
 }
 
 /**
- * The widths of columns that are all drawn: as asked for, the widest texts cut until the whole fits. What has to stay
- * whole keeps its width, even where it is wider than the window.
+ * The widths of the columns that are drawn: the widest ones are cut until all fit. A column that may not be cut keeps
+ * its width, even where it is wider than the window.
  */
 export function fitWidths(wishes: readonly ColumnWish[], window: number): readonly number[] {
   const widths = wishes.map(({ width }) => width);
   narrow(widths, window, (index) => wishes[index]?.isWhole !== true);
-  // Only where later rows are wider than those that the columns were chosen for.
+  // This happens only where later rows are wider than those that the columns were chosen for.
   narrow(widths, window, (index) => (wishes[index]?.priority ?? 1) > 1);
   return widths;
 }
@@ -72,7 +72,7 @@ function leastWidth(wish: ColumnWish | undefined, shortest: number): number {
   return wish.isWhole ? wish.width : Math.min(wish.width, shortest);
 }
 
-/** The greater, the sooner it goes: where nothing stands, nothing is lost. */
+/** The column with the greatest rank is left out first; an empty one before all others. */
 function rank(wish: ColumnWish | undefined): number {
   if (wish === undefined) return 0;
   return wish.priority + (wish.isEmpty && wish.priority > 1 ? 1000 : 0);
