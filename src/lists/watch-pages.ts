@@ -4,7 +4,7 @@ import type { Context } from "../run/context.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 
-/** From this page on, Node's heap stops growing: each page is garbage once it is written. */
+/** From this page on, Node's memory for new objects stops growing: each page is garbage once it is written. */
 const fullyGrownAt = 24;
 
 /**

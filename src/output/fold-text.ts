@@ -1,6 +1,6 @@
-// Texts as they are searched: cafe finds Café, in any case and however its accents are composed.
+// Folds texts for a search: cafe finds Café, in any case and however its accents are encoded.
 
-/** Accents on letters that are the same letters to whoever types without them. */
+/** Accents on Latin, Greek and Cyrillic letters, which people leave off when they search. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}*)\p{Mn}/gu;
 
 /** A text in small letters, without accents. */

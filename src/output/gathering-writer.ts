@@ -1,13 +1,13 @@
-// A list of many short rows, written some at a time: each write is a call of the operating system, and a job makes a
-// row every few microseconds.
+// Writes the rows of a list in groups: each write is a call of the operating system, and a fast job makes a row every
+// few microseconds.
 import type { ListWriter } from "./list-writers.ts";
 
-/** Nobody sees a row come later by so much. */
+/** So long a row may wait for others: a delay that nobody sees. */
 const gatherForMs = 10;
-/** More are not held back: then the output is slower than the job, which waits for it. */
+/** When so many rows wait, the output is slower than the job, and the job has to wait for it. */
 const mostHeld = 256;
 
-/** Rows go out together with those that come shortly after. A failure to write is thrown by what is called next. */
+/** Writes rows together with those that come shortly after. A failure to write is thrown by the next call. */
 export function gatherRows<T>(list: ListWriter<T>): ListWriter<T> {
   let held: T[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -20,7 +20,7 @@ export function gatherRows<T>(list: ListWriter<T>): ListWriter<T> {
     const rows = held;
     held = [];
     writing = writing.then(() => (rows.length === 0 ? undefined : list.add(rows)));
-    // It is thrown to whoever comes next.
+    // The next call throws it.
     writing.catch(() => {
       hasFailed = true;
     });

@@ -1,15 +1,16 @@
-// Which programs of jq give the same, item after item, as over the whole array: those that begin with `.[]` and go on
-// as a plain pipe. Decided by their words; whatever is not known here is not such a program, and sees the whole.
+// Finds out whether a jq program may run over the items one by one instead of over the whole array, with the same
+// result: it may if it begins with `.[]` and is a plain pipe after that. Decided by the program's words; any program
+// with an unknown word gets the whole array.
 
 const word = String.raw`[A-Za-z_][A-Za-z0-9_]*`;
 
-/** One sign of the language after the other. Texts with programs in them are none of these. */
+/** Matches one token of the language. Strings with interpolated programs match nothing. */
 const signs = new RegExp(
   String.raw`\s*(?:("(?:[^"\\]|\\[^(])*")|(\.\.|\|=|//)|(\.?${word}|@[a-z0-9]+)|(\d+(?:\.\d+)?)|(==|!=|<=|>=|[<>|,:()[\]{}.+*/%-]))\s*`,
   "y",
 );
 
-/** Functions that look at what they are given, and at nothing else. */
+/** Functions whose result depends on their input alone. */
 const harmless = new Set(
   (
     "select not and or true false null empty if then elif else end length utf8bytelength type keys has in " +
@@ -19,7 +20,7 @@ const harmless = new Set(
   ).split(" "),
 );
 
-/** Whether a program gives for the items of an array, one after the other, what it gives for all of it. */
+/** Whether a program gives the same results for the items one by one as for the whole array. */
 export function isItemByItem(program: string): boolean {
   const read = readSigns(program);
   if (read === null) return false;
@@ -29,27 +30,27 @@ export function isItemByItem(program: string): boolean {
   );
 }
 
-/** The one field that such a program looks at of each item; null where that may be any. */
+/** The only field of each item that such a program reads; null where it may read others. */
 export function fieldOfItems(program: string): string | null {
   const first = isItemByItem(program) ? (readSigns(program)?.[3] ?? "") : "";
   return /^\.[A-Za-z_]/.test(first) ? first.slice(1) : null;
 }
 
-/** The signs of a program; null where there is one that is not known. */
+/** The tokens of a program; null where one is not known. */
 function readSigns(program: string): readonly string[] | null {
   const found: string[] = [];
   signs.lastIndex = 0;
   for (let at = 0; at < program.length; at = signs.lastIndex) {
     signs.lastIndex = at;
     const sign = signs.exec(program);
-    // Alternatives, updates and descents end what is plain.
+    // With alternatives, updates or recursive descents it is no plain pipe.
     if (sign === null || sign[2] !== undefined) return null;
     found.push(sign[0].trim());
   }
   return found;
 }
 
-/** What stands behind `.[]` and the names, texts and numbers that lead on from it; null where that is not first. */
+/** The tokens after `.[]` and the path that follows it; null for a program that does not begin with `.[]`. */
 function afterPath(read: readonly string[]): readonly string[] | null {
   if (read[0] !== "." || read[1] !== "[" || read[2] !== "]") return null;
   let at = 3;
@@ -63,7 +64,7 @@ function afterPath(read: readonly string[]): readonly string[] | null {
   }
 }
 
-/** Whether every word is harmless, and no comma stands outside of brackets, where it would begin another program. */
+/** Whether every word is harmless and no comma is outside of brackets, where it would join two programs. */
 function isPipe(read: readonly string[]): boolean {
   const open: string[] = [];
   return read.every((sign, index) => {

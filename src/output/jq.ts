@@ -7,15 +7,15 @@ import { foreign } from "../errors/foreign.ts";
 import { pathOfItems, resultAt } from "./plain-path.ts";
 
 export interface Jq {
-  /** Whether it gives for the items of an array, one after the other, what it gives for the whole. */
+  /** Whether it gives the same results for the items one by one as for the whole array. */
   readonly isItemByItem: boolean;
-  /** The one field that it then looks at of each item; null where that may be any. */
+  /** If so, the only field of each item that it reads; null where it may read others. */
   readonly field: string | null;
-  /** The one result for an item of an array, where that takes no jq; null where it may be anything. */
+  /** The result for one item, where it can be told without running jq; else null. */
   resultOf(item: unknown): string | null;
-  /** Loads jq itself, which what follows needs; a program that is none is told of before. */
+  /** Loads jq itself, which `run` and `reason` need. */
   load(): Promise<void>;
-  /** The results for each of the JSON texts, which stand one after the other. Throws a usage failure. */
+  /** The results for JSON texts that follow one another. Throws a usage failure. */
   run(json: string): readonly string[];
   /** jq's own words about what it fails with on these JSON texts; null where it does not fail. */
   reason(json: string): string | null;
@@ -27,8 +27,8 @@ type LoadedJq = Awaited<ReturnType<typeof loadJq>>;
 const notCompiled = 3;
 
 /**
- * A program in jq's language. Throws a usage failure for one that is none. `quietly` does work that waits for nothing,
- * without what jq says past everything here when it breaks down.
+ * Compiles a program in jq's language; throws a usage failure for one with a mistake. `quietly` runs a synchronous
+ * function while standard error is silent: when jq breaks down, it writes there by itself.
  */
 export async function createJq(expression: string, quietly: <T>(work: () => T) => T): Promise<Jq> {
   const path = pathOfItems(expression);
@@ -38,9 +38,9 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     const library = await import("jq-wasm");
     jq = await library.loadJq();
   };
-  // What begins with a hyphen would be a flag.
+  // A program that begins with a hyphen would be taken for a flag.
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
-  /** What broke jq down: its memory is in no state to go on with. */
+  /** The failure with which jq broke down: its memory cannot be used after that. */
   let breakdown: Failure | null = null;
   const run = (json: string): readonly string[] => {
     if (breakdown !== null) throw breakdown;
@@ -94,14 +94,17 @@ function readable(json: string): string {
   );
 }
 
-/** The WebAssembly gives up with an error of its own, and says why in it only where that was not the memory. */
+/** The failure for an error that WebAssembly threw. It says why, except where the memory was used up. */
 function brokenDown(cause: unknown): Failure {
   const said = cause instanceof Error ? cause.message : "";
   const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq broke down: ${foreign(said)}`;
   return new Failure("usage", `--jq: ${reason}`, { hint: "let it take less at once", cause });
 }
 
-/** Surrogates as escapes: jq reads pairs, and no half of one. An even number of backslashes stands before them. */
+/**
+ * Surrogates written as escapes, pairs in the second group: jq refuses lone ones. The backslashes before an escape come
+ * in pairs; with an odd one, it would be no escape.
+ */
 const surrogates =
   /((?<!\\)(?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})/g;
 

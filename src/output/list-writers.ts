@@ -1,4 +1,4 @@
-// Lists written as they come: JSON arrays and lines, separated rows, tables by chunks.
+// Writes lists while they are read: JSON arrays and lines, tsv and csv, tables in chunks.
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Column } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
@@ -37,7 +37,7 @@ export function openJsonWriter<T>(
   };
 }
 
-/** The same of items whose JSON is there already: their bytes as they are. */
+/** JSON for items whose bytes came from the service: they are written as they are. */
 export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
   let isEmpty = true;
   return {
@@ -57,8 +57,8 @@ export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWri
 }
 
 /**
- * JSON that jq makes something of: of the whole array at its end, or of each line as it comes. A program that looks at
- * one item after the other is given the array in parts: the same comes out, sooner, and nothing is held.
+ * JSON that passes through jq: the whole array at its end, or each line as it comes. A program that may run item by
+ * item gets the array in pieces: the output is the same, comes sooner, and nothing is held back.
  */
 export function openJqWriter<T>(
   write: (results: readonly string[]) => Promise<void>,
@@ -97,13 +97,13 @@ export function openJqWriter<T>(
   };
 }
 
-/** What each item is for jq. */
+/** How an item is handed to jq. */
 export interface JqInput<T> {
   readonly toText: (item: T) => string;
   readonly toValue: (item: T) => unknown;
 }
 
-/** The result for each item, where none of them takes jq; else null. */
+/** The results, where those of all items can be told without running jq; else null. */
 function resultsWithoutJq<T>(
   jq: Jq,
   items: readonly T[],
@@ -118,7 +118,7 @@ function resultsWithoutJq<T>(
   return results;
 }
 
-/** Characters of JSON. To start jq takes as long as to read so much. */
+/** In characters of JSON: starting jq takes as long as reading so much. */
 const enoughForJq = 64 * 1024;
 
 export interface RowOptions {
@@ -180,13 +180,15 @@ export function openRowWriter<T extends object>(
       );
     },
     async end() {
-      // A person sees that there is nothing; a program wants the header wherever it asked for a table.
+      // An empty table has a header only for programs: on a terminal, nothing is printed.
       if (draw === null && !stdout.isTerminal) await drawRows([]);
     },
   };
 }
 
-/** How a moment is shown to a person: how long ago on a terminal, its day elsewhere, where a table may be kept. */
+/**
+ * How a moment is shown in a table: on a terminal how long ago it was; elsewhere its day, since the output may be kept.
+ */
 function momentFor(now: number | null): (timestamp: string) => string {
   return (timestamp) => (now === null ? dayOf(timestamp) : (relativeDate(timestamp, now) ?? timestamp));
 }

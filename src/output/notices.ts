@@ -1,5 +1,5 @@
-// What a person reads on standard error: notes, warnings, the debug trace. Everything passes redaction and the
-// sanitiser; nothing here can fail a run. What of a line others wrote is marked (errors/foreign.ts).
+// Lines for a person on standard error: notes, warnings, the debug trace. Each is redacted and sanitised; a failure to
+// write one never fails the run. Text that others wrote is marked in the line (errors/foreign.ts).
 import { foreign } from "../errors/foreign.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { sanitise } from "./sanitise.ts";
@@ -13,13 +13,13 @@ export interface Notices {
   note(line: string): void;
   /** Something to act on; never silent. */
   warn(line: string): void;
-  /** A line that is to be taken as it stands, such as an address to open; never silent. */
+  /** A line that the user has to copy, such as an address to open; never silent. */
   show(line: string): void;
   /** A line that another program said; never silent. */
   readonly relay: (line: string) => void;
   /** For --debug; silent without it. */
   debug(line: string): void;
-  /** Whether anybody reads what is for --debug. */
+  /** Whether --debug is on. */
   readonly isDebug: boolean;
 }
 
@@ -35,7 +35,7 @@ export function createNotices(
     readonly isQuiet: boolean;
     readonly isDebug: boolean;
     readonly redactMessage: (marked: string) => string;
-    /** Gives the commands in a line what was typed of the way to the service. */
+    /** Adds the --profile and --base-url that were typed to the commands in a line. */
     readonly completeCommands?: (line: string) => string;
   },
 ): Notices {

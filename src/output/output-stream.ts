@@ -1,5 +1,5 @@
-// Standard output and standard error as things that can be waited for. Owns back-pressure and the closed pipe: a
-// reader that went away ends a list quietly, and is never taken for a value delivered.
+// Standard output and standard error with writes that can be awaited. Handles back-pressure and the closed pipe: where
+// the reader went away, a list ends quietly, but a value counts as not delivered.
 import type { OutputTarget } from "../host/standard-streams.ts";
 import { toAscii } from "./ascii.ts";
 import { Failure } from "../errors/errors.ts";
@@ -13,15 +13,15 @@ export class ReaderGone extends Error {
 export interface OutputStream {
   readonly isTerminal: boolean;
   readonly columns: number;
-  /** Whether it shows ASCII alone: text goes out as its nearest. */
+  /** Whether it can show only ASCII: text is written as its nearest in ASCII. */
   readonly isAscii?: boolean;
   /** Resolves when the operating system took it. Rejects with ReaderGone, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;
-  /** Resolves when what was written lasts: a plain file is synced and has its name. Rejects as `write` does. */
+  /** Resolves when what was written would survive a power cut: a plain file is synced. Rejects as `write` does. */
   settle(): Promise<void>;
 }
 
-/** Wraps a stream; its own error events are heard, so that none is ever unhandled. */
+/** Wraps a stream, and listens to its errors so that none is unhandled. */
 export function createOutputStream(target: OutputTarget): OutputStream {
   target.stream.on("error", () => undefined);
   return {

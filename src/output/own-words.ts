@@ -1,11 +1,11 @@
-// Tells whether a secret is made of words that the program says by itself, such as `wrong` or `status`: in our own words
-// such a one is no secret, and hiding it there would tell it. The words are the program's own text, looked at only when a
-// secret really stands in a message.
+// Whether a secret is an ordinary word of the program's messages, such as `wrong` or `status`. In our own text it is
+// then not hidden: the gap would reveal the secret. The program's text is searched only when a secret occurs in a
+// message.
 
 /** Longer numbers are one-time passwords, and no counts. */
 const longestCount = 5;
 
-/** A question about values; `ownText` is asked for once, if ever. */
+/** A function that tells whether a value is made of our own words. `ownText` is called once at most. */
 export function createOwnWords(ownText: () => string): (value: string) => boolean {
   let own: string | null = null;
   const answers = new Map<string, boolean>();
@@ -18,7 +18,7 @@ export function createOwnWords(ownText: () => string): (value: string) => boolea
     if (runs === null) return isOwn(value);
     return runs.every((run) => {
       if (/^\p{N}+$/u.test(run)) return run.length <= longestCount;
-      // Two or three characters with a digit among them are in any text, and say nothing in any language.
+      // Two or three characters with a digit occur in any text and are no word.
       return (run.length > 3 || !/\p{N}/u.test(run)) && isOwn(run);
     });
   };

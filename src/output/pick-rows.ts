@@ -1,5 +1,5 @@
-// Rows of a list to pick from: each on one line, its columns straight below their titles, cut to the window. What a search
-// looks in is made safe as well, and not cut.
+// The rows of a list to pick from: each on one line, in columns below their titles, cut to the window. The texts that a
+// search looks in are sanitised as well, but not cut.
 import { chooseColumns, fitWidths, gap, type ColumnWish } from "./fit-columns.ts";
 import { sanitise } from "./sanitise.ts";
 import { wideRuler } from "./wide-ruler.ts";
@@ -7,20 +7,20 @@ import { wideRuler } from "./wide-ruler.ts";
 const { cut, widthOf } = wideRuler;
 
 export interface PickRows {
-  /** What a search looks in, for each row. */
+  /** The text of each row that a search looks in. */
   readonly texts: readonly string[];
-  /** One row, not wider than so many columns. */
+  /** One row, at most so many columns wide. */
   draw(index: number, columns: number): string;
-  /** The titles of what stands in rows of this width. */
+  /** The titles above rows of this width. */
   drawTitles(columns: number): string;
 }
 
-/** What a column is called, and what is to be done with it where there is little room. */
+/** A column's title, and what happens to it in a narrow window. */
 export interface PickColumn extends Pick<ColumnWish, "isWhole" | "priority"> {
   readonly title: string;
 }
 
-/** Lays cells out as rows. `searched` is what a search looks in, where that is not all that stands in a row. */
+/** Lays cells out as rows. `searched` are the texts for a search, where they are not simply the cells. */
 export function layOutRows(
   rows: readonly (readonly string[])[],
   columns: readonly PickColumn[],

@@ -1,22 +1,22 @@
-// Programs of jq that are nothing but a path to one place of each item, `.[].app.name`: by far the most that are typed.
-// What they find is a plain value nearly always, which takes no jq. Everything else is left to jq itself.
+// jq programs that are only a path into each item, such as `.[].app.name`: most programs that are typed are. Where such
+// a path leads to a plain value, the result is known without running jq. Everything else is left to jq.
 import { exactText } from "../exact-json.ts";
 
 const names = String.raw`(?:\.[A-Za-z_][A-Za-z0-9_]*)+`;
 
 const program = new RegExp(String.raw`^\s*\.\[\](${names})?((?:\s*\|\s*${names})*)\s*$`);
 
-/** The names on the way to the place; null for every other program. */
+/** The names of the path; null for any other program. */
 export function pathOfItems(text: string): readonly string[] | null {
   const found = program.exec(text);
   if (found === null) return null;
   return `${found[1] ?? ""}${found[2] ?? ""}`.split(/[\s|.]+/).filter((name) => name !== "");
 }
 
-/** A whole number that jq writes as it came. */
+/** A whole number that jq prints unchanged. */
 const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
 
-/** What jq would print for what is at that place, strings raw; null where that is for jq to say. */
+/** What jq would print for the value at that path, strings raw; null where jq has to decide. */
 export function resultAt(item: unknown, path: readonly string[]): string | null {
   let value = item;
   for (const name of path) {
@@ -26,7 +26,7 @@ export function resultAt(item: unknown, path: readonly string[]): string | null 
   }
   if (value === null) return "null";
   if (typeof value === "boolean") return String(value);
-  // Half of a pair of surrogates is something else for jq.
+  // jq would change a lone surrogate.
   if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? null : value;
   const digits = exactText(value);
   return digits !== null && plainNumber.test(digits) ? digits : null;

@@ -7,13 +7,13 @@ export interface Column<T> {
   readonly text: (item: T) => string;
   /** The field that it shows, where it is one that `--json` may name. */
   readonly field?: string;
-  /** Columns of a terminal it takes at least: what comes on later pages may be longer. */
+  /** Its least width in columns of the terminal: values on later pages may be longer than the first. */
   readonly minimum?: number;
-  /** Part of it is of no use, as of an id or a path: it is never cut. */
+  /** It is never cut, because part of an id or a path is useless. */
   readonly isWhole?: true;
   /** It is a moment, shown to a person as how long ago it was. */
   readonly isMoment?: true;
-  /** 1, the default, is for what has to stay in a narrow window; of the others the greatest goes first. */
+  /** Columns with 1, the default, stay in a narrow window; of the others, the greatest number is left out first. */
   readonly priority?: number;
 }
 
@@ -22,9 +22,9 @@ export interface Presentation<T extends object> {
   /** Every field that `--json` may name. */
   readonly fields: readonly string[];
   readonly columns: readonly Column<T>[];
-  /** The fields of which a person is told that they are empty, because that says something. */
+  /** The fields that a person is shown even when they are empty, because that says something. */
   readonly toldWhenEmpty?: readonly string[];
-  /** The fields that a person is told of only when they are asked for by name. */
+  /** The fields that a person is shown only when --json names them. */
   readonly toldWhenAsked?: readonly string[];
   /** The fields that hold a moment. */
   readonly moments?: readonly string[];

@@ -1,4 +1,4 @@
-// Puts results on standard output in the format of the run. Everything else a person reads goes to notices.
+// Writes results to standard output in the format of the run. Everything else for a person is written by notices.ts.
 import { usageFailure } from "../errors/errors.ts";
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Presentation } from "./presentation.ts";
@@ -24,34 +24,34 @@ import { valueThrough } from "./undelivered.ts";
 export interface PrinterOptions {
   readonly stdout: OutputStream;
   readonly format: OutputFormat;
-  /** Whether this run was asked for that format, and not only set to it. */
+  /** Whether a flag of this run asked for the format, and not only the configuration. */
   readonly isFormatAskedFor: boolean;
   /** What `--json` was given: a list of fields, or null for all. */
   readonly fields: string | null;
-  /** What makes something else of the JSON; null for nothing. */
+  /** The jq program that the JSON passes through; null for none. */
   readonly jq: Jq | null;
   readonly hasColours: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** What standard output is, where everything written to it is lost; else null. */
+  /** Says what standard output is where all that is written to it is lost, such as the null device; else null. */
   readonly whyLost: () => string | null;
 }
 
 export interface Printer {
   readonly format: OutputFormat;
-  /** Whether this run was asked for JSON, one document or one object a line. */
+  /** Whether the format is JSON, as one document or one object a line. */
   readonly isJson: boolean;
-  /** Whether jq makes something of the JSON. */
+  /** Whether --jq was given. */
   readonly hasJq: boolean;
   /** Checks the fields that were asked for, before any request. */
   checkFields<T extends object>(presentation: Presentation<T>): void;
-  /** Opens a list to write items to as they come; `end` completes it, and without it it stays visibly cut. */
+  /** Opens a list to write items to as they come; without `end`, the output is visibly incomplete. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
-  /** The same for things of the service's, which JSON carries as they came. */
+  /** Opens a list of resources from the service, which JSON carries as they came. */
   openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
-  /** Things of any shape, always as JSON: an array, or with ndjson one a line. */
+  /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one a line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
-  /** The same for things of the service's, which JSON carries as they came. */
+  /** As `openJsonList`, for resources from the service, which JSON carries as they came. */
   openSentJsonList(): ListWriter<JsonItem<unknown>>;
   /** Prints the pages of a list as they come; resolves with how many items there were. */
   printPages<T extends object>(
@@ -64,16 +64,16 @@ export interface Printer {
   printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
   /** Prints labels with their lines, for a person. */
   printLabelled(items: readonly Labelled[]): Promise<void>;
-  /** Prints something that has no other shape than JSON. */
+  /** Prints something that is JSON in every format. */
   printObject(item: object): Promise<void>;
-  /** Prints JSON texts, one after the other, as this run wants them. */
+  /** Prints JSON texts that follow one another, through jq where --jq was given. */
   printJson(text: string): Promise<void>;
   /**
-   * What is to be written of a token: its value alone on a line, or as JSON the whole thing. Throws an `undelivered`
-   * failure where jq makes nothing of it.
+   * The text to write for a new token: its value alone on a line, or the whole item as JSON. Throws an `undelivered`
+   * failure where jq prints nothing for it.
    */
   valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
-  /** Refuses an output that would lose a token's value; to be asked before the request that makes one. */
+  /** Throws for an output that would lose a token's value. Call it before the request that makes one. */
   checkCanDeliver(): void;
 }
 
@@ -87,7 +87,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   const selectedFields = <T extends object>(presentation: Presentation<T>): readonly string[] | null =>
     options.fields === null ? null : parseFields(options.fields, presentation.fields);
 
-  /** JSON as this output takes it: on a terminal nothing in it does anything. */
+  /** JSON for this output: on a terminal, control characters in it are escaped. */
   const shown = (text: string): string => {
     if (!stdout.isTerminal) return text;
     return stdout.isAscii === true ? toAsciiJson(sanitiseJson(text)) : sanitiseJson(text);
@@ -214,7 +214,7 @@ export function createPrinter(options: PrinterOptions): Printer {
   return printer;
 }
 
-/** An object with nothing but this field: jq takes its input byte by byte. Anything else as it came. */
+/** The item with this field alone, because jq is slow to read its input; anything but an object as it came. */
 function fieldText(item: JsonItem<unknown>, field: string): string {
   const { value } = item;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return sentText(item);

@@ -1,11 +1,11 @@
-// How far long work is, on the status line. Drawn by the clock and not by the work, so that it neither flickers nor
-// slows anything. The words are progress-text.ts.
+// Shows on the status line how far long work has come. It is redrawn by a timer and not by the work, so that it neither
+// flickers nor slows the work down. The words are in progress-text.ts.
 import { progressText } from "./progress-text.ts";
 import type { StatusLine } from "./status-line.ts";
 
 /** Work under way. */
 export interface Task {
-  /** So much is done now, of so much in all, as far as anybody knows. */
+  /** Sets how much is done, and how much there is in all; null while that is not known. */
   reach(done: number, total: number | null): void;
   /** One more is done. */
   advance(): void;
@@ -16,7 +16,7 @@ export interface Task {
 export interface Progress {
   /** Begins to show work; `done` of it were done before. `unit` is what is counted, in the singular. */
   start(unit: "item" | "page", total: number | null, done?: number): Task;
-  /** Waits, and says so where the wait is one that a person notices. */
+  /** Waits, and shows it where the wait is long enough to be noticed. */
   wait(milliseconds: number): Promise<void>;
   /** Erases whatever is shown. */
   end(): void;
@@ -32,11 +32,11 @@ export interface ProgressOptions {
 }
 
 const redrawEveryMs = 200;
-/** Work that is over sooner is not worth a line. */
+/** Nothing is shown of work that ends sooner. */
 const silentMs = 500;
-/** The rate is that of the last while: it neither jumps, nor remembers what was long ago. */
+/** The rate is measured over the last ten seconds: it neither jumps nor lags behind. */
 const rateOverMs = 10_000;
-/** Shorter waits are of our own making, or over before they are read. */
+/** Shorter waits are not shown: they are over before they are read. */
 const shortestWaitMs = 2000;
 
 interface Sample {
@@ -65,7 +65,7 @@ export function createProgress({ line, now, sleep, every }: ProgressOptions): Pr
         progressText({ unit, done, total, rate, waitMs: Math.max(0, waitsUntil - time) }, line.columns),
       );
     };
-    // To put numbers into words takes Node longer than pages do.
+    // No timer where nothing is shown: formatting the text would take longer than the work.
     const stop = line.isShown ? every(redrawEveryMs, draw) : (): void => undefined;
     const endThis = (): void => {
       if (endCurrent !== endThis) return;

@@ -1,10 +1,12 @@
-// One thing for a person: a line for each of its fields that has a value, and for those whose emptiness says something.
+// One item for a person: a line for each field that has a value, and for those whose emptiness says something.
 import { fieldOf } from "./fields.ts";
 import type { Labelled } from "./labelled-lines.ts";
 import { textOf, type Presentation } from "./presentation.ts";
 import { relativeDate } from "./relative-date.ts";
 
-/** These fields, or all; moments with how long ago they were, where `now` (milliseconds since the epoch) is given. */
+/**
+ * The lines of these fields, or of all. Moments get how long ago they were where `now` (epoch milliseconds) is given.
+ */
 export function recordLines<T extends object>(
   item: T,
   presentation: Presentation<T>,
@@ -31,7 +33,7 @@ function emptyText<T extends object>(field: string, { toldWhenEmpty }: Presentat
   return toldWhenEmpty?.includes(field) === true ? "none" : "";
 }
 
-/** Whether a field is shown by the fields inside of it instead. */
+/** Whether the fields inside of a field are listed themselves, so that they are shown in its place. */
 function hasInnerFields(field: string, fields: readonly string[]): boolean {
   return fields.some((other) => other.startsWith(`${field}.`));
 }

@@ -1,6 +1,6 @@
-// Keeps the secrets that this process knows out of everything it says about itself: messages, notes, the debug
-// trace. By value, however the text around wraps it (encodings.ts). Our own words stay as they are, or the gap in them
-// would spell a password that is one of them. Results on standard output are not touched.
+// Replaces the secrets that this process knows in messages, notes and the debug trace. They are found by value, in any
+// encoding (encodings.ts). Ordinary words in our own text stay, because a gap would reveal a password that is such a
+// word. Results on standard output are not touched.
 import { splitForeign } from "../errors/foreign.ts";
 import { base64ReadingsOf, readingsOf, type Range } from "./encodings.ts";
 import { createOwnWords } from "./own-words.ts";
@@ -8,21 +8,21 @@ import { createOwnWords } from "./own-words.ts";
 export interface Redactor {
   /** From now on this value is a secret. */
   add(secret: string): void;
-  /** The text, which others wrote, with every secret replaced. Linear in the text, however many secrets there are. */
+  /** A text that others wrote, with every secret replaced. Takes linear time, however many secrets there are. */
   redact(text: string): string;
   /**
-   * A message of ours with every secret replaced in what is marked as foreign. In the rest, too, unless our own words
-   * could have said it: what nobody marked hides no secret that is worth the name.
+   * A message of ours with every secret replaced in the text that is marked as foreign, and in the rest as well, except
+   * for secrets that are ordinary words of our messages.
    */
   redactMessage(marked: string): string;
 }
 
-/** A shorter value would take ordinary words apart: it counts only where it stands alone. */
+/** A shorter value would be found inside of ordinary words: it counts only as a word of its own. */
 const shortest = 4;
 
 const replacement = "[secret]";
 
-/** A redactor that knows nothing yet. `ownText` holds every word that the program says by itself. */
+/** A redactor that knows no secret yet. `ownText` gives all text of the program's own messages. */
 export function createRedactor(ownText: () => string = () => ""): Redactor {
   const known = createSecretIndex();
   const isOrdinary = createOwnWords(ownText);
@@ -51,7 +51,7 @@ export function createRedactor(ownText: () => string = () => ""): Redactor {
     redact: (text) => replaceRanges(text, findAll(text, always)),
     redactMessage(marked) {
       const { text, foreignRanges } = splitForeign(marked);
-      // The whole, because what is wrapped or long may reach over a mark.
+      // The whole message is searched, because a long or encoded secret may cross the border of a marked text.
       const anywhere = findAll(text, (value) => !isOrdinary(value));
       const inside = foreignRanges.flatMap(({ start, end }) =>
         findAll(text.slice(start, end), always).map((range) => ({
@@ -68,7 +68,7 @@ function always(): boolean {
   return true;
 }
 
-/** Replaces the ranges; what overlaps goes as one. */
+/** Replaces the ranges; overlapping ones become one replacement. */
 function replaceRanges(text: string, ranges: readonly Range[]): string {
   const pieces: string[] = [];
   let at = 0;
@@ -87,9 +87,9 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
 
 interface SecretIndex {
   add(value: string): void;
-  /** Reports where values stand that are meant; what overlaps is reported as one. */
+  /** Reports where the values that `isMeant` accepts occur; overlapping ones as one range. */
   find(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
-  /** Reports where values stand that are too short to be looked for inside of words. */
+  /** Reports where values occur as words of their own that are too short to be searched for inside of words. */
   findAlone(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
 }
 
@@ -97,7 +97,7 @@ interface SecretIndex {
 function createSecretIndex(): SecretIndex {
   const heads = new Uint8Array(1 << 16);
   const valuesByLength = new Map<number, Set<string>>();
-  /** Of the values that may stand anywhere, the longest first. */
+  /** The lengths of the values that are searched for anywhere, the longest first. */
   let lengths: readonly number[] = [];
   const short = new Set<string>();
 
@@ -127,7 +127,7 @@ function createSecretIndex(): SecretIndex {
         const length = matchAt(text, at, isMeant);
         if (length === 0) continue;
         let end = at + length;
-        // Another value may begin inside of this one and end behind it.
+        // Another value may begin inside of this one and end after it.
         for (let inside = at + 1; inside < end; inside += 1) {
           if (heads[headOf(text, inside)] === 1) end = Math.max(end, inside + matchAt(text, inside, isMeant));
         }
@@ -152,7 +152,7 @@ function isInWord(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-/** Sixteen bits of the four characters from here. */
+/** A 16-bit hash of the four characters at this position. */
 function headOf(text: string, at: number): number {
   let head = 0;
   for (let offset = 0; offset < shortest; offset += 1) head = (head * 31 + text.charCodeAt(at + offset)) | 0;

@@ -1,5 +1,5 @@
-// Moments for a person: how long ago, or the day. The clock is an argument. A date of the future, and what is no
-// date, has no such form.
+// Moments for a person: how long ago they were, or their day. The current time is an argument. There is no text for a
+// moment in the future, or for a text that is no date.
 
 const second = 1000;
 const minute = 60 * second;
@@ -34,7 +34,7 @@ export function relativeDate(timestamp: string, now: number): string | null {
   return `${count} ${name}${count === 1 ? "" : "s"} ago`;
 }
 
-/** The day of a moment; what is no moment, as it is. */
+/** The day of a moment; any other text as it is. */
 export function dayOf(timestamp: string): string {
   return isMoment(timestamp) ? timestamp.slice(0, 10) : timestamp;
 }

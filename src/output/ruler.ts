@@ -1,7 +1,7 @@
-// How many columns of a terminal a text takes, given what measures it: texts of plain characters, which are most, are
-// not measured.
+// How many columns of a terminal a text takes, and how to cut it. Most texts are plain characters of one column each,
+// and need not be measured.
 
-/** How texts are measured, and cut to a measure. */
+/** Measures texts, and cuts them to a width. */
 export interface Ruler {
   /** Terminal columns that a sanitised text takes. */
   readonly widthOf: (text: string) => number;

@@ -1,6 +1,6 @@
-// The one sanitiser: what others chose (names, notes, messages, header values) passes here before it reaches a
-// terminal or a line-based format. Whatever could move the cursor, colour, link, ring, reorder or hide text becomes
-// a visible escape. Linear time.
+// The one sanitiser: text that others chose (names, notes, messages, header values) passes it before it reaches a
+// terminal or a line-based format. Characters that could move the cursor, colour, link, ring, reorder or hide text
+// become visible escapes. Linear time.
 
 /**
  * In this order: controls (C0, C1, DEL), format characters (bidirectional ones, tags, zero-width ones), surrogates that
@@ -13,7 +13,7 @@ const unsafe =
 
 const names: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** Nearly every text: no character of it is in question, which this sees in a fraction of the time. */
+/** Matches nearly every text, in a fraction of the time: these have nothing to escape. */
 const plain = /^[\x20-\x7e]*$/;
 
 /** Text on one line, with everything that is not plainly visible written as an escape. */

@@ -1,4 +1,4 @@
-// One kind of thing with the fields that this run shows of it: columns for rows, a picker for JSON.
+// A presentation narrowed to the fields that this run shows: columns for rows, and a function that picks them for JSON.
 import { textOf, type Column, type Presentation } from "./presentation.ts";
 import { fieldOf, pickFields } from "./fields.ts";
 

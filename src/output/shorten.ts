@@ -1,11 +1,11 @@
-// How long a text of others may be where it is only told about: a message of ten megabytes is no message any more.
+// Shortens texts of others in messages: a service may answer with ten megabytes.
 
 /** A dozen lines of a terminal. */
 const longestMessage = 1000;
 
 /**
- * The beginning of a text that is too long, the cut shown. To be given text without secrets: of one that is cut in two
- * no half would be known.
+ * The beginning of a text that is too long, with a mark for the cut. Secrets must be redacted before: half of one would
+ * not be recognised afterwards.
  */
 export function shorten(text: string, longest = longestMessage): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;

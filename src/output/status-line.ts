@@ -1,5 +1,5 @@
-// The one line at the bottom of a terminal that changes while a run works. Everything else that is written to the
-// terminal stands above it: it is erased, the text written, and it is drawn again. Nothing of it stays behind.
+// The one line at the bottom of a terminal that changes while a run works. For any other output, the line is erased,
+// the text written, and the line drawn again below it. At the end nothing of it remains.
 import type { OutputStream } from "./output-stream.ts";
 
 export interface StatusLine {
@@ -9,21 +9,21 @@ export interface StatusLine {
   readonly isShown: boolean;
   /** Draws a text in place of the one before; an empty one erases it. */
   show(text: string): void;
-  /** The same stream, with what is written to it kept apart from the line. */
+  /** The same stream; what is written to it appears above the line. */
   above(stream: OutputStream): OutputStream;
-  /** Does this with the terminal left alone. */
+  /** Does work, such as a question, during which the line is not drawn. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface StatusLineOptions {
   readonly stderr: OutputStream;
-  /** False where nobody wants to see it; it is drawn on a terminal alone. */
+  /** False with --quiet or a dumb terminal. The line is drawn on a terminal only. */
   readonly isWanted: boolean;
   /** Calls back just before a signal ends the process; returns a function that stops it. */
   readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
 
-/** From the line's start to the end of the screen: a window that was made narrower has broken the line into several. */
+/** Erases to the end of the screen: in a window that was made narrower, the line has wrapped into several. */
 const eraseBelow = "\u001b[J";
 const eraseLine = `\r${eraseBelow}`;
 
@@ -34,7 +34,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
   let isDrawn = false;
   /** Whether the last thing above the line ended with a line break; a line that is not complete is not touched. */
   let isAtLineStart = true;
-  /** How many want the terminal for themselves. */
+  /** How many calls of `alone` are under way. */
   let others = 0;
   let forgetSignals: (() => void) | null = null;
 
@@ -51,8 +51,8 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
       return;
     }
     forgetSignals ??= beforeSignalEnds(erase);
-    // What follows the text is erased after it, so that the line does not flicker. The cursor waits where the text begins,
-    // which is where it stays when the window is made narrower.
+    // What follows the text is erased after it, so that the line does not flicker. The cursor waits where the text
+    // begins, which is where it stays when the window is made narrower.
     write(`\r${text}${eraseBelow}\r`);
     isDrawn = true;
   };
@@ -64,7 +64,9 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
     draw();
     return written;
   };
-  /** A reader that takes its time may be a pager, which has the screen for itself. */
+  /**
+   * While a slow reader takes the text, the line stays erased: the reader may be a pager, which has the whole screen.
+   */
   const writeAside = async (stream: OutputStream, piece: string | Buffer): Promise<void> => {
     others += 1;
     try {

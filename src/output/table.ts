@@ -27,11 +27,11 @@ const noLines = {
 
 export interface TableColumn {
   readonly title: string;
-  /** Terminal columns it takes at least, for rows that come later. */
+  /** Its least width in terminal columns, for rows that come later. */
   readonly minimum: number;
-  /** Whether part of a text is of no use. */
+  /** Whether its texts are useless when cut, as ids are. */
   readonly isWhole: boolean;
-  /** 1 is for what has to stay; of the others the greatest goes first. */
+  /** Columns with 1 stay in a narrow window; of the others, the greatest number is left out first. */
   readonly priority: number;
 }
 
@@ -49,15 +49,15 @@ interface DrawnColumn extends TableColumn {
   readonly width: number;
 }
 
-/** A cell takes no more, even where nothing has to fit: a name of megabytes would widen every row. */
+/** The widest cell, even where nothing has to fit: a name of megabytes would widen every row. */
 const widestCell = 500;
 
 /** Draws more rows with a ruler for all that they hold. */
 type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
 
 /**
- * Draws rows in chunks; the header comes with the first chunk. Columns stay as they were, but where text of one that is
- * whole would be lost.
+ * Draws rows in chunks; the header comes with the first chunk. Later chunks keep the widths, unless a text that may not
+ * be cut needs more.
  */
 export function createTable({ columns: given, window, hasColours }: TableOptions): DrawRows {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
@@ -108,7 +108,7 @@ function chooseDrawn(
   });
 }
 
-/** The same columns, those wider of which nothing may be cut, and the others as far as that leaves room. */
+/** Widens the columns that may not be cut, and narrows the others where that leaves less room. */
 function widen(
   drawn: readonly DrawnColumn[],
   cells: readonly (readonly string[])[],
@@ -139,9 +139,9 @@ interface Cell {
 }
 
 /**
- * Lays one row out, and gives back what puts cells into it, each at most as wide as its column. The table is asked once
- * for so many rows: it takes a hundred times as long for one as filling it in does, and counts the marks of most scripts
- * as columns of their own.
+ * Lays one row out with the table library, and gives back a function that fills in the cells of each row, each at most
+ * as wide as its column. The library is asked only once: it is a hundred times slower than filling in, and it counts
+ * combining marks of most scripts as columns of their own.
  */
 function layOutRow(widths: readonly number[]): (cells: readonly Cell[]) => string {
   const table = new Table({

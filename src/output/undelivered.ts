@@ -1,4 +1,4 @@
-// A token's value, or what tells of a change, that does not reach standard output: the failure that says so.
+// The failure for a token's value, or for the report of a change, that could not be written to standard output.
 import { Failure } from "../errors/errors.ts";
 import type { Jq } from "./jq.ts";
 import { ReaderGone } from "./output-stream.ts";
@@ -9,8 +9,8 @@ function undelivered(reason: string | null = null, cause?: unknown): Failure {
 }
 
 /**
- * What jq makes of a token's JSON, as text. Throws an `undelivered` failure where it fails or makes nothing: nobody would
- * be shown the value.
+ * The output of jq for a token's JSON. Throws an `undelivered` failure where jq fails or prints nothing, because nobody
+ * would then see the value.
  */
 export function valueThrough(
   jq: Jq,
@@ -22,19 +22,19 @@ export function valueThrough(
   try {
     results = jq.run(json);
   } catch (error) {
-    // jq repeats what it fails with, and cuts it: half of a token nobody would find to hide. So it fails once more,
-    // with something else in the token's place.
+    // jq's message repeats a part of its input, and the redactor would not recognise half of a token. So jq runs again
+    // with another text in the token's place, for a message without it.
     const harmless = json.replaceAll(JSON.stringify(value).slice(1, -1), "(the token)");
     throw undelivered(jq.reason(harmless), error);
   }
-  // A mistyped name gives null.
+  // A mistyped field name gives null.
   if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();
   return toText(results);
 }
 
 /**
- * Writes what tells of a change that was made; throws an `undelivered` failure when the output did not take it.
- * `what` begins the message.
+ * Writes the report of a change that was made; throws an `undelivered` failure when it cannot be written. `what` begins
+ * the message.
  */
 export async function delivering(
   write: () => Promise<void>,

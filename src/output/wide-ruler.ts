@@ -1,5 +1,5 @@
-// The ruler for every script: wide characters count as two columns, marks as none. Its tables of emoji take longer to
-// load than a whole start: where texts may well be plain, ask `rulerFor`.
+// The ruler for every script: wide characters count as two columns, combining marks as none. Its tables of emoji take
+// longer to load than all else at the start, so use `rulerFor` where texts may be plain.
 import displayWidth from "string-width";
 import { createRuler } from "./ruler.ts";
 
