@@ -3,7 +3,7 @@
 import { usageFailure } from "../errors/errors.ts";
 import { withHeaders, type Layer } from "./request.ts";
 
-/** Gives the value of the header; null for none. */
+/** Gives the value of the `Authorization` header; null for none. */
 export type Authorize = () => Promise<string | null>;
 
 /** Adds the header. Its value is fetched when the first request is sent, and kept. */
@@ -16,7 +16,9 @@ export function authorizationLayer(authorize: Authorize): Layer {
   };
 }
 
-/** The value of the header for a token (the specification, section 5.3). Throws a usage failure for what is none. */
+/**
+ * The header's value for a token (the specification, section 5.3). Throws a usage failure for a text that is no token.
+ */
 export function encodeToken(token: string): string {
   if (!/^[\x21-\x7e]+$/.test(token)) throw usageFailure("the token is not one word of printable ASCII");
   return `token ${token}`;

@@ -1,16 +1,16 @@
-// What is said of a list that broke off: a part of it is out already, and must not be taken for the whole.
+// What is said when a list breaks off: a part of it is printed already, and must not be taken for the whole.
 import { Failure } from "../errors/errors.ts";
 
-/** How far the walk of a list has come. */
+/** How far the reading of a list has come. */
 export interface Walked {
   pages: number;
-  /** On those pages, wanted or not; absent where nobody counts them. */
+  /** The number of items on those pages, wanted or not; absent where they are not counted. */
   items?: number;
 }
 
 /**
- * The same failure, of a list of which so much was there. That comes before the reason, which may be long and is cut
- * then. A list that never began has nothing to add, and neither has a bug of ours.
+ * The same failure with the number of pages and items that came, in front of the reason, which may be long and cut.
+ * Nothing is added where no page came, or where the failure is a bug of grantctl.
  */
 export function brokenOff(error: unknown, walked: Walked): unknown {
   if (!(error instanceof Failure) || walked.pages === 0) return error;
@@ -20,7 +20,7 @@ export function brokenOff(error: unknown, walked: Walked): unknown {
   });
 }
 
-/** The same as a message of its own. */
+/** How far the list had come, as a message of its own. */
 export function incompleteness({ pages, items }: Walked): string {
   const place = [countOf(pages, "page"), ...(items === undefined ? [] : [countOf(items, "item")])].join(", ");
   return `the list is incomplete, it broke off after ${place}`;

@@ -1,4 +1,4 @@
-// Puts the layers together, in their one order: what is nearest to the caller comes first, the wire comes last.
+// Stacks the layers in their one order: the one nearest to the caller comes first, the wire comes last.
 import { authorizationLayer, type Authorize } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
 import { foreignLinksLayer } from "./foreign-links.ts";
@@ -15,19 +15,19 @@ import { traceLayer } from "./trace.ts";
 
 export interface ConnectOptions {
   readonly origin: Origin;
-  /** Whose forms of the operations it speaks; the usual one's where nobody says. */
+  /** The operator whose forms of the operations the service has; the usual one by default. */
   readonly operator?: Operator;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly retries: number;
   readonly authorize: Authorize;
-  /** Null for credentials that no one-time password belongs to: an application's, or a token. */
+  /** Null for credentials that need no one-time password: an application's, or a token. */
   readonly oneTimePasswords: OneTimePasswords | null;
-  /** Finds out what else a 404 may mean. */
+  /** Finds a better hint for a 404. */
   readonly findHint?: FindHint;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
-  /** Null where nobody reads it: then it costs nothing. */
+  /** Null without --debug, so that the trace costs nothing. */
   readonly trace: ((line: string) => void) | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

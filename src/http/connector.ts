@@ -1,5 +1,5 @@
-// How a connection comes about: TCP, and TLS with the certificate always verified. Turns a failure into words while
-// the certificate that caused it is still known.
+// Opens connections: TCP, and TLS with the certificate always verified. A failure is put into words here, while the
+// certificate that caused it is still known.
 import buildConnector from "undici/lib/core/connect.js";
 import type { buildConnector as UndiciConnector } from "undici";
 import type { Socket } from "node:net";
@@ -7,7 +7,7 @@ import type { PeerCertificate, TLSSocket } from "node:tls";
 import { skipInterimAnswers } from "./interim-answers.ts";
 import { failedConnection } from "./transport-failure.ts";
 
-/** What the head of one answer may be long, whoever it comes from. */
+/** The longest head of an answer, of the service or of a proxy. */
 export const maxHeaderBytes = 16 * 1024;
 
 export type Connector = UndiciConnector.connector;
@@ -22,11 +22,11 @@ export interface TlsOptions {
 export interface Endpoint {
   /** For undici. What fails is a network Failure. */
   readonly connect: Connector;
-  /** Ends the connections that have not come about yet: undici waits for those, and the process with it. */
+  /** Ends the connections that are still being opened: undici, and with it the process, would wait for them. */
   abandon(): void;
 }
 
-/** Where connections lead, which is `place` in messages. */
+/** Opens the connections to one place, which messages call `place`. */
 export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): Endpoint {
   const pending = new Set<Socket>();
   const connect = buildConnector({

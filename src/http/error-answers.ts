@@ -1,5 +1,5 @@
-// Turns every answer that is no success into a Failure of the right kind. Owns the reading of error bodies; the
-// one-time-password and single sign-on answers are dealt with nearer the wire.
+// Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Requests for a
+// one-time password or for single sign-on are handled by layers nearer to the wire.
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { readJson } from "../exact-json.ts";
@@ -8,10 +8,10 @@ import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** What tells an answer's meaning besides its status. */
+/** What the meaning of an answer depends on besides its status. */
 export interface AnswerWords {
   readonly headerWord: string;
-  /** Absent for one that has no forms of its own. */
+  /** Absent where the operator has no forms of its own. */
   readonly operator?: Operator;
 }
 
@@ -80,8 +80,8 @@ function failureOf(
 }
 
 /**
- * With these the same request belongs elsewhere, so it was not carried out. The others, 302 and 303 above all, are
- * also what a service answers after it did what was asked (RFC 9110, 15.4).
+ * These say that the request has to be sent elsewhere, so it was not carried out. Other redirects, 302 and 303 above
+ * all, may also be the answer to a request that was carried out (RFC 9110, 15.4).
  */
 const movedStatuses = [301, 307, 308];
 
@@ -152,7 +152,7 @@ function messageOf(answer: HttpAnswer): string {
   if (!isRecord(body) || typeof body["message"] !== "string") return "";
   const errors = Array.isArray(body["errors"]) ? body["errors"].slice(0, 10).map(describeError) : [];
   const parts = [body["message"], errors.filter((text) => text !== "").join("; ")];
-  // Whole, however long: what reports it takes secrets out first, which half of a secret would escape.
+  // Whole, however long: the report redacts it before it is cut, because half of a secret would not be recognised.
   return parts.filter((part) => part !== "").join(": ");
 }
 

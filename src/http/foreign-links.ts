@@ -1,9 +1,9 @@
-// Says, for --debug, that a link to the next page names another place than the one that was asked: a service behind a
-// proxy may do so in good faith. The place is never used.
+// Says, for --debug, that the link to the next page names another host or path than the request's. A service behind a
+// proxy may do so in good faith. The address in the link is never used.
 import { nextAddress } from "./link.ts";
 import type { Layer } from "./request.ts";
 
-/** Hands a line to `write` for each other place, once; `root` is where requests go. */
+/** Hands a line to `write` once for each such place; `root` is where requests go. */
 export function foreignLinksLayer(root: string, write: (line: string) => void): Layer {
   const told = new Set<string>();
   return (next) => async (request) => {

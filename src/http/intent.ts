@@ -1,5 +1,5 @@
-// The layer nearest to the wire: what an intent must know, it knows before the request leaves and before anything
-// reads the answer.
+// The layer nearest to the wire: calls a request's intent before the request leaves, and again with the answer before
+// any other layer reads it.
 import { isFailure } from "../errors/errors.ts";
 import type { Layer } from "./request.ts";
 

@@ -1,6 +1,6 @@
-// Takes the 1xx answers that nobody asked for out of a connection (RFC 9110, 15.2: a client reads over them): undici
-// ends the connection for some of them, and a value that was on its way would be lost with it. Looks at the beginning
-// of each answer alone; what follows the head of a final one passes untouched.
+// Removes unsolicited 1xx answers from a connection (RFC 9110, 15.2: a client ignores them). undici would close the
+// connection for some of them, and a value that is on its way would be lost. Only the beginning of each answer is
+// looked at; after the head of a final answer everything passes untouched.
 import type { Socket } from "node:net";
 
 /** `HTTP/1.1 1xx `: a digit for each 9; the last byte is a space, or the end of a line without a reason. */
@@ -10,7 +10,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 /** Takes bytes as they come and gives back those that belong to final answers. */
 export interface InterimFilter {
-  /** A request goes out: what comes next is the beginning of an answer. */
+  /** To be called when a request is written: the next bytes begin an answer. */
   begin(): void;
   /** Throws a RangeError when the head of an interim answer is longer than the limit. */
   take(bytes: Buffer): Buffer;
@@ -20,10 +20,10 @@ export interface InterimFilter {
 export function createInterimFilter(maxHeadBytes: number): InterimFilter {
   /** `start` while the bytes so far may be those of an interim answer, `interim` until its head ends. */
   let state: "start" | "interim" | "final" = "final";
-  /** What `start` has seen and not let through. */
+  /** Bytes that are held back in the state `start`. */
   let held: Buffer = Buffer.alloc(0);
   let headBytes = 0;
-  /** How much of the end of a head came last. */
+  /** How many bytes of a head's end (`\r\n\r\n`) have just come. */
   let matched = 0;
 
   const skipHead = (bytes: Buffer): Buffer => {
@@ -84,7 +84,9 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** From now on whoever reads from the socket gets no interim answers. What is written to it begins a request. */
+/**
+ * From now on, reading from the socket gives no interim answers. Any write to it counts as the beginning of a request.
+ */
 export function skipInterimAnswers(socket: Socket, maxHeadBytes: number): void {
   const filter = createInterimFilter(maxHeadBytes);
   const read = socket.read.bind(socket);

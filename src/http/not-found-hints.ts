@@ -1,14 +1,14 @@
-// What a 404 may mean besides what it says, put in place of the usual hint. A server that lacks the operations, or has
-// them in another form, answers as one does that has no such thing.
+// Replaces the usual hint of a 404 where it may mean something else: a server that lacks the operations, or has them in
+// another form, answers 404 as if an item did not exist.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type HttpRequest, type Layer } from "./request.ts";
 
-/** What is known of a 404. */
+/** A 404 and the circumstances of it. */
 export interface NotFound {
   readonly isRead: boolean;
-  /** Whether nothing was found before, in this run and with these credentials. */
+  /** Whether no earlier request of this run, with these credentials, found anything. */
   readonly isAll: boolean;
-  /** Of the answer; names in lower case. */
+  /** The headers of the answer; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -36,7 +36,7 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
   };
 }
 
-/** What was asked for is looked at only after the code was taken; the other answers may come before. */
+/** Whether a status shows that the service accepted the code; with other statuses, it may not have looked at it. */
 function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }

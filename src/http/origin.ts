@@ -14,7 +14,7 @@ export interface Origin {
   readonly isInsecure: boolean;
 }
 
-/** The raw request target, and the template it came from: the one that may be shown. */
+/** The raw request target, and the template that it was made from. Only the template may be shown. */
 export interface Target {
   readonly path: string;
   readonly template: string;
@@ -26,7 +26,7 @@ export interface Target {
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  // Before anything else: the parser drops tabs and line breaks and folds dot segments, into another path than was meant.
+  // Before it is parsed: the parser drops tabs and line breaks and folds dot segments, which gives another path.
   if (/[\p{Cc}\s\\]/u.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
     throw usageFailure(
       "the base URL must not hold spaces, line breaks, backslashes or dot segments",
@@ -128,9 +128,9 @@ function encodeWrittenSegment(written: string): string {
   } catch {
     throw usageFailure("the path is not valid UTF-8 when its percent signs are read");
   }
-  // The checks are of what it means; what is sent is what was written.
+  // The decoded text is checked; the text is sent as it was written.
   encodeSegment("path's segment", decoded);
-  // Behind a proxy that reads %2F as a slash these would be segments of their own.
+  // A proxy that reads %2F as a slash would take these for dot segments.
   if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded))
     throw usageFailure("the path's segment cannot hold dot segments");
   return written.replaceAll(unsafeInQuery, encodeURIComponent);

@@ -1,22 +1,26 @@
-// How many reads may be on their way at once, as far as the service minds. Where it asks to slow down, all wait as long
-// as it says, half as many go on, and with each round that works there is room for one more.
+// How many reads may be under way at once. When the service asks to slow down, all reads wait as long as it says and
+// only half as many go on; with each round of reads that succeeds, one more may be under way.
 
 export interface Pace {
-  /** Takes a place; null where there is one at once. What waits gets its place in the order in which it came. */
+  /** Takes a place; null where one is free at once. Those that wait get places in the order in which they came. */
   enter(): Promise<void> | null;
   /** Gives the place back, after an answer that was no request to slow down. */
   leave(): void;
-  /** Gives the place back and lets nobody go for so long. Several that were on their way together count as one. */
+  /**
+   * Gives the place back and stops all reads for so long. Requests to slow down for reads of the same round count once.
+   */
   slowDown(milliseconds: number): void;
 }
 
 /** A pace without limits until the first request to slow down. */
 export function createPace(sleep: (milliseconds: number) => Promise<void>): Pace {
-  /** Grows by fractions. */
+  /** The number of places, which grows by fractions. */
   let places = Infinity;
   let taken = 0;
   let pauses = 0;
-  /** How many of those on their way were let go before the latest slowing down: they say nothing new. */
+  /**
+   * How many reads under way were started before the latest request to slow down: another one for them is nothing new.
+   */
   let old = 0;
   const waiting: (() => void)[] = [];
 

@@ -8,7 +8,7 @@ import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
-/** More pages than any account has; a list that does not end by then is not trusted. */
+/** More pages than any account has: a list that goes on beyond them is broken. */
 const maxPages = 100_000;
 
 export interface Paging {
@@ -18,13 +18,13 @@ export interface Paging {
   readonly perPage: number;
   /** Only this page; null walks them all. */
   readonly page: number | null;
-  /** More of the query of each page. */
+  /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
   /** How many pages may be on their way at once. */
   readonly concurrency: number;
-  /** Told of each page that came: its position, and how many there will be in all, if that is known. */
+  /** Called for each page that came, with its position and the number of pages in all, if that is known. */
   readonly onPage?: (position: number, total: number | null) => void;
-  /** Told of a list that ended before the last page which the service had announced. */
+  /** Called where a list ended before the last page that the service had announced. */
   readonly onEarlyEnd?: (announced: number, given: number) => void;
 }
 
@@ -58,14 +58,14 @@ export function fetchPages<T>(
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
 
-/** The same pages, for whoever needs only what the items say. */
+/** The same pages with the items' values alone, without their JSON. */
 export async function* valuesOf<T>(
   pages: AsyncIterable<readonly JsonItem<T>[]>,
 ): AsyncGenerator<readonly T[], void, undefined> {
   for await (const items of pages) yield items.map(({ value }) => value);
 }
 
-/** The same, whatever a page is fetched by. `subject` is what the list is, for messages. */
+/** Yields the pages that `fetchPage` gets, by the same rules. `subject` names the list in messages. */
 export async function* walkPages<T>(
   subject: string,
   paging: Paging,
@@ -100,7 +100,7 @@ async function* walk<T>(
   const ahead: Promise<Page<T>>[] = [];
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
-    // Only now: what waits for its turn is bytes, which cost the collector of garbage nothing.
+    // Parsed only when its turn comes: waiting pages stay bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
     walked.items += read.length;
@@ -112,7 +112,7 @@ async function* walk<T>(
       const furthest = Math.min(
         Math.max(current.last ?? 0, current.next),
         position + paging.concurrency,
-        // If the next pages are like this one, so many are needed; without a limit the question does not arise.
+        // With a limit: how many more pages are needed if they have as many wanted items as this one.
         position + Math.ceil(wanted / Math.max(1, found.length)),
       );
       for (let page = position + ahead.length + 1; page <= furthest; page += 1) {
@@ -142,7 +142,7 @@ async function* walk<T>(
   }
 }
 
-/** How many pages a walk takes that still wants so many items, if each page has so many; null while nobody knows. */
+/** How many pages are read in all where so many items are still wanted and each page has so many; null if not known. */
 function totalOf(
   { hasNext, last }: Page<unknown>,
   position: number,
@@ -189,10 +189,10 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
   });
 }
 
-/** A page of what `read` makes of the answer, with the answer's links. */
+/** A page with the items that `read` gives, and the links of the answer. */
 export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
   const links = readLink(header);
-  // Where a link could be read there is nothing to ask.
+  // Asked only where there is no `next`: a link that was read is readable.
   return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
 }

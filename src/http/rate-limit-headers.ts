@@ -1,9 +1,9 @@
-// When a limit ends, where a server says it as GitHub documents: a 403 as well as a 429, with `Retry-After`, or with
-// `X-RateLimit-Remaining: 0` and the second in which there is room again.
+// When a rate limit ends, in the form that GitHub documents: a 403 or 429 with `Retry-After`, or with
+// `X-RateLimit-Remaining: 0` and the time of the reset.
 import type { HttpAnswer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** Nobody's clock is so exact that the second itself is good to come back in. */
+/** Clocks differ, so at least so long is waited even where the limit ends in this very second. */
 const leastWaitMs = 1000;
 
 /** How long to wait, in milliseconds from `now`; null for an answer that is about no limit, or does not say. */
@@ -13,7 +13,7 @@ export function limitEndMs({ status, headers }: HttpAnswer, now: number): number
   if (retryAfterMs !== null) return retryAfterMs;
   const reset = headers["x-ratelimit-reset"]?.trim() ?? "";
   if (headers["x-ratelimit-remaining"]?.trim() !== "0" || !/^\d{1,10}$/.test(reset)) return null;
-  // The server's own clock, where it tells: ours may be wrong.
+  // By the server's own clock, where it sends a date: ours may be wrong.
   const date = Date.parse(headers["date"] ?? "");
   return Math.max(leastWaitMs, Number(reset) * 1000 - (Number.isNaN(date) ? now : date));
 }

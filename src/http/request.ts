@@ -1,4 +1,4 @@
-// The shapes that every layer shares: a request, an answer, and how layers stack. No behaviour but small questions.
+// The types that every layer shares: a request, an answer, and how layers are stacked.
 import type { Target } from "./origin.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -18,11 +18,11 @@ export interface HttpRequest {
   readonly isRefusedWithAnyStatus?: true;
 }
 
-/** What must survive a crash: asked just before a request leaves, and given what came back before anybody reads it. */
+/** The record of a request that must survive a crash: written before it leaves, and when its answer comes. */
 export interface Intent {
   /** Throws to keep the request from leaving. */
   beforeSending(): Promise<void>;
-  /** Gets every answer that may hold something, whole or as far as it came. */
+  /** Gets every answer that may hold a value, whole or as far as it came. */
   keepAnswer(status: number, body: Buffer): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // Repeats reads that failed for the moment: no connection, a connection that broke, 502, 503, 504, and 429 where the
-// service says when to come back. A request that may change something passes once, whatever comes of it; only a 429 says
-// that nothing was done, so that it is waited out. One with an intent is an item of a job, which waits for all its items.
+// service says when to come back. A request that may change something is sent once; only after a 429, which says that
+// nothing was done, it is sent again. A request with an intent is not: its job does the waiting.
 import { Failure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";

@@ -30,21 +30,21 @@ export interface RawCall extends Pick<
 > {
   /** Relative to the base URL, with or without a slash in front and a query behind. */
   readonly path: string;
-  /** More of the query. */
+  /** Further parameters for the query. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Called with the request as it is handed to the layers, without what proves anybody. */
+  /** Called with the request before the layers add credentials. */
   readonly onSend?: (request: HttpRequest) => void;
 }
 
 export interface Service {
   /** Where requests go, for messages and prompts. */
   readonly origin: Origin;
-  /** Whose forms of the operations it speaks. */
+  /** The operator whose forms of the operations it has. */
   readonly operator: Operator;
   /** Sends one call; gives back the answer with its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;
-  /** The same for a request as a user wrote it. */
+  /** Sends a request as a user wrote it. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
 }
 
@@ -120,7 +120,7 @@ export async function sendForJson<T>(
   return { status: exchange.answer.status, body: readAnswer(exchange, statuses, check) };
 }
 
-/** Sends a call whose success is this one status, and nothing that anybody reads. */
+/** Sends a call whose only success is this status, with a body that is not read. */
 export async function sendForNothing(service: Service, call: Call, success = 204): Promise<void> {
   const { request, answer } = await service.exchange(call);
   if (answer.status !== success) throw unexpectedStatus(request, answer.status);
@@ -138,7 +138,7 @@ export function readAnswer<T>(
   return readAnswerAs(readJson, exchange, statuses, check);
 }
 
-/** The same, read by `read`, which throws for what is no JSON. */
+/** As `readAnswer`, with a `read` of its own, which throws for a body that is no JSON. */
 export function readAnswerAs<Body, T>(
   read: (bytes: Buffer) => Body,
   { request, answer }: Exchange,

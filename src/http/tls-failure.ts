@@ -1,5 +1,5 @@
-// Which check of TLS failed, and about what, in one line. Names come from a certificate that nobody vouches for: they
-// are cut short here, and sanitised where they are shown.
+// Says in one line which check of TLS failed, and for which name. Names come from a certificate that is not trusted:
+// they are shortened here, and sanitised where they are printed.
 import type { PeerCertificate } from "node:tls";
 import { foreign } from "../errors/foreign.ts";
 
@@ -117,7 +117,7 @@ function reasonOf(error: Error): string {
 
 const longest = 200;
 
-/** The certificate and those behind it, as far as they came; a root is its own issuer. */
+/** The certificate and its issuers, as far as they came; a root is its own issuer. */
 function chainOf(peer: PeerCertificate | null): readonly PeerCertificate[] {
   const chain: PeerCertificate[] = [];
   let next: PeerCertificate | undefined = peer ?? undefined;

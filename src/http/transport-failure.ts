@@ -1,5 +1,5 @@
-// What went wrong between us and the service, in words and kinds. A write that had left when it went wrong may have
-// changed something, so it is `unknown`; anything else is a plain network or protocol failure.
+// Failures of the connection, in words and with their kind. A write that had left may have changed something, so its
+// failure is `unknown`; any other is a plain network or protocol failure.
 import type { PeerCertificate } from "node:tls";
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -19,7 +19,7 @@ const connectReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
 };
 
-/** Why a connection broke that had come about; otherwise it just did. */
+/** The reasons why an open connection broke, as far as a code tells. */
 const brokenReasons: Readonly<Record<string, string>> = {
   ECONNRESET: "connection reset",
   UND_ERR_SOCKET: "the connection was closed",
@@ -28,7 +28,7 @@ const brokenReasons: Readonly<Record<string, string>> = {
 /** Failures that may be over a moment later, so that a read is worth repeating. */
 const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** No connection came about; the request has not left. `place` is where it was to lead, `peer` whom it met there. */
+/** No connection could be opened to `place`, so the request has not left. `peer` is the certificate that was shown. */
 export function failedConnection(error: Error, place: string, peer: PeerCertificate | null = null): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
@@ -104,14 +104,14 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
   });
 }
 
-/** The run is over, and nobody waits for the answer any more. */
+/** The failure of a request that was ended because the run is over. */
 export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   const noAnswer = "cancelled";
   if (!hasLeft) return new Failure("network", "cancelled before it was sent", { noAnswer });
   return afterSending(request, "network", "it was cancelled before the answer was complete", { noAnswer });
 }
 
-/** Whether what came in place of an answer is an alert of TLS (RFC 8446, 5.1 and 6): it took our request for a hello. */
+/** Whether the answer is a TLS alert (RFC 8446, 5.1 and 6): a TLS server got our plain request. */
 function looksLikeTls(error: Error): boolean {
   const data: unknown = error.name === "HTTPParserError" && "data" in error ? error.data : undefined;
   return typeof data === "string" && /^\u0015\u0003[\0-\u0004]/.test(data);

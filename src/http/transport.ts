@@ -1,5 +1,5 @@
-// The innermost layer: one request over undici, whole answer in memory. Owns the limits of time and size, and the
-// knowledge whether a request that failed had already left. Follows no redirect and unpacks nothing.
+// The innermost layer: sends one request with undici and reads its whole answer into memory. Has the limits of time and
+// size, and knows whether a request that failed had left. Follows no redirect and decompresses nothing.
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { Failure } from "../errors/errors.ts";
@@ -50,7 +50,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     send: sendThrough(agent, { root: options.root, place, timeoutMs: options.timeoutMs, cancels }),
     async close() {
-      // By us and not by undici, so that it is not taken for a connection that broke and may come back.
+      // Ended here and not by undici, so that it does not look like a connection that broke and is worth a retry.
       for (const cancel of cancels) cancel();
       endpoint.abandon();
       await Promise.all([agent.destroy(), route?.close()]);
@@ -83,7 +83,7 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         cancels.delete(cancel);
         finish();
       };
-      // Before the request has left, nothing can have changed, so a write may then fail plainly too.
+      // Before the request has left, nothing can have changed, so that even a write's outcome is known.
       const failureOf = (error: Error): Failure =>
         started === null ? failedConnection(error, place) : brokenConnection(error, request);
       const fail = (error: Error): void => {
@@ -151,7 +151,9 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
     });
 }
 
-/** What keeps the body from being what it looks like: nobody asked for it to be packed (RFC 9110, 8.4; RFC 9112, 6.1). */
+/**
+ * The coding of a body that is not sent plain, although none was asked for (RFC 9110, 8.4; RFC 9112, 6.1); else null.
+ */
 function codingProblem(headers: Readonly<Record<string, string>>): string | null {
   const coding = headers["content-encoding"] ?? "identity";
   if (coding.toLowerCase() !== "identity") return "is compressed, which nobody asked for";

@@ -1,6 +1,6 @@
-// The way through a proxy: CONNECT (RFC 9110, 9.3.6), for plain http origins too, so that what a proxy says is never
-// taken for the service's answer. The proxy gets its own credentials and nothing else; whatever it answers but 200
-// ends the attempt, and asks nobody for anything.
+// The way through a proxy: CONNECT (RFC 9110, 9.3.6), even for plain http origins, so that an answer of the proxy is
+// never taken for the service's. The proxy gets its own credentials and nothing else; any answer but 200 ends the
+// attempt, and no question is asked because of it.
 import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
@@ -16,11 +16,11 @@ export interface TunnelOptions {
   readonly ca: string | null;
 }
 
-/** The way to an origin: how its connections come about, and what has to be closed behind them. */
+/** The way to an origin: how its connections are opened, and what has to be closed after them. */
 export interface Route {
   /** For messages: where connections go, with the proxy on the way. */
   readonly place: string;
-  /** Leads the connections of an endpoint's connector this way. */
+  /** A connector that opens the given connector's connections through this route. */
   lead(endpoint: Connector): Connector;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-// A refusal for now, 429, says that nothing was done: what was refused may be sent again when the service says so, even
-// where it changes something. One request waits 60 seconds in all; a job of many has its own way.
+// A 429 says that nothing was done: the request may be sent again when the service says so, even one that changes
+// something. A single request waits 60 seconds in all; a job of many waits without limit (job-waits.ts).
 import { Failure } from "../errors/errors.ts";
 
-/** All waiting of one request together. */
+/** The longest time that one request waits in all. */
 export const maxWaitMs = 60_000;
 
-/** A service that says "at once" again and again is not asked for ever. */
+/** The shortest wait, even where the service says "at once", so that its 60 seconds are used up some time. */
 export const leastWaitMs = 100;
 
-/** Sends again what was refused for now, after the time that the service names. */
+/** Repeats a request after each 429, when the service says so. */
 export async function waitOut<T>(
   send: () => Promise<T>,
   sleep: (milliseconds: number) => Promise<void>,
@@ -26,7 +26,7 @@ export async function waitOut<T>(
   }
 }
 
-/** Whether the service said when to come back: that is meant for all requests, not for this one alone. */
+/** Whether the service said when to come back, which holds for all requests and not for this one alone. */
 export function isRateLimit(error: unknown): error is Failure {
   return (
     error instanceof Failure && error.kind === "rate-limited" && error.details.retryAfterMs !== undefined
@@ -34,8 +34,7 @@ export function isRateLimit(error: unknown): error is Failure {
 }
 
 /**
- * A wait that the service asks for, which its message names, is what the run ends with; one of our own making is not
- * worth a word.
+ * The failure of a request whose wait is too long: with the wait in its message where the service asked for it.
  */
 export function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
