@@ -1,4 +1,4 @@
-// The command that a word leads to from another one.
+// Finds the command below another one by its name or alias.
 import type { Command } from "commander";
 
 /** The command of this name or alias below another; undefined where there is none. */

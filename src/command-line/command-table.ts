@@ -1,7 +1,7 @@
-// The table of commands, as those see it who are handed it: help, schemas, completion and the report of wrong words.
+// The table of commands, as help, schemas, completion and the messages about wrong words are given it.
 import type { Command } from "commander";
 
-/** The commands of a program, which are names and summaries until they are completed. */
+/** The commands of a program: only names and summaries, until a command is completed by loading its verbs. */
 export interface CommandTable {
   /**
    * The command of these words, aliases included, completed; the program for none. Where verbs are among `typed`, only

@@ -1,5 +1,5 @@
-// What a command's help says besides its flags, between them and the examples. Commander's own addHelpText would be
-// beyond the reach of manual pages and docs/, and as wide as it was typed.
+// The sections of a command's help between its flags and its examples. Not commander's addHelpText: manual pages and
+// docs/ could not read that, and it is never wrapped.
 import type { Command } from "commander";
 import type { Section } from "./pages/page.ts";
 

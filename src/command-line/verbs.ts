@@ -5,12 +5,12 @@ import type { Dispatch } from "./dispatch.ts";
 /** Adds a verb to its noun, with flags, arguments and action. */
 type AddVerb = (noun: Command, dispatch: Dispatch) => void;
 
-/** By name, what loads them. */
+/** The functions that load the verbs, by name. */
 export type Verbs = Readonly<Record<string, () => Promise<AddVerb>>>;
 
 /**
- * Adds the verbs that are among these words; all of them where none is, for help, an alias or a mistake. Loading one
- * that was not meant, because its name is somebody's value, costs a moment and nothing else.
+ * Adds the verbs that are among these words; all verbs where none is, for help, an alias or a mistake. A word that is a
+ * value and only looks like a verb does no harm: one more verb is loaded.
  */
 export async function addVerbs(
   noun: Command,

@@ -1,5 +1,5 @@
-// `grantctl __complete`: what may stand where the cursor is, for the scripts of all shells. The one place that knows;
-// it follows from the command table, so that there is nothing to write anew after an update. Asks no service.
+// `grantctl __complete`: the words that may be typed at the cursor, for the scripts of all shells. They follow from the
+// command table, so the scripts need not change after an update. Asks no service.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { CommandTable } from "../command-table.ts";
@@ -79,7 +79,7 @@ async function answerFor(current: string, words: readonly string[], completing: 
   return { ...answer, offers: [...names, ...answer.offers] };
 }
 
-/** The commands that may follow, and behind `help` alone the topics, too. */
+/** The commands that may follow; after `help`, the topics as well. */
 function namesAt({ command, named }: Place): readonly Offer[] {
   const isHelpAlone = command.name() === "help" && named?.parent === null;
   const ofTopics = isHelpAlone ? topics.map(({ name, summary }) => ({ word: name, means: summary })) : [];
@@ -132,13 +132,13 @@ async function offerValues(
   }
 }
 
-/** What this machine knows, by a run that asks nobody. */
+/** Values from this machine (profiles, leftovers), found by a run that asks no service. */
 async function findHere(of: LocalValues, { commands, dispatch }: Completing): Promise<readonly Offer[]> {
   let found: readonly Offer[] = [];
   const find = async (context: Context): Promise<void> => {
     found = await findLocalValues(of, context);
   };
-  // What is wrong with the configuration is said by the command, once its line is whole.
+  // A mistake in the configuration is reported by the command itself, when it is run.
   await dispatch(await commands.find(["completion"]), find, "new-profile").catch(() => undefined);
   return found;
 }

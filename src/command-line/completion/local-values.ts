@@ -6,12 +6,12 @@ import { sanitise } from "../../output/sanitise.ts";
 import type { LocalValues } from "./values.ts";
 import type { Offer } from "./words.ts";
 
-/** What is found of it, each with what it is, as far as a shell takes it for a word and no more. */
+/** The values of one kind with their descriptions, without those that a shell would read as more than a word. */
 export async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {
   const found = of === "leftovers" ? await leftoverIds(context) : settingValues(of, context);
   const offers = new Map<string, Offer>();
   for (const { word, means } of found) {
-    // A value that needs more than quotes on a command line is not worth a surprise.
+    // A value with control characters or blanks is not offered.
     if (word === "" || sanitise(word) !== word || /\s/.test(word)) continue;
     offers.set(word, { word, means: sanitise(means).replaceAll(/\s+/g, " ") });
   }
@@ -26,7 +26,9 @@ function settingValues(of: Exclude<LocalValues, "leftovers">, context: Context):
   return profiles.map(([, values]) => ({ word: values[of] ?? "", means: "" }));
 }
 
-/** By the names of their files: opening them would take away those that have nothing left to tell. */
+/**
+ * The ids of leftovers, from the names of their files: `leftovers()` would delete those that have nothing left to tell.
+ */
 async function leftoverIds(context: Context): Promise<readonly Offer[]> {
   const names = await readdir(context.stateFolder()).catch(() => []);
   return names

@@ -1,5 +1,5 @@
-// The line that is being typed, up to the word at the cursor: which command it has come to, what was given, and what
-// the next word would be.
+// Reads the line that is being typed, up to the word at the cursor: which command it is, which flags were given, and
+// what the next word can be.
 import type { Command, Option } from "commander";
 import { childCommand } from "../child-command.ts";
 import type { CommandTable } from "../command-table.ts";
@@ -9,7 +9,7 @@ import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./word
 export interface Place {
   /** The command whose flags and arguments may follow. */
   readonly command: Command;
-  /** What was named of a command that is only named, behind `help` or `schema`; null elsewhere. */
+  /** The command that is named behind `help` or `schema`; null elsewhere. */
   readonly named: Command | null;
   /** The flags that were given, as they were typed. */
   readonly given: ReadonlySet<string>;

@@ -1,5 +1,5 @@
-// What may be completed behind a flag or as an argument. Chosen by the name that the command table gives it, so that
-// `<file>` is a file everywhere; what a name alone does not tell stands here, by flag.
+// Which values may be completed for a flag or an argument. Decided by its name in the command table, so that `<file>`
+// is a file everywhere; for flags whose name does not tell, there is a table here.
 import { profileKeyNames } from "../../config/profile-keys.ts";
 import { defaultProfileKey } from "../../commands/config/setting-key.ts";
 
@@ -37,7 +37,9 @@ const byFlag: Readonly<Record<string, Values>> = {
   "--method": { kind: "words", words: ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] },
 };
 
-/** What may stand where the command table says `name`: behind the flag `long`, or as an argument of the command `path`. */
+/**
+ * What may stand where the command table says `name`: behind the flag `long`, or as an argument of the command `path`.
+ */
 export function valuesOf(
   name: string,
   choices: readonly string[] | undefined,

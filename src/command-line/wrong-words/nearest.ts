@@ -1,7 +1,7 @@
-// Which of several words somebody meant who typed another one: those that the fewest edits make of it. Flags, commands,
-// topics and words of `grantctl schema` are guessed alike.
+// Guesses which word was meant by one that does not exist: those that take the fewest edits. Used for flags, commands,
+// topics and the words of `grantctl schema`.
 
-/** More edits than this make another word. */
+/** A word that takes more edits than this was not meant. */
 const mostEdits = 3;
 /** At least this part of the longer word has to be right. */
 const leastAlike = 0.4;
@@ -28,7 +28,7 @@ export function nearestWords(typed: string, words: readonly string[]): readonly 
  */
 function countEdits(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > mostEdits) return Infinity;
-  // By how many letters of `to` are made, the edits that each beginning of `from` needs; the last two of them.
+  // The last two rows of the table of distances between the beginnings of both words.
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: from.length + 1 }, (_, index) => index);
   for (let made = 1; made <= to.length; made += 1) {

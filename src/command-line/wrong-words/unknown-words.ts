@@ -1,17 +1,17 @@
-// What to say of a word that is no command: where it is one, or what it is near to. Case and _ in place of - are
-// mistakes like others; a word with them is answered by its right name alone, because secrets have such letters.
+// What to say of a word that is no command: where it would be one, or which one it resembles. Upper case, and _ for -,
+// are mistakes like others, but such a word is not repeated, because secrets have such letters.
 import type { Command } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { nameOf, rootOf } from "../pages/command-page.ts";
 import { either, list, nearestWords } from "./nearest.ts";
-import { sameVerbs } from "./same-verbs.ts";
-import { soughtCommand } from "./sought-words.ts";
+import { verbSynonyms } from "./verb-synonyms.ts";
+import { absentCommand } from "./absent-commands.ts";
 import { topics } from "../pages/topics.ts";
 
 /** A word that may be repeated: no secret looks like a command. */
 const harmlessWord = /^[a-z-]{1,20}$/;
-/** The same, as somebody may write it. */
+/** A word that may be meant for a command, in any case and with _ for -. */
 const commandLike = /^[A-Za-z_-]{1,20}$/;
 
 /** The failure for a word that names no command of this one, whose program is complete. */
@@ -20,7 +20,7 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
   const message = messageFor(word);
   const plain = withoutCase(word);
-  const sought = soughtCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
+  const sought = absentCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
   if (sought !== null) return usageFailure(message, sought);
   const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
   return usageFailure(message, hint ?? help);
@@ -56,11 +56,11 @@ function guessOfProgram(program: Command, word: string): string | null {
   return nearTopics.length > 0 ? didYouMean(nearTopics) : null;
 }
 
-/** Who has typed a noun means one of its verbs, and perhaps one that only another noun has. */
+/** The guess for a word behind a noun: one of its verbs, or a verb that only another noun has. */
 function guessOfNoun(noun: Command, word: string): string {
   const verbs = noun.commands;
   const same = verbs.filter((verb) => namesOf(verb).includes(word));
-  const meant = same.length > 0 ? same : verbs.filter((verb) => sameVerbs(word).includes(verb.name()));
+  const meant = same.length > 0 ? same : verbs.filter((verb) => verbSynonyms(word).includes(verb.name()));
   if (meant.length > 0) return didYouMean(meant.map(nameOf));
   const elsewhere = rootOf(noun)
     .commands.flatMap((other) => other.commands)

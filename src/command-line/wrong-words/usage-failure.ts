@@ -1,12 +1,12 @@
-// A command line that commander did not understand, in the words of every other message, with what was meant or where
-// it belongs. Loaded when that happens. Keeps one rule: no value that was typed is repeated, for it may be a secret.
+// Explains a command line that commander refused: what was probably meant, or where it belongs. Loaded only then. Its
+// one rule: no value that was typed is repeated, because it may be a secret.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { childCommand } from "../child-command.ts";
 import { argumentName, nameOf } from "../pages/command-page.ts";
 import { either, nearestWords } from "./nearest.ts";
-import { soughtFlag } from "./sought-flags.ts";
+import { absentFlag } from "./absent-flags.ts";
 import { unknownCommandFailure } from "./unknown-words.ts";
 import { wrongValueMessage } from "./wrong-values.ts";
 
@@ -37,7 +37,7 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
 function unknownFlagFailure(error: CommanderError, command: Command, program: Command): Failure {
   const [typed = "", value] = quoted(error.message).split("=");
   const flag = typed.startsWith("--") ? typed : typed.slice(0, 2);
-  const sought = soughtFlag(flag, nameOf(command));
+  const sought = absentFlag(flag, nameOf(command));
   if (sought !== null) return usageFailure(sought.message, sought.hint);
   if (value !== undefined && [program, command].some((taker) => takes(taker, flag)))
     return valuelessFlagFailure(flag, command, program);
@@ -65,13 +65,13 @@ function longFlagsOf(command: Command): readonly string[] {
     .flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
 }
 
-/** The two dashes, which are always right, are not measured. */
+/** The nearest flags, compared without the two dashes, which all have. */
 function nearestFlags(typed: string, flags: readonly string[]): readonly string[] {
   const names = flags.map((flag) => flag.slice(2));
   return nearestWords(typed.slice(2), names).map((name) => `--${name}`);
 }
 
-/** `--json` takes a word behind it for its fields, a command too: then what is unknown is the word after that. */
+/** The failure where `--json` took a command for its list of fields, so that the word after it seems unknown. */
 function swallowedCommandFailure(
   words: readonly string[],
   program: Command,
@@ -90,7 +90,7 @@ function swallowedCommandFailure(
   );
 }
 
-/** The same of an argument: `grant view --json 1`. */
+/** The failure where `--json` took an argument for its list of fields: `grant view --json 1`. */
 function swallowedArgumentFailure(words: readonly string[], command: Command): Failure | null {
   const behind = words[words.indexOf("--json") + 1];
   const [argument] = command.registeredArguments;

@@ -1,5 +1,5 @@
-// Flags that people look for and that do not exist on purpose, each with what there is instead.
-interface Sought {
+// Flags that people expect but that do not exist on purpose, each with what there is instead.
+interface AbsentFlag {
   readonly message: string;
   readonly hint: string;
 }
@@ -17,7 +17,7 @@ const updatedHint = "the nearest that it reports is the date of the last update:
 const formats = "--json, or --format table, tsv, csv, json or ndjson";
 const outputs = "output has no flag of this name";
 
-const flags: Readonly<Record<string, Sought>> = {
+const flags: Readonly<Record<string, AbsentFlag>> = {
   "--password": { message: secret, hint: passwordHint },
   "-p": { message: secret, hint: passwordHint },
   "--pass": { message: secret, hint: passwordHint },
@@ -43,8 +43,8 @@ const flags: Readonly<Record<string, Sought>> = {
   "--not-used-for": { message: lastUse, hint: updatedHint },
 };
 
-/** What to say of a flag that somebody looked for; null for any other. `command` is as in `grantctl token check`. */
-export function soughtFlag(flag: string, command: string): Sought | null {
+/** What to say of such a flag; null for any other. `command` is as in `grantctl token check`. */
+export function absentFlag(flag: string, command: string): AbsentFlag | null {
   const sought = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
   if (sought === undefined) return null;
   const isTokenList = sought.hint === apiTokenHint && command.startsWith("grantctl token ");

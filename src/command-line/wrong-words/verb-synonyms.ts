@@ -1,4 +1,4 @@
-// Verbs that other programs have for what a noun's own verb does.
+// Verbs of other programs that mean the same as a verb of ours.
 const groups: readonly (readonly string[])[] = [
   ["view", "show", "get", "info", "status", "describe"],
   ["create", "new", "add"],
@@ -8,7 +8,7 @@ const groups: readonly (readonly string[])[] = [
   ["start", "run", "serve", "up"],
 ];
 
-/** The verbs that may be meant by this one, which is among them; none where it has no like. */
-export function sameVerbs(verb: string): readonly string[] {
+/** The group of synonyms that a verb belongs to, itself included; empty where it has none. */
+export function verbSynonyms(verb: string): readonly string[] {
   return groups.find((group) => group.includes(verb)) ?? [];
 }
