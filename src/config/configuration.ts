@@ -1,8 +1,9 @@
-// What the configuration file says, as the rest of the program knows it. Holds no secret, only where one is.
+// The contents of the configuration file, as the rest of the program sees them. There is no secret in it, only where
+// one is stored.
 import { join } from "node:path";
 import type { ProfileValues } from "./profile-keys.ts";
 
-/** What a stored secret proves. */
+/** The kinds of secrets that are stored. */
 export const secretKinds = ["password", "client-secret", "token"] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
@@ -26,7 +27,7 @@ export interface Configuration {
   readonly defaultProfile: string | null;
   readonly profiles: ReadonlyMap<string, ProfileValues>;
   readonly storedSecrets: readonly StoredSecret[];
-  /** Whether token values that wait for their output are sealed with a key that is in the keychain. */
+  /** Whether token values in journals are sealed with a key from the keychain. */
   readonly hasJournalKey: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { Configuration } from "./configuration.ts";
 import { readConfigurationText } from "./read-configuration.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
 
-/** One value to set, or with undefined to take away, by the path of its keys. */
+/** A value to set at a path of keys; undefined removes it. */
 export interface Edit {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -25,8 +25,8 @@ export interface FileOwner {
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n", insertFinalNewline: true };
 
 /**
- * Makes the edits that `decide` wants of the file as it then is; gives back what is configured afterwards. Throws a
- * usage failure where the file is, or would be, no configuration, and where it cannot be written.
+ * Gives `decide` the current configuration, makes the edits it returns, and gives back the configuration after them.
+ * Throws a usage failure where the file is no valid configuration or would not be, and where it cannot be written.
  */
 export async function editConfiguration(
   path: string,

@@ -10,9 +10,9 @@ export interface FolderOptions {
 
 /** One of the platform's places for the files of programs. */
 interface Place {
-  /** Says where it is, before anything else does. */
+  /** The variable of grantctl that names the folder; it wins over everything else. */
   readonly variable: string;
-  /** Says it for every program of the user: on Linux, the XDG base directories, and where nothing is said. */
+  /** On Linux, the variable of the XDG base directories, and the folder below the home folder where it is not set. */
   readonly xdg: readonly [variable: string, ...fallback: string[]];
   readonly macFolders: readonly string[];
   readonly windows: readonly [variable: string, ...fallback: string[]];

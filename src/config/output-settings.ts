@@ -5,7 +5,10 @@ import type { ProfileValues } from "./profile-keys.ts";
 
 export interface OutputSettings {
   readonly format: OutputFormat;
-  /** Whether a flag asked for the format: a profile's says nothing about a token's value, which stays bare. */
+  /**
+   * Whether a flag asked for the format: a format from the profile alone does not change how a token's value is
+   * printed.
+   */
   readonly isFormatAskedFor: boolean;
   /** What `--json` was given: a list of fields, or null for all. */
   readonly fields: string | null;
@@ -27,7 +30,7 @@ export function outputSettings(
   if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
     throw usageFailure("--jq works on JSON", "leave --format out, or make it json or ndjson");
   }
-  // A document is written by its own command; what else that prints is for a person.
+  // html and md are formats of a document, which its command writes; anything else it prints is a table.
   const format = asked === "html" || asked === "md" ? "table" : asked;
   return {
     // The configuration was checked to hold nothing else.

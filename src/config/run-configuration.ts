@@ -11,7 +11,7 @@ import type { Source } from "./settings.ts";
 
 export interface RunProfile {
   readonly name: string;
-  /** How the name came about. */
+  /** Where the name comes from. */
   readonly source: Source;
   /** Whether the configuration has it. */
   readonly exists: boolean;
@@ -27,8 +27,8 @@ export interface RunConfiguration {
 }
 
 /**
- * What a command wants of the configuration. needed: a profile that was named has to exist. new-profile: it may be a
- * new one. tolerated: what is wrong with it is the command's to tell. unused: it is not even read.
+ * How a command uses the configuration. needed: a profile that was named has to exist. new-profile: it may be a new
+ * one. tolerated: the command itself tells what is wrong with the configuration. unused: it is not read.
  */
 export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused";
 

@@ -13,7 +13,7 @@ export interface Setting {
   readonly source: Source;
 }
 
-/** One place where a setting may be made, and what it says there; null for nothing. */
+/** One place where a setting may be made, with its value there; null where it is not set. */
 export interface Candidate {
   readonly source: Source;
   /** As in `--base-url` or `GRANTCTL_BASE_URL`; empty for a default. */

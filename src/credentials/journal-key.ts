@@ -1,4 +1,4 @@
-// The key that token values are sealed with while they wait for their output: in the keychain, made once.
+// The key that token values in journals are sealed with. It is made once, and is in the keychain.
 import { randomBytes } from "node:crypto";
 import type { Keychain } from "./keychain.ts";
 import { keychainFailure, secretIn } from "./keychain-store.ts";

@@ -1,6 +1,6 @@
-// A program of its own: the only one that loads keytar, because a call of the keychain may hang for ever and take
-// whoever made it with it. Requests come on standard input, answers go to standard output, and it never outlives its
-// parent. It never lists entries: on a locked keychain that crashes.
+// A program of its own, and the only one that loads keytar: a call of the keychain may hang for ever, together with the
+// process that made it. Requests come on standard input, answers go to standard output, and it ends with its parent. It
+// never lists entries, because on a locked keychain that crashes.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as keytar from "keytar";
@@ -83,7 +83,9 @@ async function carryOut(
     : { trouble: "failed", reason: "it did not keep what was stored" };
 }
 
-/** The system tells its troubles apart by their words alone; those of libsecret and of GLib's D-Bus are these. */
+/**
+ * The kind of trouble, from the words of the system's message (libsecret, GLib's D-Bus): it has nothing else to tell.
+ */
 function troubleOf(reason: string): KeychainTrouble {
   // Where nobody could be asked to make one, the collection that is missing is the one that was never unlocked.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";

@@ -1,5 +1,5 @@
-// Secrets in the operating system's keychain, one entry for each scheme, host, port and user. What goes wrong there is
-// told apart, and never answered by keeping the secret somewhere else.
+// Secrets in the operating system's keychain, one entry for each scheme, host, port and user. Each kind of trouble has
+// its own message, and none of them makes grantctl store the secret somewhere else.
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import type { Keychain, KeychainResult } from "./keychain.ts";
 import type { SecretKey, SecretStore } from "./secret-store.ts";
@@ -19,7 +19,7 @@ export function createKeychainStore(keychain: Keychain): SecretStore {
     async get(key) {
       const secret = secretIn(await keychain.call({ call: "get", ...entryOf(key) }), "authentication");
       if (secret !== null) return secret;
-      // A locked keychain says that there is nothing; it does not take anything either.
+      // A locked keychain claims to have no entry; the probe finds out, because nothing can be stored in it.
       secretIn(await probeKeychain(keychain), "authentication");
       return null;
     },

@@ -15,7 +15,7 @@ export interface KeychainOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a call came to: a secret, nothing, or why not. */
+/** The result of a call: a secret, none, or the trouble. */
 export type KeychainResult =
   | { readonly secret: string | null }
   | { readonly trouble: KeychainTrouble | "timed-out"; readonly reason: string };
@@ -34,7 +34,7 @@ export const keychainLimitMs = 5000;
 export function createKeychain(options: KeychainOptions, limitMs = keychainLimitMs): Keychain {
   let helper: Helper | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  // One that did not answer once is not waited for again.
+  // A keychain that did not answer once is not asked again.
   let isGone: KeychainResult | null = null;
   return {
     call(request) {
@@ -78,7 +78,7 @@ function answerIn(line: string): KeychainAnswer | null {
 }
 
 function startHelper({ helper: [program, ...words], environment }: KeychainOptions): Helper {
-  // Node's own options could make it talk.
+  // Node's own variables could make the helper print something else.
   const quiet = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("NODE_")));
   const child = spawn(program, words, {
     env: quiet,
@@ -95,7 +95,7 @@ function startHelper({ helper: [program, ...words], environment }: KeychainOptio
     const answer = answerIn(line);
     if (answer !== null) settle?.(answer);
     else {
-      // What comes next might be taken for the answer to another call.
+      // After a line that is no answer, later lines might be taken for the answers to other calls.
       end("the keychain helper made no sense");
       kill();
     }

@@ -57,7 +57,7 @@ async function codeOf(
   throw noCodeFrom(`the command ${words[0]} printed something else`);
 }
 
-/** The service waits for a code, and what should print one did not. */
+/** The failure where the service asks for a code, but the command for it printed none. */
 function noCodeFrom(why: string, cause?: unknown): Failure {
   return new Failure("otp", `the one-time-password command gave no code: ${why}`, {
     status: 401,

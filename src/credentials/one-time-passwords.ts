@@ -7,7 +7,7 @@ const maxTries = 3;
 
 export interface OneTimePasswordQuestion {
   readonly method: OneTimePasswordMethod;
-  /** The code given before was refused. */
+  /** Whether the code before was refused. */
   readonly isAgain: boolean;
 }
 
@@ -40,7 +40,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
   const refused = new Set<string>();
 
   const refuse = (refusedCode: string): void => {
-    // A code that was good before has run out; only one that never worked is a try.
+    // A code that worked before has only expired; the tries are counted for codes that never worked.
     if (isAccepted) tries = 0;
     else tries += 1;
     refused.add(refusedCode);
@@ -56,7 +56,7 @@ export function createOneTimePasswords(sources: OneTimePasswordSources): OneTime
       if (tries >= maxTries) throw tooManyTries(refused.size);
       const next = (await source()).trim();
       if (isOneTimePassword(next) && !refused.has(next)) return next;
-      // Said again, or no code at all: it counts as a try, but it is not sent.
+      // The refused code once more, or no code at all, counts as a try but is not sent.
       tries += 1;
     }
   };

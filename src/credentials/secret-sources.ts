@@ -43,7 +43,7 @@ export interface SecretSource {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
   /** As in `GRANTCTL_PASSWORD`; empty where the source says it all. */
   readonly name: string;
-  /** elsewhere: it is there, and for another address or user than this run's. */
+  /** elsewhere: it is set, but for another address or user than this run's. */
   readonly state: "set" | "unset" | "elsewhere";
   /** Gets it. Throws an authentication failure where that does not work. */
   readonly read: () => Promise<string>;
@@ -89,7 +89,7 @@ const settingsByKind = {
   token: ["token", null],
 } as const;
 
-/** The places for one secret, the one that wins first among those that are set. A person can be asked last. */
+/** The places for one secret, in their order: the first that is set wins. The last is to ask a person. */
 export function secretSources(
   kind: SecretKind,
   user: string,
@@ -162,7 +162,7 @@ export async function readSecret(
   return secret;
 }
 
-/** Whether what the profile holds is meant for this run's address. */
+/** Whether the profile was made for this run's address. */
 export function isProfileForAddress({
   root,
   profileRoot,
@@ -181,7 +181,7 @@ function stateOfCommand(
   return isProfileForAddress(sources) && (named === undefined || named === user) ? "set" : "elsewhere";
 }
 
-/** Fails for a secret that the index knows of and the store does not. */
+/** The failure for a secret that is in the configuration's index, but not in its store. */
 function lost({ user, origin, kind }: SecretKey, store: SecretStoreName | null): never {
   throw new Failure(
     "authentication",

@@ -1,4 +1,4 @@
-// A place that keeps secrets between runs, whichever it is: the keychain, or a file.
+// The interface of a store that keeps secrets between runs: the keychain, or a file.
 import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
 
 /** Whose secret it is, and where it may be sent. */

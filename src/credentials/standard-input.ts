@@ -1,4 +1,4 @@
-// Reads standard input once: a secret on it, or a list, but never both.
+// Standard input, which is read only once: for a secret or for a list, never for both.
 import type { Readable } from "node:stream";
 import { isFailure, usageFailure } from "../errors/errors.ts";
 
@@ -25,7 +25,7 @@ export function createStandardInput(stdin: {
     async readSoon(purpose, limitMs) {
       const { stream } = stdin;
       const text = standardInput.read(purpose);
-      // Whoever gave up does not want to hear that there was nothing.
+      // After the time limit, nobody waits for the text, so a failure to read it must not be unhandled.
       text.catch(() => undefined);
       let giveUp: NodeJS.Timeout | undefined;
       const tooLate = new Promise<null>((resolve) => {

@@ -1,5 +1,5 @@
-// Reads files whole, and never without end: a device may bring bytes for ever, and a pipe may bring none. Everybody who
-// reads a file by its path does so here.
+// Reads whole files without ever hanging: a device may give bytes for ever, and a pipe may give none. Every file that
+// is read by its path is read here.
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 
@@ -27,7 +27,9 @@ export function readInputFile(path: string, maxBytes = largestInput): Promise<Bu
   return readFrom(path, constants.O_RDONLY, maxBytes, false);
 }
 
-/** The same, piece by piece, for what need not be in memory as a whole. Throws an Unreadable where it cannot be read. */
+/**
+ * The same, piece by piece, for what need not be in memory as a whole. Throws an Unreadable where it cannot be read.
+ */
 export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
   return piecesOf(path, constants.O_RDONLY, () => Promise.resolve());
 }
@@ -60,7 +62,7 @@ async function* piecesOf(
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // What the reader of the pieces throws comes by here, too.
+    // What the consumer of the pieces throws arrives here, too.
     throw syscall === undefined ? error : new Unreadable(code ?? "unknown error", code ?? null, error);
   }
 }
@@ -107,14 +109,16 @@ async function readFrom(path: string, flags: number, maxBytes: number, isPlain: 
   }
 }
 
-/** Everything that an open file brings. Throws an Unreadable for more than `maxBytes`, and before reading where it can. */
+/**
+ * Everything that an open file brings. Throws an Unreadable for more than `maxBytes`, and before reading where it can.
+ */
 export async function readToEnd(file: FileHandle, maxBytes = largestInput): Promise<Buffer> {
   // The size that a file tells is not what it brings: that of a device is 0.
   const { size } = await file.stat();
   if (size > maxBytes) throw tooLarge(maxBytes);
   const pieces: Buffer[] = [];
   let total = 0;
-  // One byte more than there should be tells the end without another piece.
+  // With room for one byte more than the size, the end is seen without another read.
   let next = Math.min(size, maxBytes) + 1;
   for (;;) {
     const piece = Buffer.allocUnsafe(Math.max(next, 64 * 1024));

@@ -1,18 +1,18 @@
-// One process at a time for one journal. The lock is a file that names its holder, made whole in one step, and no two
-// holders have the same name; a holder that is gone holds nothing. Only one at a time may take such a stale lock away, or
-// two could take two after another: that is a lock, too.
+// A lock, so that one process at a time changes a file. It is a file with its holder's name, made whole in one step; no
+// two holders have the same name. The lock of a process that is gone is stale. Removing a stale lock needs a lock
+// itself, or the second of two processes would remove the new lock of the first.
 import { createHash, randomBytes } from "node:crypto";
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Tells processes apart, also after a process id was given to another. */
+/** Identifies processes, even after a process id was reused. */
 export interface ProcessTable {
   /** This process's id. */
   readonly pid: number;
   /** Whether a process with this id runs. */
   isRunning(pid: number): boolean;
-  /** What tells this start of the machine from every other; absent or null where that cannot be known. */
+  /** Identifies this start of the machine; absent or null where that cannot be known. */
   readonly bootId?: string | null;
 }
 
@@ -28,7 +28,7 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
   for (;;) {
     if (await create(path, processes)) return { release: () => unlink(path).catch(() => undefined) };
     const holder = await readHolder(path);
-    // Where there is none any more, it may be had.
+    // The lock is gone by now: try again.
     if (holder === null) continue;
     if (await isAlive(holder, processes)) return null;
     await removeStale(path, holder, processes);
@@ -45,7 +45,9 @@ export async function isLocked(path: string, processes: ProcessTable): Promise<b
   }
 }
 
-/** What stands in the lock at `path`; null where there is none. Throws the system's error for one that nobody can read. */
+/**
+ * What stands in the lock at `path`; null where there is none. Throws the system's error for one that nobody can read.
+ */
 async function readHolder(path: string): Promise<string | null> {
   try {
     return (await readPlainFile(path, 1024 * 1024)).toString();
@@ -81,8 +83,8 @@ async function create(path: string, processes: ProcessTable): Promise<boolean> {
 }
 
 /**
- * Takes the lock of a holder that is gone away, or waits for whoever is doing so. Only who has the lock for that very
- * holder may: then nobody else changes what stands at `path` between the look at it and its end.
+ * Removes a stale lock, or waits for the process that is removing it. This takes a second lock, named for the holder
+ * that is gone, so that nobody else changes `path` between the check and the removal.
  */
 async function removeStale(path: string, holder: string, processes: ProcessTable): Promise<void> {
   const turn = await takeLock(

@@ -1,6 +1,6 @@
-// The outside world as grantctl sees it. The only file that names `process`, and hands it to the others of this room:
-// everybody else is handed a Host, so that tests can arrange one. Keeps one rule: secrets leave the process's
-// environment before anything else runs, so that no child ever inherits them.
+// The outside world as grantctl sees it. The only file that names `process`, which it hands to the other files of this
+// room; all other code is given a Host, so that tests can make one. Its one rule: secrets are taken out of the
+// process's environment before anything else runs, so that no child ever inherits them.
 import { readFileSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -39,21 +39,21 @@ export interface Host {
     readonly pid: number;
     /** Whether a process with this id runs, whoever owns it. */
     isRunning(pid: number): boolean;
-    /** What tells this start of the machine from every other; null where that cannot be known. */
+    /** Identifies this start of the machine; null where that cannot be known. */
     readonly bootId: string | null;
   };
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Has look-ups of names given up within about so many seconds, where the C library takes such a wish (glibc): one
-   * that is under way cannot be called off, and no process ends before it.
+   * Limits look-ups of host names to about so many seconds, where the C library allows it (glibc): one that is under
+   * way cannot be cancelled, and the process cannot end before it.
    */
   limitNameLookups(seconds: number): void;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
   /**
-   * Calls back just before such a signal ends the process, which it then does; one that somebody else hears ends
-   * nothing. Returns a function that stops it.
+   * Calls back just before such a signal ends the process. A signal that `onStopSignal` handles ends nothing. Returns a
+   * function that stops it.
    */
   beforeSignalEnds(handle: () => void): () => void;
   readonly runtime: Runtime;

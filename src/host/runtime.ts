@@ -1,5 +1,5 @@
-// Node and V8 around the program: what they would do or say on their own, past everything here, and V8's few switches
-// that are set while it runs. Is handed the process by the host.
+// What Node and V8 do by themselves around the program, such as printing warnings and crashes, and the switches of V8
+// that are set while it runs. The host hands it the process.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,15 +18,20 @@ export interface Runtime {
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
   /** From now on Node's own warnings come here and are not printed. */
   onWarning(handle: (warning: Error) => void): void;
-  /** Does work that waits for nothing; what a library writes to standard error meanwhile, past every stream, is dropped. */
+  /** Runs a synchronous function, and drops what a library writes to standard error meanwhile. */
   withoutStderr<T>(work: () => T): T;
-  /** All that the program is made of, in which every word stands that it says by itself; empty where it cannot be read. */
+  /** The program's own code, which has every word of its messages in it; empty where it cannot be read. */
   ownText(): string;
-  /** To be called before WebAssembly is loaded that runs for a moment: it is not optimised, for which the end would wait. */
+  /**
+   * To be called before loading WebAssembly that runs briefly: V8 then does not optimise it, which the exit would wait
+   * for.
+   */
   skipWasmOptimiser(): void;
-  /** To be called in the middle of long work: V8 sets aside no more memory for what is soon garbage than it does now. */
+  /** To be called during long work: V8's memory for new objects grows no further. */
   stopGrowingYoungMemory(): void;
-  /** To be called before work that keeps much: V8 collects garbage again when the heap has grown by two fifths, not by more. */
+  /**
+   * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by two fifths.
+   */
   growMemorySlowly(): void;
 }
 

@@ -1,7 +1,6 @@
-// The standard streams as they really are. Node takes some descriptors for something else than they are: a folder to
-// read from for an empty file, one that it does not know for an output that takes everything, a write to a file that was
-// cut short for a whole one. What would lose a token's value is told here, before anything is sent. Is handed the process
-// by the host.
+// The standard streams as they really are. Node is wrong about some: it reads a folder as an empty file, drops all
+// output to a descriptor of an unknown kind, and takes a partial write to a file for a whole one. An output that would
+// lose a token's value is recognised here, before anything is sent. The host hands it the process.
 import { constants, fstatSync, fsync, readFileSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { Readable, Writable } from "node:stream";
@@ -34,8 +33,8 @@ export interface OutputTarget {
 type Process = Pick<NodeJS.Process, "env" | "platform" | "stdin">;
 
 /**
- * Standard input. Reading it fails where it is a folder. Node's own stream for it is made when somebody reads: that takes
- * as long as the rest of a small command's start.
+ * Standard input. Reading it fails where it is a folder. Node's own stream for it is made when somebody reads: that
+ * takes as long as the rest of a small command's start.
  */
 export function openInput(self: Process): InputSource {
   let stream: Readable | null = null;
@@ -184,7 +183,9 @@ function isNullDevice(descriptor: number, platform: NodeJS.Platform): boolean {
   }
 }
 
-/** Node opens what is closed for reading and writing; whoever sends output to the null device, for writing alone. */
+/**
+ * A closed descriptor is opened by Node on the null device for reading and writing; a redirection opens it for writing.
+ */
 function isForWritingAlone(descriptor: number): boolean {
   try {
     const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
