@@ -1,5 +1,5 @@
-// How much a scope lets its holder do: one table, read from the top. The order is read-only, write, admin, delete,
-// everything; a scope that no line names is unknown, and is not ranked.
+// How much a scope allows: one table, read from the top. The order is read-only, write, admin, delete, everything; a
+// scope that is not in the table is unknown, and is not ranked.
 
 /** From the narrowest to the broadest. */
 export const breadthNames = ["none", "read-only", "write", "admin", "delete", "everything"] as const;

@@ -1,5 +1,5 @@
-// The command that would mend a finding, to be pasted: with the profile and the address that were typed. What others
-// chose stands in it only in quotes that a shell takes literally.
+// The command to paste that would mend a finding, with the profile and address that were typed. Text that others chose
+// is in it only within quotes that a shell takes literally.
 import type { GlobalOptions } from "../config/global-options.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Item } from "./item.ts";

@@ -1,5 +1,5 @@
-// What the rules found, and in which order it is told: the gravest items first. Findings are made when they are asked
-// for, because a hundred thousand items may have several each.
+// What the rules found, with the gravest items first. The findings of an item are made when they are asked for, because
+// a hundred thousand items may have several each.
 import type { Id } from "../api/resources.ts";
 import { breadthOf, riskOfBreadth } from "./breadth.ts";
 import type { CommandLine } from "./command-line.ts";

@@ -1,5 +1,5 @@
-// What an audit keeps of each thing that has access: a few fields of every grant, authorization and credential, small
-// enough that a hundred thousand fit into memory. Never a token's value.
+// An item of an audit: a few fields of a grant, authorization or credential, small enough that a hundred thousand fit
+// into memory. Never a token's value.
 import type { Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
 
@@ -9,7 +9,7 @@ export type Resource = "grant" | "authorization" | "credential";
 export interface Item {
   readonly resource: Resource;
   readonly id: Id;
-  /** What a person knows it by: an application's name, a note, a token's last eight characters, a member. */
+  /** Its name for a person: an application's name, a note, a token's last eight characters, or a member. */
   readonly name: string;
   /** The application behind it, by name and client ID; personal tokens have none. */
   readonly application: string | null;
@@ -25,7 +25,7 @@ export interface Item {
   readonly lastEight: string | null;
 }
 
-/** What tells items apart, of one run and of another. */
+/** A key by which the same item is recognised in this run and in a snapshot. */
 export function keyOf({ resource, id }: Pick<Item, "resource" | "id">): string {
   return `${resource} ${textOf(id)}`;
 }

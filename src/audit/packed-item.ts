@@ -1,5 +1,5 @@
-// An item with most of its fields outside of the heap: as objects, what an audit of a hundred thousand tokens keeps would
-// take twice the memory, and the collector of garbage as much again.
+// Stores most fields of an item outside of the heap: as plain objects, a hundred thousand tokens would take twice the
+// memory, and the garbage collector as much again.
 import type { Item } from "./item.ts";
 
 /** The fields that are looked at now and then, in the order in which they are packed. */

@@ -1,6 +1,5 @@
-// Reads everything that has access, by the lists' own walk: one that breaks off, or ends before the pages that the
-// service had announced, is a failure of the whole audit. Of each page only the items are kept, and for JSON what the
-// service answered, packed.
+// Reads everything that has access. A list that breaks off, or ends before the last page that the service announced,
+// fails the whole audit. Of each page only the items stay in memory, and for JSON the service's answer, packed.
 import { listAuthorizationsAsSent } from "../api/authorizations.ts";
 import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizations.ts";
 import { listGrantsAsSent } from "../api/grants.ts";

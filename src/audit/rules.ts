@@ -1,5 +1,5 @@
-// What each rule looks at. A rule says of an item what it measured, or nothing. The clock and everything else that an
-// item does not hold come as an argument; what a date does not say is never guessed.
+// The rules. For each item, a rule gives what it measured, or null where there is no finding. The current time, and
+// everything else that is not in the item, comes as an argument; a date that is missing is never guessed.
 import { usageFailure } from "../errors/errors.ts";
 import { parseInstant, type Age } from "../lists/age.ts";
 import type { Item } from "./item.ts";

@@ -1,5 +1,5 @@
-// Snapshots on disk: read as plain files only, and written whole or not at all. What an audit writes replaces an
-// earlier snapshot of the same account and service, and nothing else unless it is told to.
+// Snapshots on disk: read from plain files only, and written whole or not at all. A snapshot replaces only an earlier
+// one of the same account and service, and any other file only with --force.
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

@@ -1,8 +1,8 @@
-// How the places of a token are shown beside what became of it: all of them in JSON, in a few words on a terminal.
+// Shows where a report found each token, beside the token's result: every place in JSON, a few words on a terminal.
 import type { Presentation } from "../output/presentation.ts";
 import { placesInWords, type Source } from "./sources.ts";
 
-/** Where tokens were found that were given. */
+/** Where the given tokens were found. */
 export interface Places {
   /** Where a report says that a token is: a part of its row in JSON, empty where there is no report. */
   readonly sourcesOf: (token: string) => { readonly sources?: readonly Source[] };

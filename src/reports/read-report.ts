@@ -1,5 +1,5 @@
-// Tokens out of what was given: plain lines, JSON with a `token`, or a scanner's report. Everything is checked before
-// anything is done with it; a wrong record is named by its line or index and never repeated, because it may be a secret.
+// Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before anything
+// is done with it; a wrong record is named by its line or index and never repeated, because it may be a secret.
 import { exactText, parseJson } from "../exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseToken } from "../bulk/read-items.ts";
@@ -47,7 +47,7 @@ export async function readReport(bytes: AsyncIterable<Buffer>, options: ReportOp
   for (const record of records.end()) collected.add(record);
   const findings = collected.findings();
   if (findings.count > 0 || records.isArray()) return findings;
-  // Tokens are given because there are some, and a scanner that failed prints nothing.
+  // An empty input is a mistake: a scanner that failed prints nothing.
   throw usageFailure("the list of tokens is empty");
 }
 

@@ -1,5 +1,5 @@
-// A text as its records, while it comes: the items of a JSON array, or lines. One record is in memory at a time, so that
-// a report may be far larger than memory.
+// Splits a text into records while it is read: the items of a JSON array, or lines. One record is in memory at a time,
+// so a report may be far larger than memory.
 import { usageFailure } from "../errors/errors.ts";
 
 export interface TextRecord {

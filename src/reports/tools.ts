@@ -1,5 +1,5 @@
-// The reports of scanners, by the published shapes of their findings: how each is known, where its secret is, and what
-// else is carried on. What a finding holds besides that is not looked at.
+// The reports of scanners, in the forms that their makers publish: how to recognise each, where the secret is in a
+// finding, and which other fields are passed on. All other fields are ignored.
 import { carriedText, lineNumber, type Source } from "./sources.ts";
 
 /** One finding of a report. */

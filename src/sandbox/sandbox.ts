@@ -1,4 +1,4 @@
-// The embedded service: starts it, says who may use it, stops it. Wires the parts and owns none of their rules.
+// The embedded service: starts it, says who may log in, stops it. Connects its modules and has no rules of its own.
 // Knows nothing of the command line, and writes to no stream.
 import { describeSandbox, type SandboxDescription } from "./description.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
