@@ -5,6 +5,7 @@ import { startTruthService } from "../support/truth-service.ts";
 import {
   makeWindowsUser,
   noWindowsReason,
+  runOnWindows,
   wineEnvironment,
   windowsProgram,
   type WindowsUser,
@@ -62,6 +63,33 @@ describe.skipIf(noWindowsReason !== null)(`on a console of Windows (${noWindowsR
     );
     expect(screen.code).toBe(0);
     expect(screen.text).not.toContain(password);
+  });
+
+  test("a login asks for name, password and one-time password, and the Credential Manager has it then", async () => {
+    const user = makeWindowsUser();
+    const asked = { status: 401, headers: { "X-Service-OTP": "required; app" }, body: { message: "otp" } };
+    const service = await startTruthService(({ headers, path }) => {
+      if (headers["x-service-otp"] !== "246810") return { instead: asked };
+      // What a login is proven with, which this service does not have.
+      return path.startsWith("/applications/grants") ? { instead: { status: 200, body: [] } } : undefined;
+    });
+    service.addToken();
+    const {
+      GRANTCTL_PASSWORD: password = "",
+      GRANTCTL_USERNAME: username = "",
+      ...others
+    } = service.environment;
+    const steps = [
+      { when: /User name at /, type: `${username}\r` },
+      { when: /Password /, type: `${password}\r` },
+      { when: /One-time password of .* \(in the authenticator application\)/, type: "246810\r" },
+    ];
+    const screen = await onConsole(["auth", "login"], steps, user, others);
+    expect(screen.code).toBe(0);
+    expect(screen.text).not.toContain(password);
+    const words = ["authorization", "list", "--json", "id", "--otp", "246810"];
+    const listed = await runOnWindows(words, user, { environment: others });
+    expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, [expect.anything()]]);
   });
 
   test("Ctrl-C at the question changes nothing", async () => {

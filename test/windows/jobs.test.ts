@@ -9,6 +9,7 @@ import {
   makeWindowsUser,
   noWindowsReason,
   runOnWindows,
+  startOnWindows,
   windowsNode,
   windowsPath,
   windowsProgram,
@@ -37,6 +38,38 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     const resumed = await runOnWindows([...words, "--resume", job?.id ?? ""], user, service);
     expect(resumed.code).toBe(0);
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+    const deleted = service.writes.map(({ subject }) => subject);
+    expect(new Set(deleted).size).toBe(deleted.length);
+  });
+
+  test("taskkill ends a job with no chance to say anything, and --resume does the rest", async () => {
+    const user = makeWindowsUser();
+    // Two answers never come, so that it is in the middle of its work however long taskkill takes.
+    const service = await startTruthService((_, position) =>
+      position < 8 ? undefined : { delayAnswerMs: 600_000 },
+    );
+    const tokens = Array.from({ length: 20 }, () => service.addToken());
+    const ids = tokens.map((token) => String(service.idOf(token)));
+    const words = ["authorization", "delete", ...ids, "--yes", "--concurrency", "2"];
+    const [script, pidFile] = ["say-pid.cjs", "pid"].map((name) => join(user.home, name)) as [string, string];
+    const target = JSON.stringify(windowsPath(pidFile));
+    writeFileSync(script, `require("node:fs").writeFileSync(${target}, String(process.pid));`);
+    const [node, ...rest] = [...windowsProgram, ...words] as [string, ...string[]];
+    const { finished } = startOnWindows([node, "--require", windowsPath(script), ...rest], user, service);
+    await new Promise<void>((resolve) => {
+      service.onRequest(() => {
+        if (service.requests.length === 10) resolve();
+      });
+    });
+    const pid = readFileSync(pidFile, "utf8");
+    expect((await startOnWindows(["taskkill", "/F", "/PID", pid], user).finished).code).toBe(0);
+    await finished;
+    expect(tokens.filter((token) => service.isLive(token))).toHaveLength(10);
+    service.plan(() => undefined);
+    const listed = await runOnWindows(["recover", "list", "--json"], user, service);
+    const [job] = JSON.parse(listed.stdout) as readonly { readonly id: string }[];
+    const resumed = await runOnWindows([...words, "--resume", job?.id ?? ""], user, service);
+    expect([resumed.code, tokens.filter((token) => service.isLive(token))]).toEqual([0, []]);
     const deleted = service.writes.map(({ subject }) => subject);
     expect(new Set(deleted).size).toBe(deleted.length);
   });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAccount } from "../support/account.ts";
+import { gitleaksFinding } from "../support/reports.ts";
 import { startTruthService } from "../support/truth-service.ts";
 import { makeWindowsUser, noWindowsReason, runOnWindows, windowsPath } from "../support/windows.ts";
 
@@ -97,6 +98,56 @@ describe.skipIf(noWindowsReason !== null)(`places on Windows (${noWindowsReason 
     const listed = await runOnWindows(["authorization", "list", "--format", "tsv"], user, account);
     expect(listed.stdout.split("\n")).toHaveLength(4);
     expect(listed.stdout).not.toContain("\r");
+  });
+
+  test("a scanner's report from Windows gives each token once, with the places as Windows names them", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService();
+    const [alive, dead] = [service.addToken(), "d".repeat(40)];
+    const places = ["C:\\Quellen\\Grüße\\a.env", "src\\b c.env", "C:\\new\\tab.env"];
+    const findings = places.map((place, at) => gitleaksFinding(at === 2 ? dead : alive, place, at + 1));
+    const file = join(user.home, "my report.json");
+    writeFileSync(file, `\uFEFF${JSON.stringify(findings, null, 1).replaceAll("\n", "\r\n")}\r\n`);
+    const words = ["token", "inspect", "--token-file", windowsPath(file), "--json", "state,sources"];
+    const { code, stdout } = await runOnWindows(words, user, service);
+    const rows = JSON.parse(stdout) as readonly {
+      readonly state: string;
+      readonly sources: readonly { readonly file: string }[];
+    }[];
+    expect(code).toBe(3);
+    expect(rows.map(({ state, sources }) => [state, ...sources.map((source) => source.file)])).toEqual([
+      ["alive", places[0], places[1]],
+      ["dead", places[2]],
+    ]);
+    expect(service.requests.map(({ operation }) => operation)).toEqual(["user", "user"]);
+  });
+
+  test("an audit compares with a snapshot that git gave other line ends, and knows applications of such a file", async () => {
+    const user = makeWindowsUser();
+    const account = await openAccount({ grants: 2, authorizations: 2 });
+    onTestFinished(() => account.sandbox.close());
+    const folder = join(user.home, "Prüfung 100 %");
+    mkdirSync(folder);
+    const [snapshot, known] = [join(folder, "before.json"), join(folder, "known.txt")];
+    const save = ["audit", "--save", windowsPath(snapshot), "--json", "grants"];
+    const saved = await runOnWindows(save, user, account);
+    expect(saved.code).toBe(0);
+    const text = readFileSync(snapshot, "utf8");
+    expect(text).not.toContain("\r");
+    writeFileSync(snapshot, `\uFEFF${text.replaceAll("\n", "\r\n")}`);
+    const { applications } = account.sandbox.description;
+    const { grants } = JSON.parse(saved.stdout) as {
+      readonly grants: readonly { readonly app: { readonly name: string } }[];
+    };
+    const names = [...grants.map(({ app }) => app.name), ...applications.map(({ client_id }) => client_id)];
+    writeFileSync(known, `\uFEFF# ours\r\n\r\n${names.join("\r\n")}\r\n`);
+    const since = ["audit", "--since", windowsPath(snapshot), "--known", windowsPath(known), "--json"];
+    const rules = ["--fail-on", "new,unknown-app"];
+    expect((await runOnWindows([...since, "changes", ...rules], user, account)).code).toBe(0);
+    await runOnWindows(["authorization", "create", "--note", "später"], user, account);
+    const { code, stdout } = await runOnWindows([...since, "findings", ...rules], user, account);
+    const { findings } = JSON.parse(stdout) as { readonly findings: readonly { readonly rule: string }[] };
+    expect([code, findings.map(({ rule }) => rule)]).toEqual([14, ["new"]]);
   });
 
   test("jq's program and a path with backslashes come through as they were typed", async () => {

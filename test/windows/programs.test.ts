@@ -1,6 +1,7 @@
 // Programs that grantctl starts on Windows: those of the user, found as Windows finds them but never in the current folder,
 // and those of the system, by their whole path.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAccount } from "../support/account.ts";
@@ -52,6 +53,29 @@ describe.skipIf(noWindowsReason !== null)(`programs on Windows (${noWindowsReaso
       words: ["two words", "a&b", "%PATH%"],
       secrets: [],
       note: "n ü",
+    });
+  });
+
+  test("--to-command finds a .cmd on the PATH by its bare name, and its input goes through to the program behind", async () => {
+    const { home, variables } = makeWindowsUser();
+    // Without a space, which Wine's cmd.exe does not understand in the name of a script (Windows' own does).
+    const tools = mkdtempSync(join(tmpdir(), "grantctl-tools-"));
+    // In variables, because the text of a script is in the console's code page, and these paths are not.
+    const [node, script] = [windowsNode, join(home, "behind.cjs")].map(windowsPath) as [string, string];
+    const user = {
+      home,
+      variables: { ...variables, PATH: `.;${windowsPath(tools)}`, TEST_NODE: node, TEST_SCRIPT: script },
+    };
+    const service = await startTruthService();
+    makeReceiver(user, "behind");
+    writeFileSync(join(tools, "vault-put.cmd"), '@echo off\r\n"%TEST_NODE%" "%TEST_SCRIPT%" %*\r\n');
+    writeFileSync(join(user.home, "vault-put.cmd"), "@exit /b 1\r\n");
+    const created = await create(user, service, "--to-command", "vault-put secret/ci 'two words' 'a&b'");
+    expect([created.code, created.stderr]).toEqual([0, ""]);
+    expect(gotBy(user, "behind")).toMatchObject({
+      input: expect.stringContaining(service.writes[0]?.value ?? "?") as string,
+      words: ["secret/ci", "two words", "a&b"],
+      secrets: [],
     });
   });
 
