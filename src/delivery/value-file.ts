@@ -6,6 +6,7 @@ import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
+import { namesDeviceOrStream } from "../files/device-names.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 
 /** So much room on the disk is taken before the first request: more than one value needs. */
@@ -36,6 +37,9 @@ export interface ValueFileOptions {
  * written.
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueFile> {
+  if (sep === "\\" && namesDeviceOrStream(path)) {
+    throw usageFailure(`${path} means a device or a stream on Windows, and no file`, "name a plain file");
+  }
   try {
     const found = await lstat(path, { bigint: true }).catch(() => null);
     if (found?.isFile() === true && options.ofThisJob.includes(identityOf(found))) {

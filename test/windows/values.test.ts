@@ -57,7 +57,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     expect(readFileSync(file, "utf8").trim()).toBe(service.writes[0]?.value);
   });
 
-  test.each(["\\\\.\\NUL", "C:\\nowhere\\new.txt"])(
+  test.each(["\\\\.\\NUL", "C:\\nowhere\\new.txt", "nul", "new.txt:values"])(
     "%s takes no value, which is noticed before the request",
     async (path) => {
       const user = makeWindowsUser();
