@@ -6,7 +6,7 @@ import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
 import { hashOf } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journal.ts";
-import { endJournal } from "./end-journal.ts";
+import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import type { Job } from "./job.ts";
 import type { JobOptions } from "./job-plan.ts";
@@ -113,7 +113,7 @@ function batchJob(
       : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
 
   return {
-    outcomes: outcomes(),
+    outcomes: closingEarly(outcomes(), journal, signals),
     finishedBefore: plan.items.length - left.length,
     id: journal.id,
     changesSomething: true,
@@ -122,11 +122,7 @@ function batchJob(
     async end(failureOf) {
       signals.release();
       const isToGoOn = left.some((item) => isStillToBeSent(journal.latest(hashOf(item))));
-      const failure = failureOf(
-        journal.hasEffect()
-          ? { hint: wayOn(isToGoOn) }
-          : { hint: null, remark: "nothing was changed, so the same command may be run again" },
-      );
+      const failure = failureOf(endingOf(journal, () => wayOn(isToGoOn)));
       const isAllRefused = refused === batches.length && batches.length > 0 && !journal.hasEffect();
       const own =
         failure?.kind === "incomplete" && isAllRefused

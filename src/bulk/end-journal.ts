@@ -1,8 +1,35 @@
-// The end of a job with a journal: whether its file is kept or deleted, and what the run ends with.
+// The end of a job with a journal: whether its file is kept or deleted, and what the run ends with and says of the way
+// on.
 import type { Context } from "../run/context.ts";
 import type { Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
+import type { Ending } from "./tally.ts";
+
+/** What the failure of a job adds to itself: the way on where the job changed something, or may have. */
+export function endingOf(journal: Journal, wayOn: () => string): Pick<Ending, "hint" | "remark"> {
+  return journal.hasEffect()
+    ? { hint: wayOn() }
+    : { hint: null, remark: "nothing was changed, so the same command may be run again" };
+}
+
+/** The outcomes; where an internal error leaves the loop over them early, nobody will end the job, so this does. */
+export async function* closingEarly<Each>(
+  outcomes: AsyncIterable<Each>,
+  journal: Journal,
+  signals: StopSignals,
+): AsyncGenerator<Each, void, undefined> {
+  let isOver = false;
+  try {
+    yield* outcomes;
+    isOver = true;
+  } finally {
+    if (!isOver) {
+      signals.release();
+      await journal.close();
+    }
+  }
+}
 
 /**
  * Ends a job; `hasKept` says whether the journal holds a value that is not delivered. Throws the job's failure, or the

@@ -7,7 +7,7 @@ import { hashOf } from "../journal/hashes.ts";
 import { createIntent, type JournalItem } from "../journal/intent.ts";
 import { planIntents } from "../journal/planned-intents.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
-import { endJournal } from "./end-journal.ts";
+import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { longestWaitOf, sleepOf } from "./job-waits.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
@@ -147,23 +147,11 @@ async function journalledJob<Result>(
     ),
   );
   async function* oneAfterTheOther(): Job<Result>["outcomes"] {
-    let isOver = false;
-    try {
-      for (const run of runs) {
-        yield* run.outcomes;
-      }
-      isOver = true;
-    } finally {
-      // An internal error ended the loop early, so nobody will call `end`.
-      if (!isOver) {
-        signals.release();
-        await journal.close();
-      }
-    }
+    for (const run of runs) yield* run.outcomes;
   }
   const isKept = (item: string): boolean => journal.latest(hashFor(item))?.state === "answered";
   return {
-    outcomes: oneAfterTheOther(),
+    outcomes: closingEarly(oneAfterTheOther(), journal, signals),
     finishedBefore: plan.items.length - items.length,
     id: journal.id,
     changesSomething: true,
@@ -187,18 +175,15 @@ async function journalledJob<Result>(
     async end(failureOf) {
       signals.release();
       await intents.abandon().catch(() => undefined);
-      const isWorthKeeping = journal.hasEffect();
       // Every item that is left was not found and nothing proves the credentials: another run would find the same.
       const isAtItsEnd = !plan.proof.isGiven() && notFoundNow === items.length - doneNow && notFoundNow > 0;
       const failure = failureOf({
         ...reasonOf({ hasGivenUp: () => runs.some((run) => run.hasGivenUp()) }),
-        ...(isWorthKeeping
-          ? {
-              hint: isAtItsEnd
-                ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-                : `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
-            }
-          : { hint: null, remark: "nothing was changed, so the same command may be run again" }),
+        ...endingOf(journal, () =>
+          isAtItsEnd
+            ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
+            : `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
+        ),
       });
       await endJournal(context, journal, signals, failure, plan.items.some(isKept));
     },

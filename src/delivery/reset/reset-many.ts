@@ -68,7 +68,7 @@ export async function resetMany(
   const isListed = listsUntried(context);
   const tally = createTally(job.finishedBefore);
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
-  let broken: Failure | null = null;
+  let broken = null as Failure | null;
   const delivered: Outcome<string, MadeToken>[] = [];
   /** Outcomes held back until a success proves the credentials, which decides what a "not found" among them means. */
   let held: Outcome<string, MadeToken>[] = [];
@@ -96,10 +96,11 @@ export async function resetMany(
           broken = error;
         }
       }
-      const isKept = broken !== null && outcome.state === "done";
       if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
-      else
-        tally.count(isKept ? { item: outcome.item, state: "failed", failure: broken as Failure } : outcome);
+      // Made, and kept: it was not delivered any more.
+      else if (broken !== null && outcome.state === "done")
+        tally.count({ item: outcome.item, state: "failed", failure: broken });
+      else tally.count(outcome);
     }
   };
 
@@ -112,12 +113,10 @@ export async function resetMany(
   progress.end();
   if (broken === null) await lines.end();
   // Values in a file that was deleted or replaced are not delivered any more.
-  const isGone = broken !== null && !(await receiver.isThere());
+  const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
   for (const outcome of delivered) {
-    if (isGone) job.unfinish(outcome.item);
-    tally.count(
-      isGone ? { item: outcome.item, state: "failed", failure: broken as unknown as Failure } : outcome,
-    );
+    if (gone !== null) job.unfinish(outcome.item);
+    tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
   }
   const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
     checkToken(service, clientId, token),
