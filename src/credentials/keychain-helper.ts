@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type * as keytar from "keytar";
+import { keytarBuildFor, type ReportHeader } from "./keychain-builds.ts";
 import {
   readLines,
   type KeychainAnswer,
@@ -35,20 +36,23 @@ async function load(): Promise<Keytar | string> {
     const loaded = (await import("keytar")) as Keytar & { readonly default?: Keytar };
     return loaded.default ?? loaded;
   } catch (error) {
-    return whyNotLoaded(error as NodeJS.ErrnoException);
+    return loadBuild(error as NodeJS.ErrnoException);
   }
 }
 
-/** keytar says only that no build of it could be loaded; loading the one for this platform says why. */
-function whyNotLoaded({ code }: NodeJS.ErrnoException): string {
+/** The build for this machine, which keytar may not have tried; a string is the reason why it cannot be loaded. */
+function loadBuild({ code }: NodeJS.ErrnoException): Keytar | string {
   if (code === "ERR_MODULE_NOT_FOUND") return "the optional package keytar is not installed";
   try {
     const require = createRequire(import.meta.url);
-    require(`keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`);
-    return "keytar could not be loaded";
+    return require(keytarBuildFor(process.platform, process.arch, reportHeader)) as Keytar;
   } catch (error) {
     return (error as Error).message.split("\n")[0] ?? "keytar could not be loaded";
   }
+}
+
+function reportHeader(): ReportHeader {
+  return (process.report.getReport() as { readonly header: ReportHeader }).header;
 }
 
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {

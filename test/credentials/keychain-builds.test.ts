@@ -1,0 +1,103 @@
+// The build of keytar that a machine gets, and the reason that is given where it cannot be loaded. What musl says is asked
+// of musl's own loader (Debian: musl), because there is no Node for it here.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { keytarBuildFor } from "../../src/credentials/keychain-builds.ts";
+import { program } from "../support/binary.ts";
+import { noSecretServiceReason } from "../support/secret-service.ts";
+import { makeFolder } from "../support/state-folder.ts";
+
+const packages = fileURLToPath(new URL("../../node_modules/", import.meta.url));
+const helper = join(dirname(dirname(program)), "dist/keychain-helper.cjs");
+const muslLoader = "/lib/ld-musl-x86_64.so.1";
+const hasKeytar = existsSync(join(packages, "keytar"));
+
+test.skipIf(!hasKeytar).each([
+  ["linux", "x64", { glibcVersionRuntime: "2.36" }, "linux-x64"],
+  ["linux", "arm64", { glibcVersionRuntime: "2.36" }, "linux-arm64"],
+  ["linux", "x64", {}, "linuxmusl-x64"],
+  ["linux", "arm64", {}, "linuxmusl-arm64"],
+] as const)("%s on %s, where Node reports %o, gets the build %s", (platform, architecture, header, name) => {
+  const build = keytarBuildFor(platform, architecture, () => header);
+  expect(build).toBe(`keytar/prebuilds/${name}/keytar.node`);
+  expect(existsSync(join(packages, build))).toBe(true);
+});
+
+test.skipIf(!hasKeytar).each(["darwin", "win32"])("on %s no report is made", (platform) => {
+  const build = keytarBuildFor(platform, "arm64", () => {
+    throw new Error("it is slow");
+  });
+  expect(build).toBe(`keytar/prebuilds/${platform}-arm64/keytar.node`);
+  expect(existsSync(join(packages, build))).toBe(true);
+});
+
+/** What the helper answers when it is asked for an entry, with a keytar that loads nothing by itself and has these builds. */
+async function askHelper(builds: Readonly<Record<string, (file: string) => void>>): Promise<string> {
+  const folder = makeFolder();
+  const keytar = join(folder, "node_modules/keytar");
+  mkdirSync(join(folder, "dist"));
+  for (const name of readdirSync(dirname(helper))) {
+    if (name.startsWith("keychain-")) cpSync(join(dirname(helper), name), join(folder, "dist", name));
+  }
+  for (const [name, put] of Object.entries(builds)) {
+    mkdirSync(join(keytar, "prebuilds", name), { recursive: true });
+    put(join(keytar, "prebuilds", name, "keytar.node"));
+  }
+  writeFileSync(join(keytar, "package.json"), '{"name":"keytar","main":"keytar.js"}');
+  writeFileSync(join(keytar, "keytar.js"), 'throw new Error("Failed to load keytar native addon")');
+  // As Node reports it where the C library is musl.
+  const report = join(folder, "report.cjs");
+  writeFileSync(report, "process.report.getReport = () => ({ header: {} });");
+  const child = spawn(process.execPath, ["--require", report, join(folder, "dist/keychain-helper.cjs")], {
+    env: { PATH: process.env["PATH"], DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent/bus" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(`${JSON.stringify({ call: "get", service: "grantctl:test", account: "a" })}\n`);
+  return Buffer.concat(await child.stdout.toArray()).toString("utf8");
+}
+
+const putBroken = (file: string): void => {
+  writeFileSync(file, "no library");
+};
+
+const linuxOnly = process.platform === "linux" && hasKeytar;
+
+test.runIf(linuxOnly)("with musl, the reason is that of musl's build", async () => {
+  const name = `linuxmusl-${process.arch}`;
+  const answer = await askHelper({ [name]: putBroken, [`linux-${process.arch}`]: putBroken });
+  expect(JSON.parse(answer)).toEqual({
+    trouble: "absent",
+    reason: expect.stringContaining(`/prebuilds/${name}/keytar.node: `) as string,
+  });
+});
+
+test.runIf(linuxOnly && noSecretServiceReason === null)(
+  "with musl, its build is used where keytar tried another (Secret Service)",
+  async () => {
+    const own = join(packages, `keytar/prebuilds/linux-${process.arch}/keytar.node`);
+    const answer = await askHelper({ [`linuxmusl-${process.arch}`]: (file) => cpSync(own, file) });
+    // Libsecret is asked: nobody is behind the bus.
+    expect(JSON.parse(answer)).toEqual({
+      trouble: "absent",
+      reason: expect.stringContaining("Could not connect") as string,
+    });
+  },
+);
+
+test.skipIf(!hasKeytar || !existsSync(muslLoader))(
+  "musl's loader finds its own C library for that build, and names libsecret, which is missing (musl)",
+  () => {
+    const build = join(
+      packages,
+      keytarBuildFor("linux", "x64", () => ({})),
+    );
+    const { stdout, stderr } = spawnSync(muslLoader, ["--list", build], { encoding: "utf8" });
+    expect(stdout).toContain("ld-musl-x86_64.so.1");
+    expect(stderr.split("\n")[0]).toMatch(
+      /^Error loading shared library libsecret-1\.so\.0: No such file or directory/,
+    );
+  },
+);
