@@ -32,7 +32,7 @@ export function createCommandRunner({
   timeoutMs,
   sharesStandardInput,
 }: SecretCommandOptions): RunCommand {
-  const childEnvironment = withoutCurrentFolder(environment);
+  const childEnvironment = withoutCurrentFolder(environment, platform);
   return ([program, ...words]) =>
     new Promise((resolve, reject) => {
       const child = startProgram(

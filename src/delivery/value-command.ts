@@ -79,7 +79,7 @@ function run(words: Words, value: NewValue | null, context: Context): Promise<st
       words,
       {
         env: {
-          ...withoutCurrentFolder(host.childEnvironment),
+          ...withoutCurrentFolder(host.childEnvironment, host.platform),
           ...(value === null ? {} : variablesOf(value)),
         },
         stdio: [value === null ? "ignore" : "pipe", "pipe", "pipe"],

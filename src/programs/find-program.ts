@@ -21,8 +21,14 @@ export function findWindowsProgram(
   const hasEnding = endings.some((ending) => word.toLowerCase().endsWith(ending.toLowerCase()));
   const names = [...(hasEnding ? [word] : []), ...endings.map((ending) => `${word}${ending}`)];
   if (/[\\/:]/.test(word)) return names.map((name) => win32.resolve(name)).find(isFile) ?? null;
-  const folders = (variableOf(environment, "PATH") ?? "").split(";").filter((folder) => isOfOneDrive(folder));
+  const folders = windowsFolders(variableOf(environment, "PATH") ?? "");
   return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(isFile) ?? null;
+}
+
+/** The absolute folders of a search path of Windows. One in quotation marks may have a semicolon in its name. */
+export function windowsFolders(path: string): readonly string[] {
+  const entries = path.match(/(?:"[^"]*(?:"|$)|[^;"])+/g) ?? [];
+  return entries.map((entry) => entry.replaceAll('"', "")).filter((folder) => isOfOneDrive(folder));
 }
 
 /** The file of a program that belongs to Windows itself, whatever the search path says. */

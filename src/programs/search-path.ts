@@ -2,14 +2,17 @@
 // run because of it.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { findWindowsProgram } from "./find-program.ts";
+import { findWindowsProgram, windowsFolders } from "./find-program.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
 /** On a search path, an empty or relative folder is the current one, from which nothing is run. */
-export function withoutCurrentFolder(environment: Environment): Record<string, string> {
+export function withoutCurrentFolder(
+  environment: Environment,
+  platform: NodeJS.Platform,
+): Record<string, string> {
   const kept = Object.entries(environment).map(([name, value]): [string, string] =>
-    isPath(name) ? [name, absoluteFolders(value).join(delimiter)] : [name, value],
+    isPath(name) ? [name, cleanPath(value, platform)] : [name, value],
   );
   // An empty path means the current folder too; none at all means the system's own.
   return Object.fromEntries(kept.filter(([name, value]) => !isPath(name) || value !== ""));
@@ -28,6 +31,12 @@ export function isProgram(
   // Without one the system looks in folders of its own, which nobody here knows.
   if (path === undefined || path === "") return true;
   return absoluteFolders(path).some((folder) => isRunnable(join(folder, word)));
+}
+
+function cleanPath(path: string, platform: NodeJS.Platform): string {
+  if (platform !== "win32") return absoluteFolders(path).join(delimiter);
+  const quoted = windowsFolders(path).map((folder) => (folder.includes(";") ? `"${folder}"` : folder));
+  return quoted.join(";");
 }
 
 function absoluteFolders(path: string): readonly string[] {

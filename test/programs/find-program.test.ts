@@ -1,6 +1,7 @@
 // Which file a word means on Windows: along the search path, and never in the current folder.
 import { expect, test } from "vitest";
 import { findWindowsProgram, windowsSystemProgram } from "../../src/programs/find-program.ts";
+import { withoutCurrentFolder } from "../../src/programs/search-path.ts";
 
 const environment = { Path: "C:\\Tools;relative;;.;\\rooted;D:\\more tools", PATHEXT: ".EXE;.CMD" };
 
@@ -41,4 +42,23 @@ test("without PATHEXT the usual endings are tried", () => {
 test("Windows' own programs are in its own folder", () => {
   expect(windowsSystemProgram("reg.exe", { SYSTEMROOT: "D:\\Win" })).toBe("D:\\Win\\System32\\reg.exe");
   expect(windowsSystemProgram("reg.exe", { SystemRoot: "relative" })).toBe("C:\\Windows\\System32\\reg.exe");
+});
+
+const quoted = String.raw`"C:\a;b";"D:\c d";.;"relative";E:\"e;f"\g;"C:\never closed`;
+
+test("a folder in quotation marks may have a semicolon in its name", () => {
+  expect(find("pass", [], { Path: quoted, PATHEXT: ".EXE" })[1]).toEqual([
+    String.raw`C:\a;b\pass.EXE`,
+    String.raw`D:\c d\pass.EXE`,
+    String.raw`E:\e;f\g\pass.EXE`,
+    String.raw`C:\never closed\pass.EXE`,
+  ]);
+});
+
+test("what a command gets of the search path leads to the same folders", () => {
+  const { Path = "" } = withoutCurrentFolder({ Path: quoted, OTHER: "." }, "win32");
+  expect(Path).toBe(String.raw`"C:\a;b";D:\c d;"E:\e;f\g";C:\never closed`);
+  expect(find("pass", [], { Path })[1]).toEqual(find("pass", [], { Path: quoted })[1]);
+  expect(withoutCurrentFolder({ Path: ".;relative;", OTHER: "." }, "win32")).toEqual({ OTHER: "." });
+  expect(withoutCurrentFolder({ PATH: "/bin::.:/usr/bin:" }, "linux")).toEqual({ PATH: "/bin:/usr/bin" });
 });
