@@ -80,7 +80,7 @@ export async function getOrCreateAuthorization(
   clientId: string,
   fingerprint: string | null,
   wanted: WantedAuthorization,
-): Promise<{ readonly isNew: boolean; readonly authorization: Authorization }> {
+): Promise<Authorization> {
   const call: Call = {
     method: "PUT",
     template:
@@ -92,9 +92,8 @@ export async function getOrCreateAuthorization(
     subject: `the authorization of application ${clientId}`,
   };
   const exchange = await service.exchange(call);
-  const isNew = exchange.answer.status === 201;
-  const check = isNew ? checkAuthorizationWithValue : checkAuthorization;
-  return { isNew, authorization: readAnswer(exchange, [200, 201], check) };
+  const check = exchange.answer.status === 201 ? checkAuthorizationWithValue : checkAuthorization;
+  return readAnswer(exchange, [200, 201], check);
 }
 
 /** Operation 9: changes an authorization. */

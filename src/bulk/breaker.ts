@@ -25,27 +25,32 @@ const fewestItems = 20;
 
 export interface Breaker {
   /** Whether the live token was called dead, so that no more items are started. */
-  isOpen(): boolean;
+  readonly isOpen: () => boolean;
   /** Wraps a job: its dead items count as proven only at its end, and none of them does where the breaker opened. */
   guard<Result>(job: Job<Result>): Job<Result>;
 }
 
-/**
- * A breaker. `lookAgain` checks something that is known to live: the given item, which this run found alive, if any.
- */
-export function createBreaker(percent: number, lookAgain: (alive: string | null) => Promise<void>): Breaker {
+/** A breaker, which without --stop-if-dead never opens. `check` throws for a token that the service calls dead. */
+export function createBreaker(
+  { stopIfDead: percent }: BreakerOptions,
+  proofToken: string | null,
+  check: (token: string) => Promise<unknown>,
+): Breaker {
+  if (percent === undefined) return { isOpen: () => false, guard: (job) => job };
   let opened: Failure | null = null;
   let isOver = false;
   let count = 0;
   let dead = 0;
-  let alive: string | null = null;
+  /** A token that is known to live: the proof token, or the first that this run found alive. */
+  let alive = proofToken;
   let lookedAt = 0;
 
   const look = async (): Promise<void> => {
     if (opened !== null || count < fewestItems || dead * 100 <= percent * count) return;
     lookedAt = count;
     try {
-      await lookAgain(alive);
+      if (alive === null) throw new Failure("not-found", "nothing is known to live");
+      await check(alive);
     } catch (error) {
       if (!isFailure(error)) throw error;
       opened = new Failure(

@@ -19,14 +19,23 @@ export function createProof(): Proof {
   };
 }
 
-/** The same service; every success of it proves the credentials. */
-export function proving(service: Service, proof: Proof): Service {
+/** A login, and the proof that its service gives with every success. */
+export type Proven<Login extends { readonly service: Service }> = Login & { readonly proof: Proof };
+
+/** The same login, with a service whose every success proves the credentials. */
+export function withProof<Login extends { readonly service: Service }>(login: Login): Proven<Login> {
+  const proof = createProof();
+  const { service } = login;
   return {
-    ...service,
-    async exchange(call) {
-      const exchange = await service.exchange(call);
-      proof.give();
-      return exchange;
+    ...login,
+    proof,
+    service: {
+      ...service,
+      async exchange(call) {
+        const exchange = await service.exchange(call);
+        proof.give();
+        return exchange;
+      },
     },
   };
 }

@@ -6,10 +6,13 @@ import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/undelivered.ts";
 import { ReaderGone } from "../output/output-stream.ts";
+import type { JournalOperation } from "../journal/entries.ts";
 import type { Job } from "./job.ts";
+import type { JobOptions } from "./job-plan.ts";
+import { finishEmptyShard } from "./open-journal.ts";
 import { commandLine } from "./resume-line.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { shardText, type ShardOptions } from "./shard-option.ts";
+import { shardText } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   /** How many items there are. */
@@ -42,20 +45,24 @@ export async function reportOutcomes<Result, Row extends object>(
 }
 
 /**
- * Prints the report of a job without items, such as an empty shard, and says that there was nothing to do. Throws a
- * usage failure where an earlier job was to be taken up, which had items.
+ * Prints the report of a job without items, such as an empty shard, and says that there was nothing to do. An empty
+ * shard of an operation with a journal is noted as finished. Throws a usage failure where an earlier job was to be taken
+ * up, which had items.
  */
 export async function reportNothing<Row extends object>(
-  { notices, printer }: Context,
+  context: Context,
   what: string,
-  { shard, resume }: ShardOptions & { readonly resume?: string },
+  options: JobOptions,
   presentation: Presentation<Row>,
+  operation: JournalOperation | null,
 ): Promise<void> {
+  const { resume, shard } = options;
   if (resume !== undefined) {
     throw usageFailure("the input is not the one that this job was started with", "grantctl recover list");
   }
-  notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);
-  await printer.printList([], presentation);
+  context.notices.note(`no ${what}${shard === undefined ? "" : ` in shard ${shardText(shard)}`}`);
+  await context.printer.printList([], presentation);
+  if (operation !== null) await finishEmptyShard(context, options, operation);
 }
 
 async function reportOne<Result, Row extends object>(

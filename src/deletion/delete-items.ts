@@ -9,8 +9,8 @@ import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { startJob } from "../bulk/job.ts";
 import { isJobOf, type JobOptions } from "../bulk/job-plan.ts";
-import { finishEmptyShard, lookAhead } from "../bulk/open-journal.ts";
-import { createProof, proving } from "../bulk/proof.ts";
+import { lookAhead } from "../bulk/open-journal.ts";
+import { withProof } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../bulk/shard.ts";
@@ -64,8 +64,8 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   const ids = isPicked ? all : itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   if (ids.length === 0) {
-    await reportNothing(context, `${deletion.name} to delete`, options, presentation);
-    await finishEmptyShard(context, jobOptions, deletion.operation);
+    const what = `${deletion.name} to delete`;
+    await reportNothing(context, what, jobOptions, presentation, deletion.operation);
     return;
   }
   const { left } = await lookAhead(context, options, { operation: deletion.operation, items: ids });
@@ -73,7 +73,6 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   if (asks) await context.checkCanConfirm();
   const address = context.address.origin().href;
   const login = await context.address.accountService();
-  const { username } = login;
   const known = new Map(picked.map((item) => [textOf(item.id), item]));
   if (!isPicked && (asks || isNamed || isDryRun)) {
     const items = isDryRun
@@ -89,8 +88,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     await context.confirm(deletionQuestion(items, address, deletion), cancelled);
   }
 
-  const proof = createProof();
-  const service = proving(login.service, proof);
+  const { service, username, proof } = withProof(login);
   const vet = vetByList(service, deletion);
   const job = isDryRun
     ? startReading(context, left, { proof, vet }, async (id) => {

@@ -33,21 +33,6 @@ export interface ValueReceiver {
   close(): Promise<void>;
 }
 
-/** Writes a new token in the format of this run; whether the token's value was in it (`--json id` leaves it out). */
-export async function writeValue<T extends object>(
-  receiver: ValueReceiver,
-  { printer }: Context,
-  newValue: NewValue,
-  item: T,
-  presentation: Presentation<T>,
-): Promise<boolean> {
-  const { token: value } = newValue;
-  const text = receiver.kind === "command" ? value : printer.valueText(value, item, presentation);
-  await receiver.write(text, newValue);
-  // JSON may write some characters of the value as escapes.
-  return text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1));
-}
-
 /** Prints the item without its value, where JSON was asked for and a command took the value. */
 export async function printWithoutValue<T extends object>(
   receiver: ValueReceiver,

@@ -12,8 +12,6 @@ import {
   addReceiverOptions,
   checkReceiverCommand,
   openReceiver,
-  printWithoutValue,
-  writeValue,
   type ReceiverOptions,
 } from "../../delivery/value-receiver.ts";
 import {
@@ -21,7 +19,6 @@ import {
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
-import { newValueOf } from "../../delivery/new-value.ts";
 import { creationKeyOf } from "./find-created.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
@@ -84,11 +81,10 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       requester: username,
       item: creationKeyOf(wanted),
       send: (intent) => createAuthorization(withIntent(service, intent), wanted),
-      deliver: (authorization) =>
-        writeValue(receiver, context, newValueOf(authorization), authorization, authorizationPresentation),
-      receiverWords: receiver.words,
+      receiver,
+      rowOf: (made) => made,
+      presentation: authorizationPresentation,
     });
-    await printWithoutValue(receiver, context, created, authorizationPresentation);
     if (context.stdout.isTerminal) {
       const where =
         receiver.kind === "command"

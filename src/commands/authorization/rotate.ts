@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { Authorization } from "../../api/resources.ts";
 import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
-import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
-import { createProof, proving } from "../../bulk/proof.ts";
+import { lookAhead } from "../../bulk/open-journal.ts";
+import { withProof } from "../../bulk/proof.ts";
 import { readIds } from "../../bulk/read-ids.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
@@ -54,8 +54,7 @@ async function run(words: readonly string[], options: Options, context: Context)
   const isJob = isJobOf(ids, options);
   if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
   if (ids.length === 0) {
-    await reportNothing(context, "authorization to rotate", options, rotationPresentation);
-    await finishEmptyShard(context, jobOptions, "rotate");
+    await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;
   }
   const keepsOld = options.keepOld === true;
@@ -92,9 +91,7 @@ async function plan(
   context: Context,
 ): Promise<void> {
   const { getAuthorization } = await import("../../api/authorizations.ts");
-  const login = await context.address.accountService();
-  const proof = createProof();
-  const service = proving(login.service, proof);
+  const { service, proof } = withProof(await context.address.accountService());
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
     refuseOfApplication(id, found);

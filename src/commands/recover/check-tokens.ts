@@ -1,6 +1,6 @@
 // What became of the tokens of an interrupted job, found out with operation 11 on each: a row an item. Reads only.
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
-import { createProof, proving } from "../../bulk/proof.ts";
+import { withProof } from "../../bulk/proof.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Entry, Head } from "../../journal/entries.ts";
@@ -44,13 +44,11 @@ export async function checkTokensOf(
       "give the input of the job",
     );
   }
-  const login = await context.address.applicationService();
-  const proof = createProof();
-  const service = proving(login.service, proof);
+  const { service, clientId, proof } = withProof(await context.address.applicationService());
   const { checkToken } = await import("../../api/tokens.ts");
   const isLive = async (token: string): Promise<boolean> => {
     try {
-      await checkToken(service, login.clientId, token);
+      await checkToken(service, clientId, token);
       return true;
     } catch (error) {
       if (!isFailure(error, "not-found")) throw error;

@@ -1,27 +1,26 @@
 // `grantctl token check`: operation 11, for one or many.
 import type { Command } from "commander";
-import type { Authorization } from "../../api/resources.ts";
 import { lastEight } from "../../api/last-eight.ts";
-import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
-import { isJobOf } from "../../bulk/job-plan.ts";
-import { createProof, proving } from "../../bulk/proof.ts";
-import { addBreakerOption, createBreaker, type Breaker, type BreakerOptions } from "../../bulk/breaker.ts";
-import { Failure } from "../../errors/errors.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { addBreakerOption, createBreaker, type BreakerOptions } from "../../bulk/breaker.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { sanitise } from "../../output/sanitise.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
-import { itemsOfShard } from "../../bulk/shard.ts";
+import type { Dispatch } from "../../command-line/dispatch.ts";
+import { addExamples } from "../../command-line/examples.ts";
+import { Failure } from "../../errors/errors.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import { sanitise } from "../../output/sanitise.ts";
+import type { Context } from "../../run/context.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
 import {
   addProofTokenOption,
-  checkProofToken,
+  proveApplication,
   readProofToken,
   type ProofTokenOptions,
 } from "./proof-token.ts";
-import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
+import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
+import { readTokenItems } from "./token-items.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;
 
@@ -41,56 +40,42 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
 }
 
 async function run(options: CheckOptions, command: Command, context: Context): Promise<void> {
-  const given = await readTokens(options, command, context);
-  const tokens = itemsOfShard(given.tokens, options);
-  const isOnlyOne = !isJobOf(tokens, options) && context.printer.format !== "ndjson";
-  const presentation = given.placed<never>(
-    isOnlyOne ? checkedTokenPresentation : itemPresentation(checkedTokenPresentation.fields),
-  );
-  context.printer.checkFields<never>(presentation);
-  if (tokens.length === 0) {
-    await reportNothing<never>(context, "token to check", options, presentation);
+  const { tokens, isJob, placed, sourcesOf } = await readTokenItems(options, command, context);
+  const ofOne = placed(checkedTokenPresentation);
+  const ofMany = placed(itemPresentation(checkedTokenPresentation.fields));
+  const [first] = tokens;
+  const isOnlyOne = !isJob && context.printer.format !== "ndjson";
+  const presentation: Presentation<never> = isOnlyOne ? ofOne : ofMany;
+  context.printer.checkFields(presentation);
+  if (first === undefined) {
+    await reportNothing(context, "token to check", options, presentation, null);
     return;
   }
   const proofToken = await readProofToken(options, tokens, context);
-  const login = await context.address.applicationService();
-  const { clientId } = login;
-  const proof = createProof();
-  const service = proving(login.service, proof);
+  const { service, clientId, proof } = await proveApplication(proofToken, context);
   const { checkToken } = await import("../../api/tokens.ts");
-  if (proofToken !== null) await checkProofToken(proofToken, service, clientId);
   const check = async (token: string): Promise<Authorization> => ({
     ...(await checkToken(service, clientId, token)),
     token: "",
   });
-
-  const [only] = tokens;
-  if (isOnlyOne && only !== undefined) {
-    const live = await check(only);
+  if (isOnlyOne) {
+    const live = await check(first);
     if (context.printer.format === "table") await context.stdout.write(`${sanitise(liveLine(live))}\n`);
-    await context.printer.printItem(
-      { ...live, ...given.sourcesOf(only) },
-      given.placed(checkedTokenPresentation),
-    );
+    await context.printer.printItem({ ...live, ...sourcesOf(first) }, ofOne);
     return;
   }
   // The service counts no failed logins here: wrong credentials do no harm, however many tokens there are.
-  const breaker = breakerOf(options, async (alive) => {
-    const known = proofToken ?? alive;
-    if (known === null) throw new Failure("not-found", "nothing is known to live");
-    await checkToken(service, clientId, known);
-  });
-  const isStopped = (): boolean => breaker?.isOpen() === true;
-  const job = startReading(context, tokens, { proof, vet: null, isStopped, unprovenHint }, check);
-  await reportOutcomes(context, breaker?.guard(job) ?? job, {
+  const breaker = createBreaker(options, proofToken, check);
+  const plan = { proof, vet: null, isStopped: breaker.isOpen, unprovenHint };
+  await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
     total: tokens.length,
-    isJob: isJobOf(tokens, options),
-    presentation: given.placed(itemPresentation(checkedTokenPresentation.fields)),
+    isJob,
+    presentation: ofMany,
     rowOf: (token, status, result) => ({
       status,
       token_last_eight: lastEight(token),
       ...result,
-      ...given.sourcesOf(token),
+      ...sourcesOf(token),
     }),
     done: "live",
     gone: null,
@@ -102,13 +87,6 @@ async function run(options: CheckOptions, command: Command, context: Context): P
 /** One success among them tells revoked tokens from wrong credentials. */
 const unprovenHint =
   "put one live token of the application into the list, or name its file with --proof-token-file";
-
-function breakerOf(
-  { stopIfDead }: BreakerOptions,
-  lookAgain: (alive: string | null) => Promise<void>,
-): Breaker | null {
-  return stopIfDead === undefined ? null : createBreaker(stopIfDead, lookAgain);
-}
 
 /** What a person wants to know first. */
 function liveLine({ app, user, token_last_eight }: Authorization): string {

@@ -3,11 +3,12 @@
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
+import { withProof, type Proven } from "../../bulk/proof.ts";
 import { parseToken } from "../../bulk/read-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
-import type { Service } from "../../http/service.ts";
+import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface ProofTokenOptions {
@@ -52,17 +53,26 @@ export async function readProofToken(
   return token;
 }
 
-/** Checks the proof token. Throws an authentication failure where the service does not know it. */
-export async function checkProofToken(token: string, service: Service, clientId: string): Promise<void> {
+/**
+ * The application's service. Checks the proof token first, if there is one: throws an authentication failure where the
+ * service does not know it.
+ */
+export async function proveApplication(
+  proofToken: string | null,
+  { address }: Context,
+): Promise<Proven<ApplicationService>> {
+  const application = withProof(await address.applicationService());
+  if (proofToken === null) return application;
   const { checkToken } = await import("../../api/tokens.ts");
   try {
-    await checkToken(service, clientId, token);
+    await checkToken(application.service, application.clientId, proofToken);
+    return application;
   } catch (error) {
     if (!isFailure(error, "not-found") && !(isFailure(error) && error.details.isAboutItem === true))
       throw error;
     throw new Failure(
       "authentication",
-      `the proof token ending in ${lastEight(token)} is not live, or the credentials are wrong: nothing else was sent`,
+      `the proof token ending in ${lastEight(proofToken)} is not live, or the credentials are wrong: nothing else was sent`,
       { ...error.details, hint: "put a live token of this application into the file of --proof-token-file" },
     );
   }

@@ -1,40 +1,34 @@
 // `grantctl token reset`: operation 12, for one or many.
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
-import type { Authorization } from "../../api/resources.ts";
-import type { Context } from "../../run/context.ts";
-import { withIntent } from "../../http/service.ts";
+import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
+import { lookAhead } from "../../bulk/open-journal.ts";
+import { reportNothing } from "../../bulk/report-outcomes.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addJobOptions, isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
-import { finishEmptyShard, lookAhead } from "../../bulk/open-journal.ts";
-import { createProof, proving } from "../../bulk/proof.ts";
-import { startReading } from "../../bulk/reading-job.ts";
 import { makeValue } from "../../delivery/one-value.ts";
-import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { itemsOfShard, withInput } from "../../bulk/shard.ts";
-import { newValueOf } from "../../delivery/new-value.ts";
+import { resetMany } from "../../delivery/reset/reset-many.ts";
+import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
+import { resetRow } from "../../delivery/reset/reset-rows.ts";
+import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import {
   addReceiverOptions,
   checkReceiverCommand,
   openReceiver,
-  printWithoutValue,
-  writeValue,
   type ReceiverOptions,
 } from "../../delivery/value-receiver.ts";
-import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
-import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
+import { withIntent } from "../../http/service.ts";
 import { withPlaces } from "../../reports/places.ts";
+import type { Context } from "../../run/context.ts";
+import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import {
   addProofTokenOption,
-  checkProofToken,
+  proveApplication,
   readProofToken,
   type ProofTokenOptions,
 } from "./proof-token.ts";
-import { addTokenInput, readTokens, type GivenTokens, type TokenInputOptions } from "./read-tokens.ts";
-import { resetMany } from "../../delivery/reset/reset-many.ts";
-import { resetRow } from "../../delivery/reset/reset-rows.ts";
-import { checkCanShowMany } from "../../delivery/value-lines.ts";
+import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
+import { planTokens, readTokenItems } from "./token-items.ts";
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
@@ -58,86 +52,47 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
 
 async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
   const isDryRun = context.options.dryRun === true;
-  if (!isDryRun) context.printer.checkFields(withPlaces(resetPresentation, false));
-  const given = await readTokens(options, command, context);
-  const tokens = itemsOfShard(given.tokens, options);
-  const jobOptions = withInput(options, given.tokens);
-  const isJob = isJobOf(tokens, options) || options.resume !== undefined;
+  const presentation = withPlaces(resetPresentation, false);
+  if (!isDryRun) context.printer.checkFields(presentation);
+  const read = await readTokenItems(options, command, context);
+  const items = { ...read, isJob: read.isJob || options.resume !== undefined };
+  const { tokens, jobOptions, isJob, placed, sourcesOf } = items;
   if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
-  if (tokens.length === 0) {
-    const presentation = given.placed<never>(isDryRun ? itemPresentation([]) : resetPresentation);
-    await reportNothing<never>(context, "token to reset", options, presentation);
-    await finishEmptyShard(context, jobOptions, "reset");
+  const [first] = tokens;
+  if (first === undefined) {
+    const none = placed<never>(isDryRun ? itemPresentation([]) : resetPresentation);
+    await reportNothing<never>(context, "token to reset", jobOptions, none, "reset");
     return;
   }
   const proofToken = await readProofToken(options, tokens, context);
   const { left, outputFiles } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
     await checkReceiverCommand(options, context);
-    await planReset(left, given, isJob, proofToken, context);
+    const application = await proveApplication(proofToken, context);
+    await planTokens(left, items, application, { done: "would-reset", gone: null }, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     const address = context.address.origin().href;
-    if (left.length > 0)
-      await context.confirm(
-        `Reset ${tokensInWords(left)} at ${address}, so that the old value stops working?`,
-      );
-    if (proofToken !== null) {
-      const { service, clientId } = await context.address.applicationService();
-      await checkProofToken(proofToken, service, clientId);
-    }
-    const [only] = tokens;
-    if (isJob || only === undefined) {
-      await resetMany(tokens, given, jobOptions, receiver, context, proofToken !== null);
-      return;
-    }
-    const { service, clientId } = await context.address.applicationService();
+    const question = `Reset ${tokensInWords(left)} at ${address}, so that the old value stops working?`;
+    if (left.length > 0) await context.confirm(question);
+    const application = await proveApplication(proofToken, context);
+    if (isJob) return await resetMany(tokens, items, jobOptions, receiver, application, context);
+    const { service, clientId } = application;
     const { resetToken } = await import("../../api/tokens.ts");
-    const made = await makeValue(context, {
+    await makeValue(context, {
       operation: "reset",
       requester: clientId,
-      item: only,
-      lastEight: lastEight(only),
-      send: (intent) => resetToken(withIntent(service, intent), clientId, only),
-      deliver: (authorization) =>
-        writeValue(
-          receiver,
-          context,
-          newValueOf(authorization),
-          { ...resetRow(only, authorization), ...given.sourcesOf(only) },
-          withPlaces(resetPresentation, false),
-        ),
-      look: () => describeOutcome(service, clientId, only),
-      receiverWords: receiver.words,
+      item: first,
+      lastEight: lastEight(first),
+      send: (intent) => resetToken(withIntent(service, intent), clientId, first),
+      receiver,
+      rowOf: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
+      presentation,
+      look: () => describeOutcome(service, clientId, first),
     });
-    const row = { ...resetRow(only, made), ...given.sourcesOf(only) };
-    await printWithoutValue(receiver, context, row, withPlaces(resetPresentation, false));
   } finally {
     await receiver.close();
   }
-}
-
-async function planReset(
-  tokens: readonly string[],
-  given: GivenTokens,
-  isJob: boolean,
-  proofToken: string | null,
-  context: Context,
-): Promise<void> {
-  const { service, clientId } = await context.address.applicationService();
-  const { checkToken } = await import("../../api/tokens.ts");
-  const proof = createProof();
-  const proven = proving(service, proof);
-  if (proofToken !== null) await checkProofToken(proofToken, proven, clientId);
-  const check = (token: string): Promise<Authorization> => checkToken(proven, clientId, token);
-  await reportOutcomes(context, startReading(context, tokens, { proof, vet: null }, check), {
-    total: tokens.length,
-    isJob,
-    presentation: given.placed(itemPresentation([])),
-    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...given.sourcesOf(token) }),
-    done: "would-reset",
-    gone: null,
-  });
 }

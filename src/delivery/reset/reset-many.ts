@@ -3,7 +3,7 @@
 import { lastEight } from "../../api/last-eight.ts";
 import { startJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
-import { createProof, proving } from "../../bulk/proof.ts";
+import type { Proven } from "../../bulk/proof.ts";
 import { listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
@@ -11,6 +11,7 @@ import { createTally } from "../../bulk/tally.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Places } from "../../reports/places.ts";
+import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf, readMadeToken, type MadeToken } from "../new-value.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
@@ -24,14 +25,9 @@ export async function resetMany(
   places: Places,
   options: JobOptions,
   receiver: ValueReceiver,
+  { service, clientId, proof }: Proven<ApplicationService>,
   context: Context,
-  areCredentialsProven: boolean,
 ): Promise<void> {
-  const login = await context.address.applicationService();
-  const { clientId } = login;
-  const proof = createProof();
-  if (areCredentialsProven) proof.give();
-  const service = proving(login.service, proof);
   const { checkToken, resetToken } = await import("../../api/tokens.ts");
   const lostBefore = new Set<string>();
   const lines = openResetLines(places, receiver, context);

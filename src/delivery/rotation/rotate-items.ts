@@ -3,7 +3,7 @@
 import { getAuthorization } from "../../api/authorizations.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
-import { createProof, proving } from "../../bulk/proof.ts";
+import { withProof } from "../../bulk/proof.ts";
 import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
@@ -30,9 +30,7 @@ export async function rotateItems(
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
-  const login = await context.address.accountService();
-  const proof = createProof();
-  const service = proving(login.service, proof);
+  const { service, username, proof } = withProof(await context.address.accountService());
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
@@ -54,7 +52,7 @@ export async function rotateItems(
   });
   const job = await startJob<Rotated>(context, options, {
     operation: "rotate",
-    requester: login.username,
+    requester: username,
     items: ids,
     proof,
     keepsOld,

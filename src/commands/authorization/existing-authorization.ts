@@ -1,0 +1,102 @@
+// What get-or-create does about an authorization that exists already, whose value the service does not show again: it is
+// looked for in a dry run, told of, or replaced.
+import type { WantedAuthorization } from "../../api/authorizations.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { hasValue } from "../../delivery/one-value.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Service } from "../../http/service.ts";
+import { wholeList } from "../../lists/paging-options.ts";
+import { watchPages } from "../../lists/watch-pages.ts";
+import type { Context } from "../../run/context.ts";
+import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+
+export interface ExistingOptions {
+  readonly allowExisting?: true;
+  readonly replaceExisting?: true;
+}
+
+/** The plan of a dry run: looks whether there is one, and says what would be done. */
+export async function planGetOrCreate(
+  fingerprint: string | null,
+  options: ExistingOptions,
+  context: Context,
+): Promise<void> {
+  const { service } = await context.address.accountService();
+  const { clientId } = await context.address.applicationCredentials(null);
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
+    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+  const paging = watchPages(wholeList(context.options.concurrency), context);
+  let existing: Authorization | undefined;
+  for await (const page of listAuthorizations(service, paging)) existing ??= page.find(isMeant);
+  const deed =
+    existing === undefined
+      ? "would-create"
+      : options.replaceExisting === true
+        ? "would-replace"
+        : "would-find";
+  if (context.printer.isJson) await context.printer.printObject({ status: deed, id: existing?.id ?? null });
+  const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
+  context.notices.note(
+    `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
+  );
+}
+
+/** Tells of the one that exists. Throws an `exists` failure unless --allow-existing was given. */
+export async function reportExisting(
+  existing: Authorization,
+  options: ExistingOptions,
+  context: Context,
+): Promise<void> {
+  if (context.printer.isJson) await context.printer.printItem(existing, authorizationPresentation);
+  const message = `authorization ${toJson(existing.id, 0)} exists already, and the service shows the value of a token only when it is new`;
+  if (options.allowExisting !== true) {
+    throw new Failure("exists", message, {
+      status: 200,
+      hint: "replace it with --replace-existing, or accept it with --allow-existing",
+    });
+  }
+  context.notices.note(message);
+}
+
+/**
+ * Deletes the one that exists and has `create` make a new one, with what is to be kept of the old. Says so if only the
+ * deletion succeeded.
+ */
+export async function replaceExisting(
+  existing: Authorization,
+  service: Service,
+  create: (kept: Partial<WantedAuthorization>) => Promise<Authorization>,
+): Promise<void> {
+  const id = toJson(existing.id, 0);
+  const { deleteAuthorization } = await import("../../api/authorizations.ts");
+  await deleteAuthorization(service, id);
+  const gone = `authorization ${id} was deleted`;
+  let created: Authorization;
+  try {
+    created = await create(keptOf(existing));
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
+    throw new Failure(
+      isDecided ? "refused" : error.kind,
+      isDecided ? `${gone}, but no new one was created: ${error.marked}` : `${gone}; ${error.marked}`,
+      error.details,
+    );
+  }
+  if (!hasValue(created)) {
+    throw new Failure("refused", `${gone}, but another one exists: ${toJson(created.id, 0)}`, {
+      hint: "run it again to replace that one too",
+    });
+  }
+}
+
+/** What the new one takes from the one that it replaces, unless something else is asked for. */
+function keptOf({ scopes, note, note_url }: Authorization): Partial<WantedAuthorization> {
+  return {
+    ...(scopes === null || scopes === undefined ? {} : { scopes }),
+    ...(typeof note !== "string" || note === "" ? {} : { note }),
+    ...(typeof note_url !== "string" || note_url === "" ? {} : { note_url }),
+  };
+}

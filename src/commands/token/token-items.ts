@@ -1,0 +1,73 @@
+// The tokens that a command over many works on, and the report of what became of each.
+import type { Command } from "commander";
+import { lastEight } from "../../api/last-eight.ts";
+import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
+import type { Job } from "../../bulk/job.ts";
+import type { Proven } from "../../bulk/proof.ts";
+import { startReading } from "../../bulk/reading-job.ts";
+import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { itemsOfShard, withInput } from "../../bulk/shard.ts";
+import type { ApplicationService } from "../../run/address.ts";
+import type { Context } from "../../run/context.ts";
+import { itemPresentation, type ItemRow } from "../../shapes/token-fields.ts";
+import { readTokens, type GivenTokens, type TokenInputOptions, type TokenUse } from "./read-tokens.ts";
+
+export interface TokenItems extends GivenTokens {
+  /** The options, with the hash of the whole input. */
+  readonly jobOptions: JobOptions;
+  /** Whether they are reported as a list. */
+  readonly isJob: boolean;
+}
+
+/** The tokens of this run's shard. Throws as `readTokens` does. */
+export async function readTokenItems(
+  options: TokenInputOptions & JobOptions,
+  command: Command,
+  context: Context,
+  use?: TokenUse,
+): Promise<TokenItems> {
+  const given = await readTokens(options, command, context, use);
+  const tokens = itemsOfShard(given.tokens, options);
+  const jobOptions = withInput(options, given.tokens);
+  return { ...given, tokens, jobOptions, isJob: isJobOf(tokens, options) };
+}
+
+/** The words for what became of a token. */
+interface Statuses {
+  /** Of one that was done. */
+  readonly done: string;
+  /** Of one that is proven not to be there; null where that is a failure. */
+  readonly gone: string | null;
+}
+
+/** Prints a line for each token with what became of it; throws as `reportOutcomes` does. */
+export async function reportTokens(
+  job: Job<unknown>,
+  total: number,
+  { isJob, placed, sourcesOf }: TokenItems,
+  statuses: Statuses,
+  context: Context,
+): Promise<void> {
+  await reportOutcomes<unknown, ItemRow>(context, job, {
+    ...statuses,
+    total,
+    isJob,
+    presentation: placed(itemPresentation([])),
+    rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...sourcesOf(token) }),
+  });
+}
+
+/** The plan of a dry run: checks each of the tokens that are left, and reports what would become of it. */
+export async function planTokens(
+  left: readonly string[],
+  items: TokenItems,
+  { service, clientId, proof }: Proven<ApplicationService>,
+  statuses: Statuses,
+  context: Context,
+): Promise<void> {
+  const { checkToken } = await import("../../api/tokens.ts");
+  const job = startReading(context, left, { proof, vet: null }, (token) =>
+    checkToken(service, clientId, token),
+  );
+  await reportTokens(job, left.length, items, statuses, context);
+}
