@@ -6,17 +6,13 @@ import type { Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
 
 /** One part of a job of shards, and where it is. */
-export interface ShardRow {
+export interface ShardRow extends Pick<
+  LeftoverRow,
+  "id" | "state" | "items" | "done" | "failed" | "to_go" | "resume"
+> {
   /** `i/n`. */
   readonly shard: string;
-  readonly id: string;
-  readonly state: LeftoverRow["state"];
-  readonly items: number;
-  readonly done: number;
-  readonly failed: number;
-  readonly to_go: number;
   readonly state_dir: string;
-  readonly resume: string | null;
 }
 
 export interface LeftoverRow {
@@ -132,6 +128,29 @@ function tokensOf(lastEights: readonly string[]): string {
   return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
+/** A row of which nothing is known yet. */
+export const blankRow: LeftoverRow = {
+  id: "",
+  operation: "unknown",
+  state: "unfinished",
+  address: "",
+  created_at: "",
+  items: 0,
+  done: 0,
+  values: 0,
+  unknown: 0,
+  journal: null,
+  token_last_eights: [],
+  notes: [],
+  resume: null,
+  failed: 0,
+  to_go: 0,
+  shard: null,
+  parts: null,
+  parts_done: null,
+  shards: [],
+};
+
 /** A leftover as a row. */
 export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
@@ -140,6 +159,7 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { shard = null, total } = contents.head;
   const failed = [...contents.items.values()].filter(({ state }) => state === "failed").length;
   return {
+    ...blankRow,
     id,
     operation,
     address,
@@ -151,31 +171,12 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
     failed,
     to_go: Math.max(0, total - summary.done - failed),
     shard,
-    parts: null,
-    parts_done: null,
-    shards: [],
   };
 }
 
 /** One that only a later version can read. */
 export function laterRow({ id }: LaterLeftover): LeftoverRow {
-  const nothing = { address: "", created_at: "", items: 0, done: 0, values: 0, unknown: 0 };
-  return {
-    id,
-    operation: "unknown",
-    state: "of a later version",
-    ...nothing,
-    journal: null,
-    token_last_eights: [],
-    notes: [],
-    resume: null,
-    failed: 0,
-    to_go: 0,
-    shard: null,
-    parts: null,
-    parts_done: null,
-    shards: [],
-  };
+  return { ...blankRow, id, state: "of a later version" };
 }
 
 /** How many shards the job of one has. */

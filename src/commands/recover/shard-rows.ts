@@ -6,18 +6,13 @@ import { isFinished } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import type { FolderContents } from "../../journal/other-folders.ts";
 import type { Context } from "../../run/context.ts";
-import { laterRow, partsOf, rowOf, type LeftoverRow } from "./leftover-rows.ts";
+import { blankRow, laterRow, partsOf, rowOf, type LeftoverRow } from "./leftover-rows.ts";
 
 /** A finished shard as a row of its own. */
-export function finishedRow({
-  id,
-  operation,
-  address,
-  created_at,
-  total,
-  shard,
-}: FinishedShard): LeftoverRow {
+export function finishedRow(finished: FinishedShard): LeftoverRow {
+  const { id, operation, address, created_at, total, shard } = finished;
   return {
+    ...blankRow,
     id,
     operation,
     state: "finished",
@@ -25,18 +20,7 @@ export function finishedRow({
     created_at,
     items: total,
     done: total,
-    values: 0,
-    unknown: 0,
-    journal: null,
-    token_last_eights: [],
-    notes: [],
-    resume: null,
-    failed: 0,
-    to_go: 0,
     shard,
-    parts: null,
-    parts_done: null,
-    shards: [],
   };
 }
 
@@ -92,6 +76,7 @@ function joined(job: string, found: readonly Part[]): LeftoverRow {
   const sum = (of: (row: LeftoverRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
   const worst = states.find((state) => rows.some((row) => row.state === state)) ?? "unfinished";
   return {
+    ...blankRow,
     id: job,
     operation: rows[0]?.operation ?? "unknown",
     state: worst === "finished" && closed.size < count ? "unfinished" : worst,
@@ -101,13 +86,10 @@ function joined(job: string, found: readonly Part[]): LeftoverRow {
     done: sum(({ done }) => done),
     values: sum(({ values }) => values),
     unknown: sum(({ unknown }) => unknown),
-    journal: null,
     token_last_eights: rows.flatMap((row) => row.token_last_eights),
     notes: rows.flatMap(({ notes }) => notes),
-    resume: null,
     failed: sum(({ failed }) => failed),
     to_go: sum((row) => row.to_go),
-    shard: null,
     parts: count,
     parts_done: closed.size,
     shards: parts.map(({ row, folder }) => ({
