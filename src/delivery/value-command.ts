@@ -1,12 +1,11 @@
 // --to-command: the command runs once for each new value, without a shell, and reads the value from its standard input.
 // No value is in its arguments or its environment; what it prints goes to standard error, with secrets taken out.
-import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { isProgram, withoutCurrentFolder } from "../programs/search-path.ts";
-import { startProgram } from "../programs/start-program.ts";
+import { runProgram } from "../programs/run-program.ts";
+import { isProgram } from "../programs/search-path.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 import type { ValueReceiver } from "./value-receiver.ts";
@@ -72,56 +71,24 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
 }
 
 /** Runs the command. Gives what went wrong, as the end of a sentence; null for exit code 0, even if it read nothing. */
-function run(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
+async function run(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
-  return new Promise((resolve) => {
-    const child = startProgram(
-      words,
-      {
-        env: {
-          ...withoutCurrentFolder(host.childEnvironment, host.platform),
-          ...(value === null ? {} : variablesOf(value)),
-        },
-        stdio: [value === null ? "ignore" : "pipe", "pipe", "pipe"],
-        windowsHide: true,
-      },
-      host.platform,
-    );
-    const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null);
-    const closed = streams.map((stream) => relay(stream, notices.relay));
-    const end = (problem: string | null): void => {
-      clearTimeout(timer);
-      // A background process that it started may hold its streams open for ever; its own output arrives at once.
-      const grace = setTimeout(() => {
-        for (const stream of streams) stream.destroy();
-      }, outputGraceMs);
-      resolve(
-        Promise.all(closed).then(() => {
-          clearTimeout(grace);
-          return problem;
-        }),
-      );
-    };
-    const timer = setTimeout(() => {
-      end(`took longer than ${options.timeout} s`);
-      child.kill("SIGKILL");
-      child.unref();
-    }, options.timeout * 1000);
-    child.on("error", (error) => {
-      end(`could not be run (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
-      for (const stream of streams) stream.destroy();
-    });
-    child.on("exit", (code, signal) => {
-      if (signal !== null) end(`was ended by ${signal}`);
-      else end(code === 0 ? null : `ended with exit code ${code}`);
-    });
-    // EPIPE of a command that ends without reading: its exit code says whether that was meant.
-    child.stdin?.on("error", () => undefined);
-    if (value !== null) child.stdin?.end(`${value.token}\n`);
+  const output = createRelay(notices.relay);
+  const errorOutput = createRelay(notices.relay);
+  const problem = await runProgram(words, {
+    environment: { ...host.childEnvironment, ...(value === null ? {} : variablesOf(value)) },
+    platform: host.platform,
+    timeoutMs: options.timeout * 1000,
+    input: value === null ? "ignore" : { text: `${value.token}\n` },
+    onOutput: output.take,
+    onErrorOutput: errorOutput.take,
   });
+  output.end();
+  errorOutput.end();
+  if (problem === null) return null;
+  const { what, cause } = problem;
+  return cause === undefined ? what : `${what} (${cause.code ?? "unknown error"})`;
 }
-
-const outputGraceMs = 250;
 
 /** The variables that tell the command which token it gets. A NUL goes, because no variable can hold one. */
 function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> {
@@ -135,8 +102,11 @@ function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> 
 /** Longer lines are cut. */
 const longestLine = 64 * 1024;
 
-/** Hands its lines on as they come; resolves when it is closed. */
-function relay(stream: Readable, say: (line: string) => void): Promise<void> {
+/** Hands the lines of a stream on as they come; one without a line feed at its end. */
+function createRelay(say: (line: string) => void): {
+  readonly take: (chunk: Buffer) => void;
+  readonly end: () => void;
+} {
   const decoder = new StringDecoder("utf8");
   let line = "";
   const take = (text: string): void => {
@@ -147,12 +117,12 @@ function relay(stream: Readable, say: (line: string) => void): Promise<void> {
       line = next.slice(0, longestLine);
     }
   };
-  stream.on("data", (chunk: Buffer) => take(decoder.write(chunk)));
-  stream.on("error", () => undefined);
-  return new Promise((resolve) => {
-    stream.once("close", () => {
+  return {
+    take: (chunk) => {
+      take(decoder.write(chunk));
+    },
+    end: () => {
       take(`${decoder.end()}\n`);
-      resolve();
-    });
-  });
+    },
+  };
 }

@@ -84,15 +84,14 @@ export function createLogins(
   let keychain: Promise<Keychain> | null = null;
 
   const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
-    const { createCommandRunner } = await import("../credentials/secret-command.ts");
-    const run = createCommandRunner({
+    const { runSecretCommand } = await import("../credentials/secret-command.ts");
+    return runSecretCommand(words, {
       environment: childEnvironment,
       platform: host.platform,
       timeoutMs: commandTimeoutMs,
       // Piped input is for grantctl itself: a command that supplies a secret does not get it.
       sharesStandardInput: host.stdin.isTerminal,
     });
-    return run(words);
   };
 
   const storeOf = (key: SecretKey): SecretStoreName | null =>

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { array, assert, constantFrom, property } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { splitCommand } from "../../src/config/command-words.ts";
-import { createCommandRunner } from "../../src/credentials/secret-command.ts";
+import { runSecretCommand } from "../../src/credentials/secret-command.ts";
 import { failureOf } from "../http/doubles.ts";
 import { openAccount } from "../support/account.ts";
 import { runBinary } from "../support/binary.ts";
@@ -19,12 +19,12 @@ const node = process.execPath;
 const environment = { PATH: process.env["PATH"] ?? "" };
 
 function run(words: readonly [string, ...string[]], timeoutMs = 10_000): Promise<string> {
-  return createCommandRunner({
+  return runSecretCommand(words, {
     platform: process.platform,
     environment,
     timeoutMs,
     sharesStandardInput: false,
-  })(words);
+  });
 }
 
 /** Runs a script in Node. */
@@ -239,17 +239,18 @@ function isRunning(pid: number): boolean {
 
 describe("what a command gets", () => {
   test("is the environment that it was given, and its words unchanged", async () => {
-    const runner = createCommandRunner({
+    const options = {
       platform: process.platform,
       environment: { ...environment, ONLY: "this" },
       timeoutMs: 10_000,
       sharesStandardInput: false,
-    });
+    };
     process.env["GRANTCTL_TEST_LEAK"] = "hunter2";
     try {
       const script =
         "process.stdout.write(JSON.stringify([process.argv.slice(1), process.env.ONLY, process.env.GRANTCTL_TEST_LEAK ?? null]))";
-      expect(JSON.parse(await runner([node, "-e", script, "--", "$HOME", "a b", "*", ";"]))).toEqual([
+      const words = [node, "-e", script, "--", "$HOME", "a b", "*", ";"] as const;
+      expect(JSON.parse(await runSecretCommand(words, options))).toEqual([
         ["$HOME", "a b", "*", ";"],
         "this",
         null,
