@@ -1,0 +1,32 @@
+// What the guide to large jobs says of GNU parallel and several hosts: its line, as it stands there, by ssh on two hosts with
+// a shared folder. One of them is killed while the service holds its answers; its shard is taken up on the other.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { lineOfGuide, makeShardedJob } from "../support/sharded-job.ts";
+import { startSshHosts } from "../support/ssh-hosts.ts";
+
+test("the shard of a host that was killed is taken up on the other", async ({ skip }) => {
+  if (spawnSync("which", ["parallel"]).status !== 0) {
+    skip("there is no parallel here");
+    return;
+  }
+  const job = await makeShardedJob();
+  const hosts = await startSshHosts({
+    names: ["one", "two"],
+    folder: join(job.home, "ssh"),
+    environment: job.environment,
+    port: job.port,
+  });
+  if (typeof hosts === "string") {
+    skip(hosts);
+    return;
+  }
+  const running = job.run(lineOfGuide("seq 2 | parallel --retries 3 --jobs 1 --sshlogin"), {
+    PARALLEL_SSH: hosts.ssh,
+  });
+  await job.isInTheMiddle();
+  await hosts.kill("two");
+  expect(await running).toMatchObject({ code: 0 });
+  await job.expectDone();
+});

@@ -1,0 +1,131 @@
+// Hosts that are reached by ssh, on this machine: each has a network, processes, a name and a start of its own, and an sshd
+// on port 22 of its loopback. Nothing of the machine's own sshd, keys or configuration is read or touched.
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export interface SshHosts {
+  /** What `ssh` has to be called instead, with its options. */
+  readonly ssh: string;
+  /** Ends everything that runs on a host, at once, its sshd with it. */
+  kill(name: string): Promise<void>;
+}
+
+export interface SshHostsOptions {
+  readonly names: readonly string[];
+  /** A folder for keys and configuration. */
+  readonly folder: string;
+  /** What programs find in their environment there. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A port of this machine's loopback that is one of the hosts', too. */
+  readonly port: string;
+}
+
+const sshd = "/usr/sbin/sshd";
+const programs = [sshd, "ssh", "ssh-keygen", "ip", "unshare", "nsenter", "mount"];
+
+/** Starts them for the running test, which ends them. A string is the reason why there cannot be any here. */
+export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts | string> {
+  const missing = programs.filter((name) => spawnSync("which", [name]).status !== 0);
+  if (missing.length > 0) return `there is no ${missing.join(", ")} here`;
+  if (process.getuid?.() !== 0) return "only root can make hosts here";
+  const { status, stderr } = spawnSync("unshare", [...namespaces, "true"], { encoding: "utf8" });
+  if (status !== 0) return `there can be no hosts here: ${stderr.trim()}`;
+
+  const { folder, names, port } = options;
+  mkdirSync(folder, { mode: 0o700 });
+  const at = (name: string): string => join(folder, name);
+  // One key, of the hosts and of whoever calls them.
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", at("key")]);
+  writeFileSync(at("sshd_config"), serverConfiguration(folder, options.environment));
+  const hosts = new Map<string, ChildProcess>();
+  const kill = async (name: string): Promise<void> => {
+    const host = hosts.get(name);
+    if (host === undefined || host.exitCode !== null || host.signalCode !== null) return;
+    host.kill("SIGKILL");
+    await once(host, "exit");
+  };
+  onTestFinished(async () => {
+    for (const name of names) await kill(name);
+  });
+  for (const name of names) {
+    writeFileSync(at(`${name}.boot`), `${randomUUID()}\n`);
+    const host = spawn("unshare", [...namespaces, "sh", "-ec", startOf(name, folder)], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    hosts.set(name, host);
+    const trouble = await untilItListens(host);
+    if (trouble !== null) return `sshd does not start here: ${trouble}`;
+  }
+  writeFileSync(at("ssh_config"), clientConfiguration(folder, hosts));
+  for (const name of names) {
+    const tunnel = [
+      "-f",
+      "-N",
+      "-o",
+      "ExitOnForwardFailure=yes",
+      "-R",
+      `127.0.0.1:${port}:127.0.0.1:${port}`,
+    ];
+    execFileSync("ssh", ["-F", at("ssh_config"), ...tunnel, name], { stdio: "ignore" });
+  }
+  return { ssh: `ssh -F ${at("ssh_config")}`, kill };
+}
+
+/** What a host has of its own. Its first process takes all others with it. */
+const namespaces = ["--net", "--uts", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
+
+/** The lines that make a host of these namespaces. */
+function startOf(name: string, folder: string): string {
+  return `hostname ${name}
+ip link set lo up
+mount -t tmpfs tmpfs /run
+mkdir /run/sshd
+mount --bind '${folder}/${name}.boot' /proc/sys/kernel/random/boot_id
+exec ${sshd} -D -e -f '${folder}/sshd_config'`;
+}
+
+/** Resolves with null when sshd says that it listens, with its last words if it ends before. */
+function untilItListens(host: ChildProcess): Promise<string | null> {
+  return new Promise((resolve) => {
+    let said = "";
+    host.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (/Server listening/.test(said)) resolve(null);
+    });
+    host.on("close", () => resolve(said.trim()));
+  });
+}
+
+function serverConfiguration(folder: string, environment: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(environment).map(([name, value]) => `"${name}=${value}"`);
+  return `ListenAddress 127.0.0.1:22
+HostKey ${folder}/key
+AuthorizedKeysFile ${folder}/key.pub
+PermitRootLogin prohibit-password
+StrictModes no
+UsePAM no
+PidFile none
+SetEnv ${variables.join(" ")}
+`;
+}
+
+/** A host is called by a program that enters its network: no address leads there from outside. */
+function clientConfiguration(folder: string, hosts: ReadonlyMap<string, ChildProcess>): string {
+  const join22 = "exec 3<>/dev/tcp/127.0.0.1/22; { cat <&3; kill $$; } & exec cat >&3";
+  const entries = [...hosts].map(
+    ([name, { pid }]) =>
+      `Host ${name}\n  ProxyCommand nsenter --net=/proc/${pid}/ns/net bash -c '${join22}'\n`,
+  );
+  return `${entries.join("")}Host *
+  User root
+  IdentityFile ${folder}/key
+  IdentitiesOnly yes
+  UserKnownHostsFile ${folder}/known
+  StrictHostKeyChecking no
+  LogLevel ERROR
+`;
+}
