@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // Starts the program, on a Node that it can run on. Says its version without it, because loading it takes longer than
 // saying that. What stands here, an old Node can read, too.
-const nodeModule = require("node:module");
-
 const oldestNode = [20, 20];
 
 function isNodeTooOld() {
@@ -22,9 +20,15 @@ function saysVersion() {
 }
 
 async function run() {
-  if ("enableCompileCache" in nodeModule) require("./compile-cache.js");
-  const { main, createProcessHost } = require("../dist/main.cjs");
-  process.exitCode = await main(createProcessHost());
+  const { createLoader, keptFolder, programFolder } = require("./load.js");
+  const loader = createLoader(programFolder, keptFolder(process));
+  const { main, createProcessHost } = loader.load("main.cjs");
+  const host = createProcessHost();
+  process.exitCode = await main(host);
+  if (process.exitCode !== 0) return;
+  // V8 takes what was compiled under the same switches alone.
+  host.runtime.resetSwitches();
+  loader.keep();
 }
 
 if (isNodeTooOld()) {

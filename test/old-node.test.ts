@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { program, runProgram, type Finished } from "./support/binary.ts";
 import { makeFolder } from "./support/state-folder.ts";
 
-/** Runs grantctl on this Node under another one's number, and with nothing to be found in its bundle. */
+/** Runs grantctl on this Node under another one's number, and with nothing that loads its bundle. */
 function runAs(version: string, ...words: readonly string[]): Promise<Finished> {
   const disguise = join(makeFolder(), "disguise.cjs");
   writeFileSync(
@@ -14,7 +14,7 @@ function runAs(version: string, ...words: readonly string[]): Promise<Finished> 
 const { Module } = require("node:module");
 const load = Module._load;
 Module._load = (name, ...more) => {
-  if (name.includes("dist")) { process.stderr.write("the program was loaded"); process.exit(99); }
+  if (name === "./load.js") { process.stderr.write("the program was loaded"); process.exit(99); }
   return load(name, ...more);
 };`,
   );

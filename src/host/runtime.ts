@@ -33,6 +33,8 @@ export interface Runtime {
    * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by two fifths.
    */
   growMemorySlowly(): void;
+  /** Undoes what the three above have set. */
+  resetSwitches(): void;
 }
 
 /** What is used of Node's own `process`. */
@@ -51,8 +53,14 @@ type Process = Pick<
 
 /** The runtime of this process. Changes nothing by itself. */
 export function createRuntime(self: Process): Runtime {
+  /** What undoes the switches that were set. */
+  const usual: string[] = [];
   const setFlag = (flag: string): void => {
     self.getBuiltinModule("node:v8").setFlagsFromString(flag);
+  };
+  const setFlagUntilReset = (flag: string, undo: string): void => {
+    setFlag(flag);
+    usual.push(undo);
   };
   return {
     switches: self.execArgv,
@@ -85,14 +93,17 @@ export function createRuntime(self: Process): Runtime {
     skipWasmOptimiser() {
       // Node 20 alone waits at exit until it is done; for undici's parser that takes 36 MB and is never earned back.
       if (!self.versions.node.startsWith("20.")) return;
-      setFlag("--no-wasm-dynamic-tiering");
-      setFlag("--no-wasm-tier-up");
+      setFlagUntilReset("--no-wasm-dynamic-tiering", "--wasm-dynamic-tiering");
+      setFlagUntilReset("--no-wasm-tier-up", "--wasm-tier-up");
     },
     stopGrowingYoungMemory() {
-      setFlag("--semi-space-growth-factor=1");
+      setFlagUntilReset("--semi-space-growth-factor=1", "--semi-space-growth-factor=2");
     },
     growMemorySlowly() {
-      setFlag("--heap-growing-percent=40");
+      setFlagUntilReset("--heap-growing-percent=40", "--heap-growing-percent=0");
+    },
+    resetSwitches() {
+      for (const flag of usual.splice(0)) setFlag(flag);
     },
   };
 }

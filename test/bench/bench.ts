@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ghMeasures } from "./beside-gh.ts";
 import { bulkMeasures } from "./bulk.ts";
+import { runProgram } from "./child.ts";
 import { listMeasures } from "./lists.ts";
 import { machineOf } from "./machine.ts";
 import type { Measure, Result, Surroundings } from "./measure.ts";
 import { memoryMeasures } from "./memory.ts";
 import { formatPage } from "./page.ts";
 import { drawPicture } from "./picture.ts";
+import { grantctl, onOtherNode } from "./programs.ts";
 import { formatTable } from "./report.ts";
 import { sandboxMeasures } from "./sandbox.ts";
 import { startUpMeasures } from "./start-up.ts";
@@ -88,10 +90,14 @@ async function runMeasures(
 ): Promise<readonly Result[]> {
   const folder = await mkdtemp(join(tmpdir(), "grantctl-bench-"));
   const results: Result[] = [];
+  const surroundings = { ...places, folder };
   try {
+    // The first start of a Node makes the folder of what V8 compiled, and the first round of a measure fills it.
+    const first = grantctl(surroundings, ["--help"]);
+    for (const program of [first, ...onOtherNode(first)]) await runProgram(program);
     for (const { name, run } of chosen) {
       process.stderr.write(`${name} …\n`);
-      results.push(await run({ ...places, folder }));
+      results.push(await run(surroundings));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -95,6 +95,7 @@ export function createTestHost(world: World): Recorded {
       skipWasmOptimiser: () => undefined,
       stopGrowingYoungMemory: () => undefined,
       growMemorySlowly: () => undefined,
+      resetSwitches: () => undefined,
     },
   };
   return { host, stdout: stdout.text, stderr: stderr.text };

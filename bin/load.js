@@ -1,0 +1,116 @@
+// Loads the program's chunks, and keeps in a folder of the user's what V8 compiled of them, so that the next start
+// compiles nothing. Node's own way of keeping it, which Node 20 has not, leaves out the functions that were first called
+// later on, which is most of them. What is in the folder is run: files that others may change are not taken. It is
+// made by one run and filled by the next, because a machine that runs the program once gains nothing by it.
+const fs = require("node:fs");
+const { homedir } = require("node:os");
+const path = require("node:path");
+const vm = require("node:vm");
+
+const programFolder = path.join(__dirname, "..", "dist");
+
+/** What Node hands to every module of this kind. */
+const head = "(function (exports, require, module, __filename, __dirname) { ";
+
+/** A chunk's name with a hash in it, so that the same name means the same code. */
+const lasting = /-[\w-]{8}\.cjs$/;
+
+/** Longer runs are no example of a start: V8 has thrown away by then what it called at the beginning. */
+const longestRunMicroseconds = 1_000_000;
+
+/** Loads chunks of the folder `dist`, with help of what is kept in the folder `kept`; null keeps nothing. */
+function createLoader(dist, kept) {
+  const modules = new Map();
+  const scripts = new Map();
+  let isComplete = true;
+
+  function compile(name) {
+    const filename = path.join(dist, name);
+    const compiled = kept === null || !lasting.test(name) ? undefined : readKept(path.join(kept, name));
+    const script = new vm.Script(`${head}${fs.readFileSync(filename, "utf8")}\n})`, {
+      filename,
+      columnOffset: -head.length,
+      cachedData: compiled,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    if (lasting.test(name)) {
+      scripts.set(name, script);
+      isComplete &&= compiled !== undefined && script.cachedDataRejected === false;
+    }
+    return { filename, run: script.runInThisContext() };
+  }
+
+  function load(name) {
+    const known = modules.get(name);
+    if (known !== undefined) return known.exports;
+    const { filename, run } = compile(name);
+    const module = { exports: {} };
+    modules.set(name, module);
+    const requireFrom = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
+    run.call(module.exports, module.exports, requireFrom, module, filename, dist);
+    return module.exports;
+  }
+
+  return {
+    load,
+    /** Whether everything that was loaded had been compiled before. */
+    isComplete: () => isComplete,
+    /** Writes down what was compiled, where the folder was there; else makes it. */
+    keep() {
+      if (kept === null || isComplete || process.cpuUsage().user > longestRunMicroseconds) return;
+      try {
+        if (!fs.existsSync(kept)) fs.mkdirSync(kept, { recursive: true, mode: 0o700 });
+        else
+          for (const [name, script] of scripts) writeKept(path.join(kept, name), script.createCachedData());
+      } catch {
+        // The next start takes a little longer, that is all.
+      }
+    },
+  };
+}
+
+/** V8 takes any bytes for what it once wrote, so that the length is written behind them. */
+function readKept(file) {
+  let descriptor;
+  try {
+    descriptor = fs.openSync(file, "r");
+    const { uid, mode } = fs.fstatSync(descriptor);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    const bytes = isOwn ? fs.readFileSync(descriptor) : Buffer.alloc(0);
+    const length = bytes.length - 4;
+    return length > 0 && bytes.readUInt32LE(length) === length ? bytes.subarray(0, length) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** Whole or not at all, whatever happens meanwhile. */
+function writeKept(file, bytes) {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  const temporary = `${file}.${process.pid}`;
+  const descriptor = fs.openSync(temporary, "wx", 0o600);
+  try {
+    fs.writeFileSync(descriptor, Buffer.concat([bytes, length]));
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+  fs.renameSync(temporary, file);
+}
+
+/**
+ * Where what was compiled is kept: in the user's own folder, apart for each Node. Null where that is switched off, and
+ * where Node was given switches, under which V8 compiles otherwise.
+ */
+function keptFolder({ env, execArgv, platform, version, arch }) {
+  if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0) return null;
+  const usual = platform === "darwin" ? ["Library", "Caches"] : [".cache"];
+  const named = platform === "win32" ? env.LOCALAPPDATA : env.XDG_CACHE_HOME;
+  const caches = named !== undefined && path.isAbsolute(named) ? named : path.join(homedir(), ...usual);
+  return path.join(caches, "grantctl", `${version}-${platform}-${arch}`);
+}
+
+module.exports = { createLoader, keptFolder, programFolder };

@@ -1,0 +1,142 @@
+// What V8 compiled is kept for the next start: only whole, only under the same switches, and taken only from files that
+// nobody else may change. That a start is quicker by it is the benchmark's.
+import { chmodSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBinary } from "./support/binary.ts";
+import { startRecordingServer } from "./support/recording-server.ts";
+import { makeFolder } from "./support/state-folder.ts";
+
+interface Loader {
+  load(name: string): unknown;
+  isComplete(): boolean;
+  keep(): void;
+}
+
+const { createLoader } = createRequire(import.meta.url)("../bin/load.js") as {
+  readonly createLoader: (dist: string, kept: string | null) => Loader;
+};
+
+/** Names and inodes: a file that is written anew has another one. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${name} ${statSync(join(parentPath, name)).ino}`)
+    .toSorted();
+}
+
+describe("runs of the program", () => {
+  const page = [{ id: 1, app: null, scopes: [], created_at: "", updated_at: "", url: "" }];
+
+  test("the first makes the folder, the second fills it, and the others take what is there", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: page }));
+    const environment = { ...server.environment, XDG_CACHE_HOME: makeFolder() };
+    const folder = environment.XDG_CACHE_HOME;
+    const run = async (): Promise<readonly string[]> => {
+      const { code, stdout } = await runBinary(["grant", "list", "--json"], { environment });
+      expect([code, JSON.parse(stdout)]).toEqual([0, page]);
+      return filesIn(folder);
+    };
+    expect(await run()).toEqual([]);
+    const kept = await run();
+    expect(kept.map((file) => file.replace(/-.*/, ""))).toEqual(
+      expect.arrayContaining(["connection", "parser", "run"]),
+    );
+    expect(await run()).toEqual(kept);
+    // One chunk more, so that all are written anew, with what was compiled now.
+    await runBinary(["grant", "list", "--json", "--sort", "id"], { environment });
+    expect(filesIn(folder).length).toBeGreaterThan(kept.length);
+  });
+
+  test.each([
+    ["a run that failed", 2, ["nosuch"], {}],
+    ["Node with switches", 0, ["--help"], { NODE_OPTIONS: "--max-old-space-size=512" }],
+    ["NODE_DISABLE_COMPILE_CACHE", 0, ["--help"], { NODE_DISABLE_COMPILE_CACHE: "1" }],
+  ])("%s keeps nothing", async (_, code, words, more) => {
+    const folder = makeFolder();
+    const environment = { ...more, XDG_CACHE_HOME: folder };
+    expect(await runBinary(words, { environment })).toMatchObject({ code });
+    expect(await runBinary(words, { environment })).toMatchObject({ code });
+    expect(filesIn(folder)).toEqual([]);
+  });
+
+  test("a folder that cannot be made is no failure", async () => {
+    const file = join(makeFolder(), "file");
+    writeFileSync(file, "");
+    expect(await runBinary(["--help"], { environment: { XDG_CACHE_HOME: file } })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+  });
+});
+
+describe("what is kept", () => {
+  const name = "sum-AbCd1234.cjs";
+
+  /** A loader of one chunk, and the file that it keeps. */
+  function arrange(): { readonly open: () => Loader; readonly dist: string; readonly file: string } {
+    const dist = makeFolder();
+    const kept = makeFolder();
+    writeFileSync(join(dist, name), "exports.sum = (a, b) => a + b; exports.where = __filename;");
+    const open = (): Loader => createLoader(dist, kept);
+    const loader = open();
+    expect(loader.load(name)).toMatchObject({ where: join(dist, name) });
+    expect(loader.isComplete()).toBe(false);
+    loader.keep();
+    return { open, dist, file: join(kept, name) };
+  }
+
+  function isTaken(open: () => Loader): boolean {
+    const loader = open();
+    expect((loader.load(name) as { sum(a: number, b: number): number }).sum(1, 2)).toBe(3);
+    return loader.isComplete();
+  }
+
+  test("is taken", () => {
+    const { open, file } = arrange();
+    expect(isTaken(open)).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("is not taken where a part of it is missing", () => {
+    const { open, file } = arrange();
+    truncateSync(file, statSync(file).size - 1);
+    expect(isTaken(open)).toBe(false);
+    truncateSync(file, 0);
+    expect(isTaken(open)).toBe(false);
+  });
+
+  test("is not taken where others may change it", () => {
+    const { open, file } = arrange();
+    chmodSync(file, 0o622);
+    expect(isTaken(open)).toBe(false);
+  });
+
+  test("is not taken for other code of the same name", () => {
+    const { open, dist } = arrange();
+    writeFileSync(join(dist, name), "exports.sum = (a, b) => b + a;");
+    expect(isTaken(open)).toBe(false);
+  });
+
+  test("is written over, whole, by the next run", () => {
+    const { open, file } = arrange();
+    truncateSync(file, 10);
+    const loader = open();
+    loader.load(name);
+    loader.keep();
+    expect(isTaken(open)).toBe(true);
+    expect(readdirSync(join(file, ".."))).toEqual([name]);
+  });
+
+  test("is nothing of a file without a hash in its name", () => {
+    const dist = makeFolder();
+    const kept = join(makeFolder(), "kept");
+    mkdirSync(kept);
+    writeFileSync(join(dist, "plain.cjs"), "exports.one = 1;");
+    const loader = createLoader(dist, kept);
+    expect(loader.load("plain.cjs")).toEqual({ one: 1 });
+    loader.keep();
+    expect(readdirSync(kept)).toEqual([]);
+  });
+});
