@@ -1,6 +1,6 @@
 // Finds out whether a jq program may run over the items one by one instead of over the whole array, with the same
-// result: it may if it begins with `.[]` and is a plain pipe after that. Decided by the program's words; any program
-// with an unknown word gets the whole array.
+// result: it may if it begins with `.[]` and is a plain pipe after that; and whether it is only a path into each item.
+// Decided by the program's words; any program with an unknown word gets the whole array.
 
 const word = String.raw`[A-Za-z_][A-Za-z0-9_]*`;
 
@@ -32,8 +32,17 @@ export function isItemByItem(program: string): boolean {
 
 /** The only field of each item that such a program reads; null where it may read others. */
 export function fieldOfItems(program: string): string | null {
-  const first = isItemByItem(program) ? (readSigns(program)?.[3] ?? "") : "";
-  return /^\.[A-Za-z_]/.test(first) ? first.slice(1) : null;
+  const first = isItemByItem(program) ? readSigns(program)?.[itemsSigns] : undefined;
+  return isName(first) ? first.slice(1) : null;
+}
+
+/** The names of a path into each item, such as `.[].app.name`; null for a program that is anything else. */
+export function pathOfItems(program: string): readonly string[] | null {
+  const read = readSigns(program);
+  if (read === null || !beginsWithItems(read)) return null;
+  const path = read.slice(itemsSigns);
+  const isPlain = path.every((sign, at) => isName(sign) || (sign === "|" && isName(path[at + 1])));
+  return isPlain ? path.filter(isName).map((sign) => sign.slice(1)) : null;
 }
 
 /** The tokens of a program; null where one is not known. */
@@ -50,15 +59,27 @@ function readSigns(program: string): readonly string[] | null {
   return found;
 }
 
+/** How many tokens `.[]` has. */
+const itemsSigns = 3;
+
+function beginsWithItems([dot, opening, closing]: readonly string[]): boolean {
+  return dot === "." && opening === "[" && closing === "]";
+}
+
+/** Whether a token is a field, as in `.name`. */
+function isName(sign: string | undefined): sign is string {
+  return sign !== undefined && /^\.[A-Za-z_]/.test(sign);
+}
+
 /** The tokens after `.[]` and the path that follows it; null for a program that does not begin with `.[]`. */
 function afterPath(read: readonly string[]): readonly string[] | null {
-  if (read[0] !== "." || read[1] !== "[" || read[2] !== "]") return null;
-  let at = 3;
+  if (!beginsWithItems(read)) return null;
+  let at = itemsSigns;
   for (;;) {
     const sign = read[at];
     if (sign === "[" && read[at + 1] === "]") at += 2;
     else if (sign === "[" && /^\d+$/.test(read[at + 1] ?? "") && read[at + 2] === "]") at += 3;
-    else if (sign !== undefined && /^\.[A-Za-z_]/.test(sign)) at += 1;
+    else if (isName(sign)) at += 1;
     else if (sign === "." && read[at + 1]?.startsWith('"') === true) at += 2;
     else return read.slice(at);
   }

@@ -2,9 +2,9 @@
 // JSON on a line. Loaded with the first use; reads neither files nor the environment.
 import type { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { fieldOfItems, isItemByItem } from "./jq-program.ts";
+import { fieldOfItems, isItemByItem, pathOfItems } from "./jq-program.ts";
 import { foreign } from "../errors/foreign.ts";
-import { pathOfItems, resultAt } from "./plain-path.ts";
+import { resultAt } from "./plain-path.ts";
 
 export interface Jq {
   /** Whether it gives the same results for the items one by one as for the whole array. */

@@ -1,17 +1,6 @@
-// jq programs that are only a path into each item, such as `.[].app.name`: most programs that are typed are. Where such
-// a path leads to a plain value, the result is known without running jq. Everything else is left to jq.
+// What jq gives for a program that is only a path into each item, such as `.[].app.name`: most programs that are typed
+// are. Where such a path leads to a plain value, the result is known without running jq. Everything else is left to jq.
 import { exactText } from "../exact-json.ts";
-
-const names = String.raw`(?:\.[A-Za-z_][A-Za-z0-9_]*)+`;
-
-const program = new RegExp(String.raw`^\s*\.\[\](${names})?((?:\s*\|\s*${names})*)\s*$`);
-
-/** The names of the path; null for any other program. */
-export function pathOfItems(text: string): readonly string[] | null {
-  const found = program.exec(text);
-  if (found === null) return null;
-  return `${found[1] ?? ""}${found[2] ?? ""}`.split(/[\s|.]+/).filter((name) => name !== "");
-}
 
 /** A whole number that jq prints unchanged. */
 const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
