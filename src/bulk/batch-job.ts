@@ -4,7 +4,7 @@ import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
-import { hashOf } from "../journal/hashes.ts";
+import { hashesOf, hashOf } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journal.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
@@ -38,9 +38,9 @@ export async function startBatches(
   const signals = finishOnSignal(context);
   try {
     // The requester stays empty: these requests carry no credentials.
-    const hashes = plan.items.map(hashOf);
-    const journal = await openJournal(context, options, { ...plan, requester: "" }, hashes);
-    return batchJob(context, options, plan, journal, signals);
+    const hashes = hashesOf(plan.items);
+    const journal = await openJournal(context, options, { ...plan, requester: "" }, [...hashes.values()]);
+    return batchJob(context, options, plan, hashes, journal, signals);
   } catch (error) {
     signals.release();
     throw error;
@@ -51,10 +51,12 @@ function batchJob(
   context: Context,
   options: JobOptions,
   plan: BatchPlan,
+  hashes: ReadonlyMap<string, string>,
   journal: Journal,
   signals: StopSignals,
 ): Job<void> {
-  const before = (item: string): Entry | undefined => entryOf(journal, hashOf(item));
+  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
+  const before = (item: string): Entry | undefined => entryOf(journal, hashFor(item));
   const left = plan.items.filter((item) => before(item)?.state !== "done");
   const unanswered = left.filter((item) => mayHaveBeenSent(before(item)));
   const batches = batchesOf(
@@ -62,7 +64,7 @@ function batchJob(
     plan.size,
   );
   const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
-    batch.map((item) => ({ item: hashOf(item), state, last_eight: plan.lastEightOf(item) }));
+    batch.map((item) => ({ item: hashFor(item), state, last_eight: plan.lastEightOf(item) }));
   let isHopeless = false;
   let refused = 0;
 
@@ -121,7 +123,7 @@ function batchJob(
     finish: () => undefined,
     async end(failureOf) {
       signals.release();
-      const isToGoOn = left.some((item) => isStillToBeSent(journal.latest(hashOf(item))));
+      const isToGoOn = left.some((item) => isStillToBeSent(journal.latest(hashFor(item))));
       const failure = failureOf(endingOf(journal, () => wayOn(isToGoOn)));
       const isAllRefused = refused === batches.length && batches.length > 0 && !journal.hasEffect();
       const own =

@@ -3,7 +3,7 @@
 import type { Context } from "../run/context.ts";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isJob, type Entry } from "../journal/entries.ts";
-import { hashOf } from "../journal/hashes.ts";
+import { hashesOf, hashOf } from "../journal/hashes.ts";
 import { createIntent, type JournalItem } from "../journal/intent.ts";
 import { planIntents } from "../journal/planned-intents.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
@@ -74,7 +74,7 @@ async function journalledJob<Result>(
   plan: JobPlan<Result>,
   signals: StopSignals,
 ): Promise<JournalledJob<Result>> {
-  const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
+  const hashes = hashesOf(plan.items);
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const journal = await openJournal(context, options, plan, [...hashes.values()]);
   const beforeOf = (item: string): Entry | undefined => entryOf(journal, hashFor(item));
