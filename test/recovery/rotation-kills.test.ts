@@ -1,36 +1,26 @@
 // The real program is killed at random instants while it rotates authorizations, one and many, and taken up again until
 // it is done; the service says at the instant of each deletion whether the successor was there. In every run a few kills;
 // in a soak a thousand. GRANTCTL_TEST_ROTATION_KILLS sets how many, GRANTCTL_TEST_SEED where.
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { seededRandom, startProgram } from "../support/killed-program.ts";
+import { setRotationStage, textOf, type RotationStage } from "../support/rotation-stage.ts";
 import { watchRotations } from "../support/rotation-watch.ts";
 import { inFull } from "../support/soak.ts";
-import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const kills = Number(process.env["GRANTCTL_TEST_ROTATION_KILLS"] ?? inFull("6", "1000"));
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
-const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
 /** A run is killed so often at most before it is let go on. */
 const mostKillsOfARotation = 6;
 
 type Counts = Record<"rotations" | "items" | "kills" | "left behind and told of" | "not begun", number>;
 
-interface Rotation {
-  readonly service: TruthService;
-  readonly state: StateFolder;
+interface Rotation extends RotationStage {
   readonly environment: Readonly<Record<string, string>>;
-  readonly words: readonly string[];
-  /** The file that the values end up in. */
-  readonly taken: string;
-}
-
-function textOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 /** Runs it, and ends it with a signal a moment after so many requests have come; or lets it finish before that. */
@@ -64,26 +54,12 @@ async function rotateThroughKills(
   random: () => number,
   counts: Counts,
 ): Promise<readonly string[]> {
-  service.clear();
+  const stage = setRotationStage(service, items, toFile);
   service.plan(() => ({ delayMs: random() * 3, delayAnswerMs: random() * 6 }));
-  const folder = makeFolder();
-  const taken = join(folder, "taken");
-  const take = join(folder, "take.sh");
-  writeFileSync(take, `#!/bin/sh\nread -r value; echo "$value" >> '${taken}'\n`);
-  chmodSync(take, 0o755);
-  const olds = Array.from({ length: items }, (_, index) =>
-    service.addToken({ ...personal, note: `note ${index + 1}.`, fingerprint: null, scopes: ["repo"] }),
-  );
+  const { olds, taken, words } = stage;
   const state = makeStateFolder();
-  const words = [
-    "authorization",
-    "rotate",
-    "--yes",
-    ...olds.map((old) => String(service.idOf(old))),
-    ...(toFile ? ["--output-file", taken] : ["--to-command", take]),
-  ];
   const environment = { ...service.environment, ...state.environment };
-  const rotation: Rotation = { service, state, environment, words, taken };
+  const rotation: Rotation = { ...stage, environment };
   const watch = watchRotations(service, olds, (value) => textOf(taken).includes(value));
   const wrong: string[] = [];
   const wrote = service.writes.length;

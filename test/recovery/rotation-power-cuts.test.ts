@@ -1,18 +1,18 @@
 // Rotations, one and many, are interrupted at the requests that they send, by kills and by power cuts that also take what
 // was not synced, several times in a row, and taken up again. Whatever the place: no old token goes before its successor
 // is alive, proven and delivered, and no value is nowhere without a word. GRANTCTL_TEST_SEED sets where.
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { seededRandom } from "../support/killed-program.ts";
+import { setRotationStage, textOf, type RotationStage } from "../support/rotation-stage.ts";
 import { watchRotations } from "../support/rotation-watch.ts";
 import { inFull } from "../support/soak.ts";
-import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
-const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 
 /** Nothing is done any more, and nobody tries again. */
 const down = { instead: { status: 403, body: { message: "down" } } };
@@ -25,48 +25,6 @@ interface Interruption {
   readonly isPowerCut: boolean;
   /** How many of the records behind the request before are lost, of those that may be. */
   readonly records: number;
-}
-
-interface Stage {
-  readonly service: TruthService;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly olds: readonly string[];
-  readonly toFile: boolean;
-  readonly words: readonly string[];
-  /** What the values go to. */
-  readonly taken: string;
-  readonly crashed: string;
-}
-
-/** A service with so many tokens, and a command or a file that takes values until the crash. */
-async function setStage(service: TruthService, count: number, toFile: boolean): Promise<Stage> {
-  service.clear();
-  const folder = makeFolder();
-  const [taken, crashed, take] = ["taken", "crashed", "take.sh"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const olds = Array.from({ length: count }, (_, index) =>
-    service.addToken({ ...personal, note: `note ${index + 1}.`, fingerprint: null, scopes: [] }),
-  );
-  writeFileSync(
-    take,
-    `#!/bin/sh\n[ -e '${crashed}' ] && exit 1\nread -r value; echo "$value" >> '${taken}'\n`,
-  );
-  chmodSync(take, 0o755);
-  const words = [
-    "authorization",
-    "rotate",
-    "--yes",
-    ...olds.map((old) => String(service.idOf(old))),
-    ...(toFile ? ["--output-file", taken] : ["--to-command", take]),
-  ];
-  return { service, environment: service.environment, olds, toFile, words, taken, crashed };
-}
-
-function textOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 /** The lines of a journal, without the room behind them. */
@@ -123,7 +81,7 @@ function leftOf(
 
 /** Runs it, lets the machine stop at the interruption, and gives a state folder with what is left then. */
 async function interrupt(
-  stage: Stage,
+  stage: RotationStage,
   state: StateFolder,
   words: readonly string[],
   bootId: string,
@@ -151,7 +109,7 @@ async function interrupt(
     return at.isCarriedOut ? { cutAt: 0 } : down;
   });
   const run = await runMain(words, {
-    environment: { ...stage.environment, ...state.environment },
+    environment: { ...stage.service.environment, ...state.environment },
     bootId,
     now: () => Date.parse("2026-11-21T10:00:00Z"),
   });
@@ -176,7 +134,7 @@ async function rotateThrough(
   toFile: boolean,
   interruptions: readonly Interruption[],
 ): Promise<readonly string[]> {
-  const stage = await setStage(service, count, toFile);
+  const stage = setRotationStage(service, count, toFile);
   const watch = watchRotations(service, stage.olds, (value) => textOf(stage.taken).includes(value));
   const wrong: string[] = [];
   const wrote = service.writes.length;
@@ -202,7 +160,7 @@ async function rotateThrough(
   }
   if (!isDone) {
     const run = await runMain(wordsNow(), {
-      environment: { ...stage.environment, ...state.environment },
+      environment: { ...stage.service.environment, ...state.environment },
       bootId: `boot-${boot}`,
       now: () => Date.parse("2026-11-22T10:00:00Z"),
     });

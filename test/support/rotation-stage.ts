@@ -1,0 +1,56 @@
+// Where rotations are interrupted: a service with personal tokens, the words that rotate all of them, and a command or a
+// file that takes their values.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "./state-folder.ts";
+import type { TruthService } from "./truth-service.ts";
+
+export interface RotationStage {
+  readonly service: TruthService;
+  readonly olds: readonly string[];
+  readonly toFile: boolean;
+  readonly words: readonly string[];
+  /** The file that the values end up in. */
+  readonly taken: string;
+  /** While this file is there, the command takes nothing. */
+  readonly crashed: string;
+}
+
+/** A stage with so many tokens. */
+export function setRotationStage(service: TruthService, count: number, toFile: boolean): RotationStage {
+  service.clear();
+  const folder = makeFolder();
+  const taken = join(folder, "taken");
+  const crashed = join(folder, "crashed");
+  const take = join(folder, "take.sh");
+  writeFileSync(
+    take,
+    `#!/bin/sh\n[ -e '${crashed}' ] && exit 1\nread -r value; echo "$value" >> '${taken}'\n`,
+  );
+  chmodSync(take, 0o755);
+  const app = { name: "personal", url: "", client_id: "0".repeat(20) };
+  const olds = Array.from({ length: count }, (_, index) =>
+    service.addToken({
+      app,
+      note_url: null,
+      note: `note ${index + 1}.`,
+      fingerprint: null,
+      scopes: ["repo"],
+    }),
+  );
+  const ids = olds.map((old) => String(service.idOf(old)));
+  const receiver = toFile ? ["--output-file", taken] : ["--to-command", take];
+  return {
+    service,
+    olds,
+    toFile,
+    words: ["authorization", "rotate", "--yes", ...ids, ...receiver],
+    taken,
+    crashed,
+  };
+}
+
+/** What a file holds; nothing where there is none. */
+export function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
