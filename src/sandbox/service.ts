@@ -5,7 +5,7 @@ import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
 import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
-import { findRoute, type Call, type Route } from "./http/routes.ts";
+import { createFindRoute, type Call, type FindRoute, type Route } from "./http/routes.ts";
 import type { SandboxRequest } from "./http/sandbox-request.ts";
 import type { Authentication } from "./identity/authentication.ts";
 import { createApplicationTokenRoutes, isCheck } from "./handlers/application-tokens.ts";
@@ -48,29 +48,36 @@ type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
-  const { authentication, allowHosts, login, reportsPerHour, disturb, pageRoutes } = options;
+  const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
   const { behaviour } = handlerOptions;
-  const accountRoutes = [
+  const pageRoutes = createFindRoute(options.pageRoutes);
+  const accountRoutes = createFindRoute([
     ...createGrantRoutes(handlerOptions),
     ...createAuthorizationRoutes(handlerOptions),
     ...createGetOrCreateRoutes(handlerOptions),
-  ];
-  const openRoutes = [...createMetaRoutes(behaviour), ...createReportRoutes(handlerOptions, reportsPerHour)];
-  const applicationRoutes = createApplicationTokenRoutes(handlerOptions);
-  const tokenRoutes = [
+  ]);
+  const openRoutes = createFindRoute([
+    ...createMetaRoutes(behaviour),
+    ...createReportRoutes(handlerOptions, reportsPerHour),
+  ]);
+  const applicationRoutes = createFindRoute(createApplicationTokenRoutes(handlerOptions));
+  const tokenRoutes = createFindRoute([
     ...createUserRoutes(handlerOptions),
     ...createIssueRoutes(handlerOptions),
     ...createOrganizationRoutes(handlerOptions),
     ...createPullRoutes(handlerOptions),
-  ];
-  const controlRoutes = [...createCodeRoutes(handlerOptions, login), ...createNoticeRoutes(handlerOptions)];
+  ]);
+  const controlRoutes = createFindRoute([
+    ...createCodeRoutes(handlerOptions, login),
+    ...createNoticeRoutes(handlerOptions),
+  ]);
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
   async function answerClient(arrival: Arrival, isToLie: boolean): Promise<Answer> {
     const { request } = arrival;
     const [first, second] = request.segments;
-    if (findRoute(openRoutes, request) !== undefined) return dispatch(openRoutes, null, arrival);
+    if (openRoutes(request) !== undefined) return dispatch(openRoutes, null, arrival);
     if (first === "authorizations" || (first === "applications" && second === "grants")) {
       if (!behaviour.servesAccounts) return notFound();
       return dispatch(accountRoutes, await authentication.authenticateAccount(request), arrival);
@@ -80,7 +87,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
       return isToLie && isCheck(request, behaviour) ? answer.then(notFound) : answer;
     }
     const isGraphql = request.path === "/graphql" || request.path === "/api/graphql";
-    if (!isGraphql && findRoute(tokenRoutes, request) === undefined) return notFound();
+    if (!isGraphql && tokenRoutes(request) === undefined) return notFound();
     const caller = await authentication.authenticateByToken(request);
     const answer = await orRefusal(
       isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
@@ -101,7 +108,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
 
   return async (arrival) => {
     const { request } = arrival;
-    const isPage = findRoute(pageRoutes, request) !== undefined;
+    const isPage = pageRoutes(request) !== undefined;
     const pageOrigin = isPage ? handlerOptions.baseUrl : null;
     const refusal = checkGate(request, arrival.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
@@ -127,11 +134,11 @@ async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
 }
 
 async function dispatch<Caller>(
-  routes: readonly Route<Caller>[],
+  routes: FindRoute<Caller>,
   caller: Caller,
   { request, readBody, readForm }: Arrival,
 ): Promise<Answer> {
-  const match = findRoute(routes, request);
+  const match = routes(request);
   if (match === undefined) return notFound();
   const { route, variables } = match;
   const body = route.body === "object" ? await readBody() : route.body === "form" ? await readForm() : {};

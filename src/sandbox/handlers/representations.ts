@@ -99,5 +99,12 @@ export function representUser(baseUrl: string, { id, login }: Pick<AccountRecord
 
 /** Seconds since the epoch as `2026-11-20T19:02:04Z`. */
 export function formatTime(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  const time = new Date(seconds * 1000);
+  const day = `${time.getUTCFullYear()}-${twoDigits(time.getUTCMonth() + 1)}-${twoDigits(time.getUTCDate())}`;
+  // A page has two hundred of these, and toISOString takes three times as long.
+  return `${day}T${twoDigits(time.getUTCHours())}:${twoDigits(time.getUTCMinutes())}:${twoDigits(time.getUTCSeconds())}Z`;
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
 }

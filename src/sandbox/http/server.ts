@@ -87,7 +87,7 @@ async function respond(
   const limits = countRequest();
   const answer = await responder(message).catch(() => failure(500, "Server Error"));
   const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
-  await wait(latencyMs + delayMs, response);
+  if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
   if (response.destroyed) return;
   // Else a connection that was busy when the end began would stay open until it times out.
   if (isClosing()) response.shouldKeepAlive = false;
@@ -97,21 +97,24 @@ async function respond(
     Status: `${answer.status} ${STATUS_CODES[answer.status] ?? ""}`.trimEnd(),
     ...(content === null
       ? {}
-      : { "Content-Type": content.type, "Content-Length": String(content.bytes.length) }),
+      : { "Content-Type": content.type, "Content-Length": String(Buffer.byteLength(content.text)) }),
     ...answer.headers,
     // What has a limit of its own says that one.
     ...(answer.headers["X-RateLimit-Limit"] === undefined ? limits : {}),
     [`X-${headerWord}-Request-Id`]: randomUUID(),
   };
-  const body = message.method === "HEAD" ? undefined : content?.bytes;
-  if (cut !== null) await cutAnswer(response, { status: answer.status, headers, body }, cut);
-  else response.writeHead(answer.status, headers).end(body);
+  // As a text it goes out with its headers in one piece.
+  const body = message.method === "HEAD" ? undefined : content?.text;
+  if (cut !== null) {
+    const bytes = body === undefined ? undefined : Buffer.from(body);
+    await cutAnswer(response, { status: answer.status, headers, body: bytes }, cut);
+  } else response.writeHead(answer.status, headers).end(body);
 }
 
-function readContent({ body, html }: Answer): { readonly type: string; readonly bytes: Buffer } | null {
-  if (html !== undefined) return { type: "text/html; charset=utf-8", bytes: Buffer.from(html) };
+function readContent({ body, html }: Answer): { readonly type: string; readonly text: string } | null {
+  if (html !== undefined) return { type: "text/html; charset=utf-8", text: html };
   if (body === undefined) return null;
-  return { type: "application/json; charset=utf-8", bytes: Buffer.from(toText(body)) };
+  return { type: "application/json; charset=utf-8", text: toText(body) };
 }
 
 /** A field a line with a space behind each colon: shell scripts cut the token out of that with grep and cut. */
@@ -121,7 +124,7 @@ function toText(body: unknown): string {
 
 /** Waits; rejects when the client goes away, because nobody waits with it and `close` would. */
 async function wait(milliseconds: number, response: ServerResponse): Promise<void> {
-  if (milliseconds === 0 || response.destroyed) return;
+  if (response.destroyed) return;
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   await delay(milliseconds, undefined, { signal: gone.signal });

@@ -1,6 +1,6 @@
 // Secrets the sandbox makes, and the sums it keeps of them. Tokens and client secrets are random and long, so a
 // plain SHA-256 hides them; passwords may not be, so they take scrypt, in `password-verifier.ts`.
-import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 
 /** 40 lower-case hexadecimal characters: a token value, or a client secret. */
 export function createToken(): string {
@@ -27,13 +27,10 @@ export function createPassword(): string {
 
 /** Lower-case hexadecimal SHA-256, as answers carry it in `hashed_token`. */
 export function hashToken(token: string): string {
-  return createHash("sha256").update(token, "utf8").digest("hex");
+  return hash("sha256", token);
 }
 
 /** Compares without telling by its time where the texts differ. */
 export function isSameText(first: string, second: string): boolean {
-  return timingSafeEqual(
-    createHash("sha256").update(first).digest(),
-    createHash("sha256").update(second).digest(),
-  );
+  return timingSafeEqual(hash("sha256", first, "buffer"), hash("sha256", second, "buffer"));
 }

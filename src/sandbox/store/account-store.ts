@@ -1,5 +1,6 @@
 // Accounts: who may log in. Leaves the checking of passwords to the verifier; holds only what that needs.
 import type { Database } from "./database.ts";
+import { rememberFound } from "./unchanging-rows.ts";
 
 /** An account. The salt and the hash are scrypt's, in hexadecimal. */
 export interface AccountRecord {
@@ -27,8 +28,8 @@ export function createAccountStore(database: Database): AccountStore {
   const any = database.prepare<{ id: number }>("SELECT id FROM accounts LIMIT 1");
   return {
     insert: ({ login, passwordSalt, passwordHash }) => insert.run(login, passwordSalt, passwordHash),
-    findByLogin: (login) => byLogin.first(login),
-    find: (id) => byId.first(id),
+    findByLogin: rememberFound((login) => byLogin.first(login)),
+    find: rememberFound((id) => byId.first(id)),
     isEmpty: () => any.first() === undefined,
   };
 }

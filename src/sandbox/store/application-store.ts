@@ -1,5 +1,6 @@
 // Applications: who holds tokens of accounts. Knows their secrets only as SHA-256 sums, in hexadecimal.
 import type { Database } from "./database.ts";
+import { rememberFound } from "./unchanging-rows.ts";
 
 export interface ApplicationRecord {
   readonly id: number;
@@ -11,6 +12,7 @@ export interface ApplicationRecord {
 
 export interface ApplicationStore {
   insert(application: Omit<ApplicationRecord, "id">): number;
+  find(id: number): ApplicationRecord | undefined;
   findByClientId(clientId: string): ApplicationRecord | undefined;
 }
 
@@ -18,12 +20,13 @@ export function createApplicationStore(database: Database): ApplicationStore {
   const insert = database.prepare(
     "INSERT INTO applications (name, url, client_id, client_secret_hash) VALUES (?, ?, ?, ?)",
   );
-  const byClientId = database.prepare<ApplicationRecord>(
-    `SELECT id, name, url, client_id AS clientId, client_secret_hash AS clientSecretHash
-     FROM applications WHERE client_id = ?`,
-  );
+  const select = `SELECT id, name, url, client_id AS clientId, client_secret_hash AS clientSecretHash
+    FROM applications`;
+  const byId = database.prepare<ApplicationRecord>(`${select} WHERE id = ?`);
+  const byClientId = database.prepare<ApplicationRecord>(`${select} WHERE client_id = ?`);
   return {
     insert: ({ name, url, clientId, clientSecretHash }) => insert.run(name, url, clientId, clientSecretHash),
-    findByClientId: (clientId) => byClientId.first(clientId),
+    find: rememberFound((id) => byId.first(id)),
+    findByClientId: rememberFound((clientId) => byClientId.first(clientId)),
   };
 }

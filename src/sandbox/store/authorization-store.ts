@@ -1,5 +1,6 @@
 // The rows of authorizations: finding, listing, writing. Leaves to `access.ts` what a change of a token means for
 // the grant of its application, so nobody else writes through this.
+import type { ApplicationRecord, ApplicationStore } from "./application-store.ts";
 import { decodeText, encodeText } from "./chosen-text.ts";
 import type { Database } from "./database.ts";
 
@@ -21,12 +22,7 @@ export interface AuthorizationRecord {
   readonly expiresAt: number | null;
 }
 
-interface AuthorizationApplication {
-  readonly id: number;
-  readonly name: string;
-  readonly url: string;
-  readonly clientId: string;
-}
+type AuthorizationApplication = Omit<ApplicationRecord, "clientSecretHash">;
 
 export interface NewAuthorization extends Omit<AuthorizationRecord, "id" | "application"> {
   readonly applicationId: number | null;
@@ -59,9 +55,6 @@ interface Row {
   readonly id: number;
   readonly account_id: number;
   readonly application_id: number | null;
-  readonly application_name: string;
-  readonly application_url: string;
-  readonly client_id: string;
   readonly token_hash: string;
   readonly token_last_eight: string;
   readonly note: string | null;
@@ -73,18 +66,12 @@ interface Row {
   readonly expires_at: number | null;
 }
 
-const selectFrom = (source: string): string => `
-  SELECT a.id, a.account_id, a.application_id, p.name AS application_name, p.url AS application_url, p.client_id,
-    a.token_hash, a.token_last_eight, a.note, a.note_url, a.fingerprint, a.scopes, a.created_at, a.updated_at,
-    a.expires_at
-  FROM ${source} AS a LEFT JOIN applications AS p ON p.id = a.application_id`;
-
-export function createAuthorizationStore(database: Database): AuthorizationStore {
-  const select = selectFrom("authorizations");
-  // The page is cut before the join, so that skipped rows cost no look-up.
-  const page = "(SELECT * FROM authorizations WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?)";
-  const pageOfApplication =
-    "(SELECT * FROM authorizations WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?)";
+/** `applications` is asked for the application of each row: a join would hand the same few texts over with every one. */
+export function createAuthorizationStore(
+  database: Database,
+  applications: Pick<ApplicationStore, "find">,
+): AuthorizationStore {
+  const select = "SELECT * FROM authorizations";
   const insert = database.prepare(
     `INSERT INTO authorizations (account_id, application_id, token_hash, token_last_eight, note, note_url,
        fingerprint, scopes, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -97,19 +84,19 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
   const removeAll = database.prepare(
     "DELETE FROM authorizations WHERE account_id = ? AND application_id = ?",
   );
-  const byId = database.prepare<Row>(`${select} WHERE a.id = ?`);
-  const byTokenHash = database.prepare<Row>(`${select} WHERE a.token_hash = ?`);
+  const byId = database.prepare<Row>(`${select} WHERE id = ?`);
+  const byTokenHash = database.prepare<Row>(`${select} WHERE token_hash = ?`);
   const byFingerprint = database.prepare<Row>(
-    `${select} WHERE a.account_id = ? AND a.application_id IS ? AND a.fingerprint = ? LIMIT 1`,
+    `${select} WHERE account_id = ? AND application_id IS ? AND fingerprint = ? LIMIT 1`,
   );
   const byNote = database.prepare<Row>(
-    `${select} WHERE a.account_id = ? AND a.application_id IS NULL AND a.note = ? LIMIT 1`,
+    `${select} WHERE account_id = ? AND application_id IS NULL AND note = ? LIMIT 1`,
   );
   const withoutFingerprint = database.prepare<Row>(
-    `${select} WHERE a.account_id = ? AND a.application_id = ? AND a.fingerprint IS NULL ORDER BY a.id LIMIT 1`,
+    `${select} WHERE account_id = ? AND application_id = ? AND fingerprint IS NULL ORDER BY id LIMIT 1`,
   );
   const oldest = database.prepare<Row>(
-    `${select} WHERE a.id = (SELECT MIN(id) FROM authorizations WHERE account_id = ? AND application_id = ?)`,
+    `${select} WHERE id = (SELECT MIN(id) FROM authorizations WHERE account_id = ? AND application_id = ?)`,
   );
   const count = database.prepare<{ n: number }>(
     "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ?",
@@ -117,8 +104,33 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
   const countOfApplication = database.prepare<{ n: number }>(
     "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ? AND application_id = ?",
   );
-  const list = database.prepare<Row>(`${selectFrom(page)} ORDER BY a.id`);
-  const listOfApplication = database.prepare<Row>(`${selectFrom(pageOfApplication)} ORDER BY a.id`);
+  const list = database.prepare<Row>(`${select} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`);
+  const listOfApplication = database.prepare<Row>(
+    `${select} WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+  );
+
+  const applicationOf = (id: number): AuthorizationApplication => {
+    const application = applications.find(id);
+    if (application === undefined)
+      throw new Error("an authorization without its application is in the store");
+    return application;
+  };
+  const readRow = (row: Row): AuthorizationRecord => ({
+    id: row.id,
+    accountId: row.account_id,
+    application: row.application_id === null ? null : applicationOf(row.application_id),
+    tokenHash: row.token_hash,
+    tokenLastEight: row.token_last_eight,
+    note: decodeText(row.note),
+    noteUrl: decodeText(row.note_url),
+    fingerprint: decodeText(row.fingerprint),
+    scopes: JSON.parse(row.scopes) as string[],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+  });
+  const readOptional = (row: Row | undefined): AuthorizationRecord | undefined =>
+    row === undefined ? undefined : readRow(row);
 
   return {
     insert: (authorization) =>
@@ -166,34 +178,5 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
         ? list.all(accountId, limit, offset)
         : listOfApplication.all(accountId, applicationId, limit, offset)
       ).map(readRow),
-  };
-}
-
-function readOptional(row: Row | undefined): AuthorizationRecord | undefined {
-  return row === undefined ? undefined : readRow(row);
-}
-
-function readRow(row: Row): AuthorizationRecord {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    application:
-      row.application_id === null
-        ? null
-        : {
-            id: row.application_id,
-            name: row.application_name,
-            url: row.application_url,
-            clientId: row.client_id,
-          },
-    tokenHash: row.token_hash,
-    tokenLastEight: row.token_last_eight,
-    note: decodeText(row.note),
-    noteUrl: decodeText(row.note_url),
-    fingerprint: decodeText(row.fingerprint),
-    scopes: JSON.parse(row.scopes) as string[],
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
   };
 }

@@ -73,22 +73,52 @@ function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row>
   // Only when it is used: a sandbox that starts for one script needs few of them.
   let prepared: Libsql.Statement | undefined;
   const statement = (): Libsql.Statement => (prepared ??= connection.prepare(sql));
-  let gathered: Libsql.Statement | undefined;
+  let reading: Reading<Row> | undefined;
+  const read = (): Reading<Row> => (reading ??= prepareReading(connection, sql, statement()));
   return {
     // One array, never spread: the driver reads a lone null argument as a set of named values.
     all: (...values) => {
-      gathered ??= connection.prepare(gatherRows(sql, statement()));
-      return JSON.parse((gathered.get(values) as { rows: string }).rows) as Row[];
+      const { toRow, gathered } = read();
+      const [rows] = gathered().get(values) as [string];
+      return (JSON.parse(rows) as SqlValue[][]).map(toRow);
     },
-    first: (...values) => statement().get(values) as Row | undefined,
+    first: (...values) => {
+      const row = read().one.get(values) as SqlValue[] | undefined;
+      return row === undefined ? undefined : read().toRow(row);
+    },
     run: (...values) => Number(statement().run(values).lastInsertRowid),
   };
 }
 
-/** The same rows in one text: the driver takes its time over each row and each value that it hands over. */
-function gatherRows(sql: string, statement: Libsql.Statement): string {
-  const fields = statement.columns().map(({ name }) => `'${name}', "${name}"`);
-  return `SELECT json_group_array(json_object(${fields.join(", ")})) AS rows FROM (${sql})`;
+/** A statement that reads. The driver takes its time over each row, value and name that it hands over, so it hands over few. */
+interface Reading<Row> {
+  /** The first row, its values without their names. */
+  readonly one: Libsql.Statement;
+  /** All rows in one text, each an array in JSON. */
+  readonly gathered: () => Libsql.Statement;
+  readonly toRow: (values: readonly SqlValue[]) => Row;
+}
+
+function prepareReading<Row>(
+  connection: Libsql.Database,
+  sql: string,
+  statement: Libsql.Statement,
+): Reading<Row> {
+  const names = statement.columns().map(({ name }) => name);
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  let gathered: Libsql.Statement | undefined;
+  return {
+    one: statement.raw(),
+    gathered: () =>
+      (gathered ??= connection
+        .prepare(`SELECT json_group_array(json_array(${columns})) FROM (${sql})`)
+        .raw()),
+    toRow: (values) => {
+      const row: Record<string, SqlValue> = {};
+      for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index] ?? null;
+      return row as Row;
+    },
+  };
 }
 
 function runTransaction<Result>(connection: Libsql.Database, work: () => Result): Result {

@@ -26,11 +26,12 @@ export function openStore(file: string | null): Store {
   const database = openDatabase(file ?? ":memory:");
   try {
     prepareSchema(database);
-    const authorizations = createAuthorizationStore(database);
+    const applications = createApplicationStore(database);
+    const authorizations = createAuthorizationStore(database, applications);
     const grants = createGrantStore(database);
     return {
       accounts: createAccountStore(database),
-      applications: createApplicationStore(database),
+      applications,
       authorizations,
       grants,
       access: createAccess(authorizations, grants),
