@@ -1,6 +1,6 @@
 // Three kinds of tests, told apart by what they import. Those that start a process have a worker of their own for each
 // file; all others share workers, which saves a start and the loading of everything for each of them. In a soak, only
-// files that have more to do in one are run.
+// tests that have more to do in one are run, which say so by their tag.
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,8 +33,15 @@ const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
 
 /** For what hangs: a busy machine may take long for anything. */
 const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** What a test says that has more to do in a soak: there it takes as long as it takes. */
+export const tags = [
+  { name: "soak", description: "does more in a soak", ...(isSoak ? { timeout: 1_800_000 } : {}) },
+];
+
+// Vitest runs them in the order of their names: what often waits, and long, is not left for the end.
 const projects = [
-  { name: "processes", include: chosen.filter(startsProcesses), isolate: true },
+  { name: "apart", include: chosen.filter(startsProcesses), isolate: true },
   {
     name: "node",
     include: chosen.filter((file) => !startsProcesses(file) && nodesOwn.test(file)),
@@ -50,13 +57,14 @@ const projects = [
 export default defineConfig({
   test: {
     globalSetup: ["test/support/build-once.ts"],
-    // By itself vitest leaves one processor free: on two it would run one file after the other.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Two for a processor: a third of the time, a file with processes waits for them.
+    maxWorkers: 2 * availableParallelism(),
+    tags,
     projects: projects
       .filter(({ include }) => include.length > 0)
       .map((test) => ({
         define: { GRANTCTL_VERSION: JSON.stringify(version) },
-        test: { ...limits, ...test },
+        test: { ...limits, ...(isSoak ? { tagsFilter: ["soak"] } : {}), ...test },
       })),
   },
 });

@@ -78,7 +78,7 @@ describe("a page", () => {
   test.each([
     ["that is taken as it is", (read: unknown) => read],
     ["of authorizations", checkAuthorizationWithoutValue],
-  ])("%s says the same whatever was seen before it", (_, check) => {
+  ])("%s says the same whatever was seen before it", { tags: "soak" }, (_, check) => {
     assert(
       property(pages, anyItem, (seen, last) => {
         const shape = shapeOf(seen, check);
@@ -89,27 +89,31 @@ describe("a page", () => {
     );
   });
 
-  test("of which any byte is another one is refused where it was, and says what it then says", () => {
-    const sign = constantFrom(
-      ...'"\\{}[]:,0123456789-+.eEntfu \u0001\n'.split("").map((each) => each.charCodeAt(0)),
-      0xc3,
-    );
-    const change = oneof(constant("replace"), constant("insert"), constant("delete"));
-    assert(
-      property(pages, integer({ min: 0 }), sign, change, (seen, place, byte, how) => {
-        const shape = shapeOf(seen);
-        const last = Buffer.from(seen.at(-1) ?? "");
-        const at = place % last.length;
-        const changed = Buffer.concat([
-          last.subarray(0, at),
-          how === "delete" ? Buffer.alloc(0) : Buffer.from([byte]),
-          last.subarray(how === "insert" ? at : at + 1),
-        ]);
-        expect(readWith(changed, shape, (read) => read)).toEqual(readWith(changed, null, (read) => read));
-      }),
-      { numRuns: inFull(500, 6000) },
-    );
-  });
+  test(
+    "of which any byte is another one is refused where it was, and says what it then says",
+    { tags: "soak" },
+    () => {
+      const sign = constantFrom(
+        ...'"\\{}[]:,0123456789-+.eEntfu \u0001\n'.split("").map((each) => each.charCodeAt(0)),
+        0xc3,
+      );
+      const change = oneof(constant("replace"), constant("insert"), constant("delete"));
+      assert(
+        property(pages, integer({ min: 0 }), sign, change, (seen, place, byte, how) => {
+          const shape = shapeOf(seen);
+          const last = Buffer.from(seen.at(-1) ?? "");
+          const at = place % last.length;
+          const changed = Buffer.concat([
+            last.subarray(0, at),
+            how === "delete" ? Buffer.alloc(0) : Buffer.from([byte]),
+            last.subarray(how === "insert" ? at : at + 1),
+          ]);
+          expect(readWith(changed, shape, (read) => read)).toEqual(readWith(changed, null, (read) => read));
+        }),
+        { numRuns: inFull(500, 6000) },
+      );
+    },
+  );
 
   test("that was known once more is not read: its items are not checked again", () => {
     const page = '[{"id":1,"note":"a"},{"id":20000000000000001,"note":""}]';

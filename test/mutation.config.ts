@@ -1,6 +1,7 @@
 // The tests that mutation testing runs against each change that it makes: those of the mutated modules, without the
 // build that the whole suite begins with.
 import { defineConfig } from "vitest/config";
+import { tags } from "../vitest.config.ts";
 
 export default defineConfig({
   test: {
@@ -11,5 +12,6 @@ export default defineConfig({
     ],
     setupFiles: ["test/mutation.setup.ts"],
     testTimeout: 30_000,
+    tags,
   },
 });

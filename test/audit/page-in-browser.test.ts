@@ -8,6 +8,7 @@ import { source as axe } from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { findBrowser, startBrowser, type Browser, type BrowserPage } from "../support/browser.ts";
+import { inTurn } from "../support/soak.ts";
 import { runMain } from "../support/test-host.ts";
 
 const program = findBrowser();
@@ -77,25 +78,30 @@ describe.skipIf(program === null)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test.each([
+    const looks = [
       ["light", 1280],
       ["dark", 1280],
       ["light", 375],
       ["dark", 375],
-    ] as const)("in %s colours, %i wide, breaks no rule of WCAG AA", async (colours, width) => {
-      const page = await browser.newPage();
-      await page.look({ colours, width });
-      await page.open(address);
-      // The whole is too tall for most who look at pictures.
-      const tall = await page.read<number>("document.documentElement.scrollHeight");
-      const parts = { top: 0, findings: 1100, end: Math.max(0, tall - 1100) };
-      for (const [name, top] of Object.entries(parts)) {
-        await leave(`audit-${colours}-${width}-${name}.png`, () => page.draw({ top, height: 1100 }));
-      }
-      expect(await page.read("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await violationsOf(page)).toEqual([]);
-      expect(page.complaints).toEqual([]);
-    });
+    ] as const;
+    test.each(inTurn(looks, 3, 0))(
+      "in %s colours, %i wide, breaks no rule of WCAG AA",
+      { tags: "soak" },
+      async (colours, width) => {
+        const page = await browser.newPage();
+        await page.look({ colours, width });
+        await page.open(address);
+        // The whole is too tall for most who look at pictures.
+        const tall = await page.read<number>("document.documentElement.scrollHeight");
+        const parts = { top: 0, findings: 1100, end: Math.max(0, tall - 1100) };
+        for (const [name, top] of Object.entries(parts)) {
+          await leave(`audit-${colours}-${width}-${name}.png`, () => page.draw({ top, height: 1100 }));
+        }
+        expect(await page.read("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+        expect(await violationsOf(page)).toEqual([]);
+        expect(page.complaints).toEqual([]);
+      },
+    );
 
     test("has no script, asks for nothing, and its policy would allow neither", async () => {
       const page = await browser.newPage();

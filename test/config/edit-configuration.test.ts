@@ -212,7 +212,7 @@ test("twenty processes at once lose nothing", async () => {
 const cannotTrace = whyNoTracing();
 
 describe("a run that is killed while it writes", () => {
-  test("at any instant leaves a whole file", async () => {
+  test("at any instant leaves a whole file", { tags: "soak" }, async () => {
     const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
     const seen = new Set<string>();
     const rounds = inFull(8, 24);

@@ -49,21 +49,25 @@ function turnOf(holder: string): string {
   return createHash("sha256").update(holder).digest("hex").slice(0, 16);
 }
 
-test("is taken by exactly one of many who find a stale one at the same moment", async () => {
-  const folder = makeFolder();
-  const winners: number[] = [];
-  for (let round = 0; round < inFull(20, 200); round += 1) {
-    const path = join(folder, `${round}.lock`);
-    const stale = `${gone} 1 0123456789abcdef\n`;
-    writeFileSync(path, stale);
-    // Every other time somebody was killed while taking it away.
-    if (round % 2 === 1) writeFileSync(`${path}.${turnOf(stale)}`, `${gone} 1 fedcba9876543210\n`);
-    const locks = await Promise.all(Array.from({ length: 12 }, () => takeLock(path, alive)));
-    winners.push(locks.filter((lock) => lock !== null).length);
-  }
-  expect(winners.filter((count) => count !== 1)).toEqual([]);
-  expect(readdirSync(folder).filter((name) => !name.endsWith(".lock"))).toEqual([]);
-});
+test(
+  "is taken by exactly one of many who find a stale one at the same moment",
+  { tags: "soak" },
+  async () => {
+    const folder = makeFolder();
+    const winners: number[] = [];
+    for (let round = 0; round < inFull(20, 200); round += 1) {
+      const path = join(folder, `${round}.lock`);
+      const stale = `${gone} 1 0123456789abcdef\n`;
+      writeFileSync(path, stale);
+      // Every other time somebody was killed while taking it away.
+      if (round % 2 === 1) writeFileSync(`${path}.${turnOf(stale)}`, `${gone} 1 fedcba9876543210\n`);
+      const locks = await Promise.all(Array.from({ length: 12 }, () => takeLock(path, alive)));
+      winners.push(locks.filter((lock) => lock !== null).length);
+    }
+    expect(winners.filter((count) => count !== 1)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => !name.endsWith(".lock"))).toEqual([]);
+  },
+);
 
 test.each([
   ["a folder", (path: string) => mkdirSync(path)],

@@ -1,17 +1,22 @@
-// Every hostile answer, given to every kind of request. What a command ends with is in the table; what may never
-// happen is the same for all.
+// Every hostile answer, given to every kind of request: in a soak to every command, else to three of the nine in turn.
+// What a command ends with is in the table; what may never happen is the same for all.
 import { expect, test } from "vitest";
 import { bodies } from "./bodies.ts";
 import { framings } from "./framings.ts";
 import { commands, faultsOf, ownRequests, runAgainst } from "./hostile-run.ts";
+import { inTurn } from "../support/soak.ts";
 import { statuses } from "./statuses.ts";
 
 const hostileAnswers = [...framings, ...bodies, ...statuses];
 
-test.each(hostileAnswers)("$name", async ({ answer, read, write, isEndless }) => {
+const rows = hostileAnswers.map((hostile, row) => ({ ...hostile, row }));
+
+test.each(rows)("$name", { tags: "soak" }, async ({ answer, read, write, isEndless, row }) => {
   // Short where it is waited for, and too long to matter on a busy machine where it is not.
   const timeLimit = isEndless === true ? 0.5 : 20;
-  const runs = await Promise.all(commands.map((command) => runAgainst(command, answer, timeLimit)));
+  const runs = await Promise.all(
+    inTurn(commands, 3, row).map((command) => runAgainst(command, answer, timeLimit)),
+  );
   for (const run of runs) {
     const { name, isWrite } = run.command;
     expect.soft([name, faultsOf(run)]).toEqual([name, []]);

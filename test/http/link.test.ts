@@ -221,7 +221,7 @@ describe("hostile text", () => {
     "<>; a=b; ",
     '\\"',
     ";rel= ",
-  ])("%s again and again is read in linear time", (pattern) => {
+  ])("%s again and again is read in linear time", { tags: "soak" }, (pattern) => {
     const readMany = (size: number): void => {
       readLink(pattern.repeat(size / pattern.length));
       readLink(`<?page=2>; rel="${pattern.repeat(size / pattern.length)}`);

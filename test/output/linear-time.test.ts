@@ -13,7 +13,7 @@ test.each([
   ["emoji", "\u{1f600}"],
   ["marks", "\u0301"],
   ["hearts", "\u2764\ufe0f"],
-])("sanitising, %s", (_, unit) => {
+])("sanitising, %s", { tags: "soak" }, (_, unit) => {
   const sanitiseMany = (size: number): void => void sanitise(unit.repeat(size / unit.length));
   expectLinear(sanitiseMany, inFull(100_000, 300_000));
 });
@@ -35,7 +35,7 @@ describe("redacting", () => {
     "canary-PASSWORD-1",
     "a ",
     "a page of some text, ",
-  ])(`%j again and again, with ${secrets} secrets`, (unit) => {
+  ])(`%j again and again, with ${secrets} secrets`, { tags: "soak" }, (unit) => {
     const redactMany = (size: number): void => void redactor.redact(unit.repeat(size / unit.length));
     expectLinear(redactMany, inFull(20_000, 60_000));
   });

@@ -35,6 +35,7 @@ function layOut(): string {
 
 test.runIf(canRun)(
   "what is laid out twice is the same, and is installed, run and removed",
+  { tags: "soak" },
   async () => {
     const program = layOut();
     expect(describeTree(layOut())).toEqual(describeTree(program));
@@ -73,5 +74,4 @@ test.runIf(canRun)(
     dpkg("--purge", "grantctl");
     expect(existsSync(join(system, "usr/lib/grantctl")) || existsSync(grantctl)).toBe(false);
   },
-  600_000,
 );

@@ -34,6 +34,7 @@ function runsOf(most: number): readonly { readonly time: number; readonly count:
 describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
   test.each(faults)(
     "%s with %s, at each of %i times, for one, two and twelve tokens in turn; in a soak each for all three",
+    { tags: "soak" },
     async (call, how, most) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 20 }));
       const wrong: string[] = [];
@@ -82,6 +83,5 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
       );
       expect(wrong).toEqual([]);
     },
-    60_000,
   );
 });

@@ -77,6 +77,7 @@ async function killAt(service: TruthService, call: string, time: number): Promis
 describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" : ` (${reason})`}`, () => {
   test.each(["pwrite64", "fdatasync", "fsync"])(
     "%s of a job, every third; in a soak each",
+    { tags: "soak" },
     async (call) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 5 }));
       const problems: string[] = [];
@@ -94,6 +95,5 @@ describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" 
       expect(problems).toEqual([]);
       expect(kills).toBeGreaterThanOrEqual(inFull(2, 4));
     },
-    120_000,
   );
 });

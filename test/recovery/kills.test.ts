@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { runBinary, type Finished } from "../support/binary.ts";
 import { seededRandom, startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
-import { inFull } from "../support/soak.ts";
+import { inFull, inTurn } from "../support/soak.ts";
 import {
   startTruthService,
   type TruthOperator,
@@ -19,7 +19,6 @@ const kills = Number(process.env["GRANTCTL_TEST_KILLS"] ?? inFull("2", "12"));
 const seed = Number(process.env["GRANTCTL_TEST_SEED"] ?? "1");
 const itemsOfAJob = 200;
 const operators: readonly TruthOperator[] = ["service", "github"];
-const timeLimit = 60_000 + kills * 4_000;
 const signals: readonly NodeJS.Signals[] = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGTERM", "SIGINT"];
 
 interface Line {
@@ -96,8 +95,9 @@ function countBy(requests: readonly TruthRequest[], operation: string): Map<stri
   return counts;
 }
 
-test.each(operators)(
+test.each(inTurn(operators, 2, 0))(
   `%s: bulk resets, killed ${kills} times, lose nothing and repeat nothing`,
+  { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed);
     const service = await startTruthService(undefined, operator);
@@ -190,11 +190,11 @@ test.each(operators)(
     report(`bulk reset, ${operator}`, counts);
     expect(kindsOf(wrong)).toEqual([]);
   },
-  timeLimit,
 );
 
-test.each(operators)(
+test.each(inTurn(operators, 2, 1))(
   `%s: bulk revocations, killed ${kills} times, skip nothing and repeat nothing`,
+  { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed + 1);
     const service = await startTruthService(undefined, operator);
@@ -263,11 +263,11 @@ test.each(operators)(
     report(`bulk revoke, ${operator}`, counts);
     expect(kindsOf(wrong)).toEqual([]);
   },
-  timeLimit,
 );
 
 test.each(operators)(
   `%s: single resets and creations, killed ${kills} times, leave a value or a word`,
+  { tags: "soak" },
   async (operator) => {
     const random = seededRandom(seed + 2);
     const service = await startTruthService(
@@ -343,5 +343,4 @@ test.each(operators)(
     report(`single requests, ${operator}`, counts);
     expect(kindsOf(wrong)).toEqual([]);
   },
-  timeLimit,
 );

@@ -109,28 +109,32 @@ test("killed while it writes, it loses nothing that it answered", async () => {
   store.close();
 });
 
-test("killed while it is seeded, it is whole at the next start, and its password is known", async () => {
-  const program = await bundleSandboxProgram(makeFolder());
-  for (const patience of inFull([0, 2, 20], [0, 1, 2, 4, 8, 20, 60, 200])) {
-    const dataFolder = makeFolder();
-    const watcher = watch(dataFolder);
-    const sandbox = startSandboxProcess(program, dataFolder, 6000);
-    await Promise.race([changesOf(watcher, patience), sandbox.ready]);
-    await sandbox.kill();
-    watcher.close();
-    const after = await startTestSandbox({ dataFolder, authorizations: 6000 });
-    const last = await after.asAccount("GET", "/authorizations?per_page=100&page=60");
-    expect(last.status).toBe(200);
-    expect(authorizationsOf(last).at(-1)?.id).toBe(6000);
-    const { client_id, tokens } = after.description;
-    const check = await after.asApplication(
-      "GET",
-      `/applications/${client_id}/tokens/${tokens.at(-1)?.token}`,
-    );
-    expect(check.status).toBe(200);
-    await after.close();
-  }
-});
+test(
+  "killed while it is seeded, it is whole at the next start, and its password is known",
+  { tags: "soak" },
+  async () => {
+    const program = await bundleSandboxProgram(makeFolder());
+    for (const patience of inFull([0, 2, 20], [0, 1, 2, 4, 8, 20, 60, 200])) {
+      const dataFolder = makeFolder();
+      const watcher = watch(dataFolder);
+      const sandbox = startSandboxProcess(program, dataFolder, 6000);
+      await Promise.race([changesOf(watcher, patience), sandbox.ready]);
+      await sandbox.kill();
+      watcher.close();
+      const after = await startTestSandbox({ dataFolder, authorizations: 6000 });
+      const last = await after.asAccount("GET", "/authorizations?per_page=100&page=60");
+      expect(last.status).toBe(200);
+      expect(authorizationsOf(last).at(-1)?.id).toBe(6000);
+      const { client_id, tokens } = after.description;
+      const check = await after.asApplication(
+        "GET",
+        `/applications/${client_id}/tokens/${tokens.at(-1)?.token}`,
+      );
+      expect(check.status).toBe(200);
+      await after.close();
+    }
+  },
+);
 
 test("the drive's cache is emptied too, where the system must be told (macOS)", () => {
   const database = openDatabase(":memory:");

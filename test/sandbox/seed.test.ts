@@ -114,7 +114,7 @@ test("it is varied: two years, several scopes, wide characters, notes that are m
   }
 });
 
-test("of very many tokens ten thousand are described", async () => {
+test("of very many tokens ten thousand are described", { tags: "soak" }, async () => {
   const many = inFull(20_000, 100_000);
   const sandbox = await startTestSandbox({ grants: 100, authorizations: many });
   expect(sandbox.description.tokens).toHaveLength(10_000);

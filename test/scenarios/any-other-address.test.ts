@@ -10,6 +10,7 @@ import { sendTo } from "../sandbox/sandbox-client.ts";
 import { findBrowser, startBrowser, type Browser } from "../support/browser.ts";
 import { program } from "../support/binary.ts";
 import { openShell, type Shell } from "../support/shell.ts";
+import { inFull } from "../support/soak.ts";
 
 const browserProgram = findBrowser();
 
@@ -88,7 +89,9 @@ describe.each([
     expect(answered.stdout).toMatch(/^(\S+\n)+$/);
   });
 
-  test.skipIf(isSkipped)("and in one go with --wait", async () => {
+  // What waits is the program, whoever approves.
+  if (isInBrowser && inFull(true, false)) return;
+  test.skipIf(isSkipped)("and in one go with --wait", { tags: "soak" }, async () => {
     await shell.run("grantctl authorization create --note 'my desktop' > other.txt");
     const token = readFileSync(join(shell.folder, "other.txt"), "utf8").trim();
     const child = spawn(

@@ -1,7 +1,9 @@
 // Standard streams that are closed, full, or not what they should be, in every combination, for each kind of command:
-// the exit code is the one of an undisturbed run, unless a result was lost.
+// the exit code is the one of an undisturbed run, unless a result was lost. Each command has some of the combinations,
+// and in a soak all.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
+import { inTurn } from "../support/soak.ts";
 
 let shell: Shell;
 beforeAll(async () => {
@@ -9,10 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => shell.close());
 
-const closings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];
+const allClosings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];
 
-/** The exit codes of one command with each closing, all in one shell. */
-async function codesWith(command: string): Promise<Readonly<Record<string, number>>> {
+/** The closings that the command in this row is tried with. */
+const closingsOf = (row: number): readonly string[] => inTurn(allClosings, 3, row);
+
+/** The exit codes of one command with each of these closings, all in one shell. */
+async function codesWith(
+  command: string,
+  closings: readonly string[],
+): Promise<Readonly<Record<string, number>>> {
   const lines = closings.map((closing) => `(${command}) ${closing}; echo "$?" >&9`);
   const { stdout } = await shell.run(`exec 9>&1 1>/dev/null; ${lines.join("; ")}`);
   const codes = stdout.trimEnd().split("\n");
@@ -20,7 +28,7 @@ async function codesWith(command: string): Promise<Readonly<Record<string, numbe
   return Object.fromEntries(closings.map((closing, index) => [closing, Number(codes[index])]));
 }
 
-test.each([
+const whateverIsClosed = [
   ["grantctl grant delete 999999 --yes", 3],
   ["grantctl grant delete - --yes < /dev/null", 0],
   ["grantctl token check", 2],
@@ -30,11 +38,20 @@ test.each([
   ["grantctl no-such-noun", 2],
   ["grantctl sandbox run -- false", 1],
   ["grantctl auth status", 0],
-])("%s ends with %i whatever is closed", async (command, code) => {
-  expect(await codesWith(command)).toEqual(Object.fromEntries(closings.map((closing) => [closing, code])));
-});
+] as const;
 
-test.each([
+test.each(whateverIsClosed.map(([command, code], row) => ({ command, code, row })))(
+  "$command ends with $code whatever is closed",
+  { tags: "soak" },
+  async ({ command, code, row }) => {
+    const closings = closingsOf(row);
+    expect(await codesWith(command, closings)).toEqual(
+      Object.fromEntries(closings.map((closing) => [closing, code])),
+    );
+  },
+);
+
+const printsAResult = [
   ["grantctl grant list", 0],
   ["grantctl authorization list --format csv", 0],
   ["grantctl grant view 999999", 3],
@@ -45,12 +62,19 @@ test.each([
   ["grantctl api /user/issues --paginate", 0],
   ["grantctl graphql '{ viewer { login } }'", 0],
   ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
-])("%s ends with %i, and with 2 where its result would be lost", async (command, code) => {
-  // Where there is no such thing as /proc, a closed output cannot be told from the null device.
-  const lost = process.platform === "linux" ? 2 : code;
-  const expected = closings.map((closing) => [closing, /(?:^| )>&-/.test(closing) ? lost : code]);
-  expect(await codesWith(command)).toEqual(Object.fromEntries(expected));
-});
+] as const;
+
+test.each(printsAResult.map(([command, code], row) => ({ command, code, row })))(
+  "$command ends with $code, and with 2 where its result would be lost",
+  { tags: "soak" },
+  async ({ command, code, row }) => {
+    const closings = closingsOf(row);
+    // Where there is no such thing as /proc, a closed output cannot be told from the null device.
+    const lost = process.platform === "linux" ? 2 : code;
+    const expected = closings.map((closing) => [closing, /(?:^| )>&-/.test(closing) ? lost : code]);
+    expect(await codesWith(command, closings)).toEqual(Object.fromEntries(expected));
+  },
+);
 
 test("a result that is not wanted goes to the null device, and a full disk takes none", async () => {
   const { stdout } = await shell.run(
@@ -59,8 +83,8 @@ test("a result that is not wanted goes to the null device, and a full disk takes
   expect(stdout).toMatch(/^0\n2\ngrantctl: standard output cannot be written: [^\n]*ENOSPC/);
 });
 
-test("a new token needs a standard output, and nothing else", async () => {
-  for (const closing of closings) {
+test("a new token needs a standard output, and nothing else", { tags: "soak" }, async () => {
+  for (const closing of closingsOf(1)) {
     const { code, stdout } = await shell.run(
       `grantctl authorization create --note "streams ${closing}" ${closing}`,
     );

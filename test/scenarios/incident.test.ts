@@ -40,90 +40,95 @@ function range(count: number): readonly number[] {
   return Array.from({ length: count * tenth }, (_, index) => index);
 }
 
-test("the script of the guide: identify, check, reset what must live on, revoke the rest, prove", async () => {
-  const account = await openAccount({ operator: "github", headerWord: "GitHub" });
-  onTestFinished(() => account.sandbox.close());
-  const [proof = ""] = account.sandbox.description.tokens.map(({ token }) => token);
-  const live: string[] = [];
-  const others: string[] = [];
-  for (const number of range(30)) live.push(await makeToken(account, 0, number));
-  for (const number of range(10)) others.push(await makeToken(account, 1, number));
-  const dead = range(35).map((number) => `gho_${String(number).padStart(36, "d")}`);
-  const twice = live.slice(0, 20 * tenth);
-  const keep = live.slice(0, 2 * tenth);
-  const findings = [...live, ...others, ...dead, ...twice].map((secret, index) =>
-    gitleaksFinding(secret, `deploy/${index % 7}.env`, index),
-  );
-  const redacted = range(5).map((number) => gitleaksFinding("REDACTED", "old.env", number));
-  expect(findings.length + redacted.length).toBe(100 * tenth);
+test(
+  "the script of the guide: identify, check, reset what must live on, revoke the rest, prove",
+  { tags: "soak" },
+  async () => {
+    const account = await openAccount({ operator: "github", headerWord: "GitHub" });
+    onTestFinished(() => account.sandbox.close());
+    const [proof = ""] = account.sandbox.description.tokens.map(({ token }) => token);
+    const live: string[] = [];
+    const others: string[] = [];
+    for (const number of range(30)) live.push(await makeToken(account, 0, number));
+    for (const number of range(10)) others.push(await makeToken(account, 1, number));
+    const dead = range(35).map((number) => `gho_${String(number).padStart(36, "d")}`);
+    const twice = live.slice(0, 20 * tenth);
+    const keep = live.slice(0, 2 * tenth);
+    const findings = [...live, ...others, ...dead, ...twice].map((secret, index) =>
+      gitleaksFinding(secret, `deploy/${index % 7}.env`, index),
+    );
+    const redacted = range(5).map((number) => gitleaksFinding("REDACTED", "old.env", number));
+    expect(findings.length + redacted.length).toBe(100 * tenth);
 
-  const folder = makeFolder();
-  const commands = join(folder, "bin");
-  mkdirSync(commands);
-  writeFileSync(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  chmodSync(join(commands, "grantctl"), 0o755);
-  const write = (name: string, text: string): void => {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
-  };
-  write("live.txt", proof);
-  write("keep.txt", keep.join("\n"));
-  const environment = {
-    ...account.environment,
-    GRANTCTL_OPERATOR: "github",
-    GRANTCTL_STATE_DIR: join(folder, "state"),
-    GRANTCTL_CONFIG_DIR: join(folder, "config"),
-    PATH: `${commands}:${process.env["PATH"] ?? ""}`,
-  };
-  const night = (): ReturnType<typeof runProgram> =>
-    runProgram("bash", ["-c", script], { environment, folder });
-  const read = (name: string): readonly string[] =>
-    readFileSync(join(folder, name), "utf8")
+    const folder = makeFolder();
+    const commands = join(folder, "bin");
+    mkdirSync(commands);
+    writeFileSync(join(commands, "grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+    chmodSync(join(commands, "grantctl"), 0o755);
+    const write = (name: string, text: string): void => {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+    };
+    write("live.txt", proof);
+    write("keep.txt", keep.join("\n"));
+    const environment = {
+      ...account.environment,
+      GRANTCTL_OPERATOR: "github",
+      GRANTCTL_STATE_DIR: join(folder, "state"),
+      GRANTCTL_CONFIG_DIR: join(folder, "config"),
+      PATH: `${commands}:${process.env["PATH"] ?? ""}`,
+    };
+    const night = (): ReturnType<typeof runProgram> =>
+      runProgram("bash", ["-c", script], { environment, folder });
+    const read = (name: string): readonly string[] =>
+      readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .filter((line) => line !== "");
+    const count = (name: string, status: string): number =>
+      read(name).filter((line) => line.startsWith(`${status}\t`)).length;
+
+    // As it came from the pipeline, whose logs must not show secrets.
+    write("report.json", JSON.stringify([...findings, ...redacted]));
+    const refused = await night();
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain(`item ${findings.length + 1}: the secret is not in it: it is redacted`);
+    expect(await stillLive(account, [...live, ...others])).toBe(40 * tenth);
+
+    write("report.json", JSON.stringify(findings));
+    const { code, stdout, stderr } = await night();
+    expect([code, stderr]).toEqual([0, expect.stringContaining("which is proven")]);
+    const mine = JSON.parse(readFileSync(join(folder, "mine.json"), "utf8")) as readonly {
+      readonly note: string;
+      readonly sources: readonly object[];
+    }[];
+    expect(mine).toHaveLength(40 * tenth);
+    expect(mine.filter(({ sources }) => sources.length === 2)).toHaveLength(20 * tenth);
+    expect([count("before.txt", "live"), count("before.txt", "not-found")]).toEqual([30 * tenth, 45 * tenth]);
+    expect([count("revoked.txt", "revoked"), count("revoked.txt", "already-gone")]).toEqual([
+      28 * tenth,
+      47 * tenth,
+    ]);
+    expect(count("after.txt", "not-found")).toBe(75 * tenth);
+
+    // What the service itself says: nothing of the report lives but the other application's, and what was kept has new values.
+    expect(await stillLive(account, live)).toBe(0);
+    const alive = stdout
       .split("\n")
-      .filter((line) => line !== "");
-  const count = (name: string, status: string): number =>
-    read(name).filter((line) => line.startsWith(`${status}\t`)).length;
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as { readonly token_last_eight: string });
+    expect(alive.map((row) => row.token_last_eight).toSorted(compare)).toEqual(
+      others.map((token) => token.slice(-8)).toSorted(compare),
+    );
+    const values = read("new.txt").map((line) => (JSON.parse(line) as { readonly token: string }).token);
+    expect(values).toHaveLength(2 * tenth);
+    expect(await stillLive(account, values)).toBe(2 * tenth);
+    for (const token of [...live, ...others, ...dead, ...values])
+      expect(stdout + stderr).not.toContain(token);
 
-  // As it came from the pipeline, whose logs must not show secrets.
-  write("report.json", JSON.stringify([...findings, ...redacted]));
-  const refused = await night();
-  expect([refused.code, refused.stdout]).toEqual([2, ""]);
-  expect(refused.stderr).toContain(`item ${findings.length + 1}: the secret is not in it: it is redacted`);
-  expect(await stillLive(account, [...live, ...others])).toBe(40 * tenth);
-
-  write("report.json", JSON.stringify(findings));
-  const { code, stdout, stderr } = await night();
-  expect([code, stderr]).toEqual([0, expect.stringContaining("which is proven")]);
-  const mine = JSON.parse(readFileSync(join(folder, "mine.json"), "utf8")) as readonly {
-    readonly note: string;
-    readonly sources: readonly object[];
-  }[];
-  expect(mine).toHaveLength(40 * tenth);
-  expect(mine.filter(({ sources }) => sources.length === 2)).toHaveLength(20 * tenth);
-  expect([count("before.txt", "live"), count("before.txt", "not-found")]).toEqual([30 * tenth, 45 * tenth]);
-  expect([count("revoked.txt", "revoked"), count("revoked.txt", "already-gone")]).toEqual([
-    28 * tenth,
-    47 * tenth,
-  ]);
-  expect(count("after.txt", "not-found")).toBe(75 * tenth);
-
-  // What the service itself says: nothing of the report lives but the other application's, and what was kept has new values.
-  expect(await stillLive(account, live)).toBe(0);
-  const alive = stdout
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as { readonly token_last_eight: string });
-  expect(alive.map((row) => row.token_last_eight).toSorted(compare)).toEqual(
-    others.map((token) => token.slice(-8)).toSorted(compare),
-  );
-  const values = read("new.txt").map((line) => (JSON.parse(line) as { readonly token: string }).token);
-  expect(values).toHaveLength(2 * tenth);
-  expect(await stillLive(account, values)).toBe(2 * tenth);
-  for (const token of [...live, ...others, ...dead, ...values]) expect(stdout + stderr).not.toContain(token);
-
-  // A second time the file of new values is in its way, and nothing was reset again.
-  expect((await night()).code).toBe(2);
-  expect(await stillLive(account, values)).toBe(2 * tenth);
-});
+    // A second time the file of new values is in its way, and nothing was reset again.
+    expect((await night()).code).toBe(2);
+    expect(await stillLive(account, values)).toBe(2 * tenth);
+  },
+);
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : 1;

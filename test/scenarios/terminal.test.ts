@@ -1,6 +1,7 @@
 // On a real terminal: what is asked, what is shown, and that the terminal is given back whatever happens.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
+import { inTurn } from "../support/soak.ts";
 import {
   expectGivenBack,
   noTerminalReason,
@@ -372,7 +373,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     expect(isAscii(question)).toBe(true);
   });
 
-  describe.each([
+  const questions = [
     ["a password", "exec grantctl grant list", /Password/, { GRANTCTL_PASSWORD: "" }],
     ["a confirmation", "exec grantctl grant delete 999999", /Delete grant 999999/, {}],
     ["a user name", "exec grantctl grant list", /User name/, { GRANTCTL_USERNAME: "" }],
@@ -383,33 +384,40 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       /Client secret/,
       { GRANTCTL_CLIENT_SECRET: "" },
     ],
-  ] as const)("stopped while it asks for %s", (_, line, question, variables) => {
-    test("by Ctrl-C: 130, without a message, and the terminal is as it was", async () => {
-      const screen = await run(line, [{ when: question, type: "\u0003" }], variables);
-      expect(screen.code).toBe(130);
-      expect(screen.text).not.toContain("grantctl:");
-      expectGivenBack(screen);
-    });
+  ] as const;
 
-    test("by Ctrl-\\: SIGQUIT to the whole job, and the terminal is as it was", async () => {
-      const screen = await run(
-        `set -m; ulimit -c 0; (${line}); exit`,
-        [{ when: question, type: "\u001c" }],
-        variables,
-      );
-      expect(screen.code).toBe(131);
-      expectGivenBack(screen);
-    });
+  interface Stop {
+    readonly by: string;
+    readonly code: number;
+    readonly step: Omit<Step, "when">;
+    /** Ctrl-\ stops a whole job. */
+    readonly isJob?: true;
+  }
+  const stops: readonly Stop[] = [
+    { by: "Ctrl-C", code: 130, step: { type: "\u0003" } },
+    { by: "Ctrl-\\", code: 131, step: { type: "\u001c" }, isJob: true },
+    { by: "SIGTERM", code: 143, step: { signal: "SIGTERM" } },
+    { by: "SIGHUP", code: 129, step: { signal: "SIGHUP" } },
+    { by: "SIGQUIT", code: 131, step: { signal: "SIGQUIT" } },
+    { by: "SIGINT", code: 130, step: { signal: "SIGINT" } },
+  ];
 
-    test.each([
-      ["SIGTERM", 143],
-      ["SIGHUP", 129],
-      ["SIGQUIT", 131],
-      ["SIGINT", 130],
-    ] as const)("by %s: %i, and the terminal is as it was", async (signal, code) => {
-      const screen = await run(`ulimit -c 0; ${line}`, [{ when: question, signal }], variables);
-      expect(screen.code).toBe(code);
-      expectGivenBack(screen);
-    });
+  describe.each(
+    questions.map(([name, line, question, variables], row) => ({ name, line, question, variables, row })),
+  )("stopped while it asks for $name", ({ line, question, variables, row }) => {
+    test.each(inTurn(stops, 3, row))(
+      "by $by: $code, without a message, and the terminal is as it was",
+      { tags: "soak" },
+      async ({ code, step, isJob }) => {
+        const screen = await run(
+          isJob === true ? `set -m; ulimit -c 0; (${line}); exit` : `ulimit -c 0; ${line}`,
+          [{ when: question, ...step }],
+          variables,
+        );
+        expect(screen.code).toBe(code);
+        expect(screen.text).not.toContain("grantctl:");
+        expectGivenBack(screen);
+      },
+    );
   });
 });

@@ -1,4 +1,4 @@
-// How long a long test is: short in every run, in full with `npm run soak`, which runs just the files that ask here.
+// How long a long test is: short in every run, in full with `npm run soak`, which runs just the tests with the tag "soak".
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
 
@@ -8,11 +8,19 @@ export function inFull<T>(usual: T, soak: T): T {
 }
 
 /**
+ * Of the cases of a sweep those that are run: in a soak all; else every so-manyth, for each row of the sweep beginning
+ * with another one, so that no case is left out by all rows.
+ */
+export function inTurn<T>(cases: readonly T[], every: number, row: number): readonly T[] {
+  return cases.filter((_, place) => isSoak || place % every === row % every);
+}
+
+/**
  * Whether an answer is cut at this byte: in a soak, at every one; else at every one near its edges and near what is
- * remarkable in it, and at every thirty-second between.
+ * remarkable in it, and at every sixty-fourth between.
  */
 export function isPlaceToCut(place: number, answer: Buffer, remarkable: readonly string[]): boolean {
-  if (isSoak || place % 32 === 0) return true;
+  if (isSoak || place % 64 === 0) return true;
   const edges = [0, answer.length, ...remarkable.map((text) => answer.indexOf(text) + text.length)];
-  return edges.some((edge) => Math.abs(edge - place) <= 4);
+  return edges.some((edge) => Math.abs(edge - place) <= 3);
 }

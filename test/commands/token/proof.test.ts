@@ -157,34 +157,38 @@ function rowsOf(stdout: string, status: string): number {
   return stdout.split("\n").filter((line) => line.startsWith(`${status}\t`)).length;
 }
 
-test("a service that lies about live tokens: with the breaker none is called dead, without it 85 % are", async () => {
-  const tokens = Array.from({ length: many }, (_, index) => tokenValue(index + 1000));
-  const bodies = new Map([proof, ...tokens].map((token) => [path(token), checkedJson(token)]));
-  const well = Math.round(0.15 * many);
-  let asked = 0;
-  /** Everything it is asked for lives. From some request on it says the contrary, as one that is ill. */
-  const server = await startRecordingServer((request) => {
-    asked += 1;
-    return asked > 1 + well
-      ? { status: 404, body: { message: "Not Found" } }
-      : { status: 200, body: bodies.get(request.path) };
-  });
-  const world = { environment: server.environment, input: tokens.join("\n") };
-  const flags = ["token", "check", "--concurrency", "1", "--proof-token-file", fileOf(proof)];
-  const trusting = await runMain(flags, world);
-  expect([trusting.code, rowsOf(trusting.stdout, "not-found")]).toEqual([9, many - well]);
+test(
+  "a service that lies about live tokens: with the breaker none is called dead, without it 85 % are",
+  { tags: "soak" },
+  async () => {
+    const tokens = Array.from({ length: many }, (_, index) => tokenValue(index + 1000));
+    const bodies = new Map([proof, ...tokens].map((token) => [path(token), checkedJson(token)]));
+    const well = Math.round(0.15 * many);
+    let asked = 0;
+    /** Everything it is asked for lives. From some request on it says the contrary, as one that is ill. */
+    const server = await startRecordingServer((request) => {
+      asked += 1;
+      return asked > 1 + well
+        ? { status: 404, body: { message: "Not Found" } }
+        : { status: 200, body: bodies.get(request.path) };
+    });
+    const world = { environment: server.environment, input: tokens.join("\n") };
+    const flags = ["token", "check", "--concurrency", "1", "--proof-token-file", fileOf(proof)];
+    const trusting = await runMain(flags, world);
+    expect([trusting.code, rowsOf(trusting.stdout, "not-found")]).toEqual([9, many - well]);
 
-  asked = 0;
-  const careful = await runMain([...flags, "--stop-if-dead", "20"], world);
-  expect([careful.code, rowsOf(careful.stdout, "not-found"), rowsOf(careful.stdout, "live")]).toEqual([
-    11,
-    0,
-    well,
-  ]);
-  expect(rowsOf(careful.stdout, "unproven")).toBeGreaterThan(0);
-  expect(rowsOf(careful.stdout, "not-tried")).toBeGreaterThan(0);
-  expect(asked).toBeLessThan(0.5 * many);
-});
+    asked = 0;
+    const careful = await runMain([...flags, "--stop-if-dead", "20"], world);
+    expect([careful.code, rowsOf(careful.stdout, "not-found"), rowsOf(careful.stdout, "live")]).toEqual([
+      11,
+      0,
+      well,
+    ]);
+    expect(rowsOf(careful.stdout, "unproven")).toBeGreaterThan(0);
+    expect(rowsOf(careful.stdout, "not-tried")).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(0.5 * many);
+  },
+);
 
 test("the breaker leaves a job alone whose tokens really are dead: the proof still lives", async () => {
   const server = await startRecordingServer(knows(proof));
