@@ -40,12 +40,18 @@ export async function checkToken(service: Service, clientId: string, token: stri
     .body;
 }
 
-/** Operation 12: a new value for a live token, at once; the answer shows it, this once. */
+/**
+ * Operation 12: a new value for a live token, at once; the answer shows it, this once. An answer with the old value is not
+ * believed: a token that leaked would be taken for dead.
+ */
 export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("reset", service, clientId, token);
-  return (
-    await aboutToken(service, token, sendForJson(service, call, [200, 201], checkAuthorizationWithValue))
-  ).body;
+  const check = (body: unknown): Authorization => {
+    const checked = checkAuthorizationWithValue(body);
+    if (checked.token === token) throw new TypeError("token is the old value, not a new one");
+    return checked;
+  };
+  return (await aboutToken(service, token, sendForJson(service, call, [200, 201], check))).body;
 }
 
 /** Operation 13: deletes one token. */

@@ -1,6 +1,7 @@
 // The intent of one item: writes to the journal what happens to the item's request, before it leaves and when its
 // answer arrives.
 import type { Intent } from "../http/request.ts";
+import { hashOf } from "./hashes.ts";
 import type { Journal } from "./journal.ts";
 
 /** Of a long answer, only the beginning is kept: the token stands near the beginning of an authorization. */
@@ -50,12 +51,18 @@ export function createIntent(
         opened.note({ ...journalItem, state: "failed" });
       }
       if (status < 200 || status > 299 || body.length === 0) return;
+      const kept = body.subarray(0, mostKept).toString("base64");
+      // A reset that was answered with the old value has no new one that anybody could be given.
+      if (isItem(valueIn(kept), journalItem)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
-      await opened
-        .mark({ ...journalItem, state: "answered", body: body.subarray(0, mostKept).toString("base64") })
-        .catch(() => undefined);
+      await opened.mark({ ...journalItem, state: "answered", body: kept }).catch(() => undefined);
     },
   };
+}
+
+/** Whether a token is the very item that the request was about. */
+function isItem(token: string | null, { item }: JournalItem): boolean {
+  return token !== null && hashOf(token) === item;
 }
 
 /** The token's value in a kept answer, even in one that was cut off after the value; null where there is none. */

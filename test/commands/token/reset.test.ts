@@ -77,6 +77,24 @@ test("an id beyond 2^53 keeps every digit", async () => {
   expect(run.stdout.match(new RegExp(`"id":${id},`, "g"))).toHaveLength(2);
 });
 
+test("an answer with the old value is no reset: the token that leaked may live on", async () => {
+  const server = await startRecordingServer(({ path: asked }) => ({
+    status: 200,
+    body: checkedJson(asked.split("/").at(-1) ?? ""),
+  }));
+  const { environment } = server;
+  const one = await runMain(words, { environment, input: first });
+  expect([one.code, one.stdout]).toEqual([13, ""]);
+  expect(one.stderr).toContain("token is the old value, not a new one");
+  expect(one.stderr).toContain("the old value is still live, so the reset has not taken effect");
+  const several = await runMain(words, { environment, input: `${first}\n${second}` });
+  expect(several.code).toBe(13);
+  expect(several.stdout).not.toContain('"status":"reset"');
+  const kept = await runMain(["recover", "list", "--json", "state"], { environment });
+  expect(kept.stdout).toContain("outcome unknown");
+  expect(kept.stdout).not.toContain("value kept");
+});
+
 test("not found before any success is unproven", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   const input = Array.from({ length: 7 }, (_, index) => tokenValue(index)).join("\n");
