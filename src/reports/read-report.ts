@@ -93,7 +93,7 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
       if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
       if (tool !== null && onlyVerified && !tool.knowsVerified)
         throw nothingVerified(`a ${tool.report} does not say`);
-      if (tool === null) note(checkPlain(plainToken(value, text, where), where), null, where);
+      if (tool === null) note(checkPlain(value, text, where), null, where);
       else addFinding(tool, value, where);
     },
     findings: () => ({
@@ -143,13 +143,34 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-function checkPlain(token: string, where: string): string {
+function checkPlain(value: unknown, text: string, where: string): string {
+  const token = plainToken(value, text, where);
   if (token !== "" && isRedacted(token)) throw usageFailure(`${where}the token is not in it: it is redacted`);
   // Its lines hold no blank, so that each would pass for a token, and be sent as one.
   if (token.startsWith(headOfTable)) {
     throw usageFailure(`${where}this is a report of gitleaks as a table, which is not read`, shapesHint);
   }
-  return parseToken(token, where);
+  return value === text ? parseBareToken(token, where) : parseToken(token, where);
+}
+
+/**
+ * A token that stands alone on its line, or was typed. What no token has in it is text around one: a quoted text, a row of a
+ * table, an assignment, an address. Sent as it is, it would be found nowhere, and a live token would pass for dead.
+ */
+export function parseBareToken(line: string, where = ""): string {
+  if (/^(["'`]).*\1$/.test(line)) {
+    throw usageFailure(
+      `${where}the token stands in quotes, which are no part of it`,
+      "jq -r prints it without",
+    );
+  }
+  if (/["'`,;]|:\/\/|=[^=]/.test(line) && /\w{16}/.test(line)) {
+    throw usageFailure(
+      `${where}there is other text around the token: a quote, a comma, an assignment or an address`,
+      "one token a line and nothing else; or JSON with a field token",
+    );
+  }
+  return parseToken(line, where);
 }
 
 /** How gitleaks begins what it writes with --report-format csv. */

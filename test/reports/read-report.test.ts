@@ -170,13 +170,50 @@ describe("shapes", () => {
         fc.constantFrom("\n", "\r\n", "\r"),
         fc.integer({ min: 1, max: 20 }),
         fc.boolean(),
-        async (tokens, end, pieceSize, isArray) => {
+        async (drawn, end, pieceSize, isArray) => {
+          // A line with other text around a token is refused (below).
+          const tokens = isArray ? drawn : drawn.filter((text) => !/\w{16}|^(["'`]).*\1$/.test(text));
+          fc.pre(tokens.length > 0);
           const text = isArray ? JSON.stringify(tokens, null, 1) : tokens.join(end);
           expect((await read(text, { pieceSize })).tokens).toEqual([...new Set(tokens)]);
         },
       ),
       { numRuns: 200 },
     );
+  });
+});
+
+describe("a line with more than the token on it would be sent as it is, and a live token called dead", () => {
+  test.each([
+    ["what jq prints without -r", `"${second}"`, "the token stands in quotes, which are no part of it"],
+    ["a word of a shell", `'${second}'`, "the token stands in quotes, which are no part of it"],
+    ["Markdown", `\`${second}\``, "the token stands in quotes, which are no part of it"],
+  ])("%s", async (_, line, message) => {
+    for (const from of ["auto", "text"] as const) {
+      const failure = await failureOf(read(`${first}\n${line}\n`, { from }));
+      expect([failure.kind, failure.message]).toEqual(["usage", `line 2: ${message}`]);
+    }
+  });
+
+  test.each([
+    ["a list with commas", `${second},`],
+    ["a row of a table", `ci,${second}`],
+    ["a row with quotes", `ci,"${second}"`],
+    ["an assignment", `GITHUB_TOKEN=${second}`],
+    ["a quoted assignment", `token="${second}"`],
+    ["an address", `https://octavia:${second}@service.test/repository`],
+    ["a statement", `${second};`],
+  ])("%s", async (_, line) => {
+    const failure = await failureOf(read(`${first}\n${line}\n`));
+    expect(failure.kind).toBe("usage");
+    expect(failure.message).toMatch(/^line 2: there is other text around the token/);
+    expect(failure.message).not.toContain(second);
+  });
+
+  test("signs that tokens of some operators have pass, and in JSON everything does", async () => {
+    const odd = [`abc-._~+/${second}==`, `v1.${second}`, `a/b?${second}#d%e`, `a:${second}@c`, "/?#%&+=@:;,"];
+    expect((await read(odd.join("\n"))).tokens).toEqual(odd);
+    expect((await read(JSON.stringify(["a,b", `"${first}"`]))).tokens).toEqual(["a,b", `"${first}"`]);
   });
 });
 

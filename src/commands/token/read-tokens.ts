@@ -2,7 +2,7 @@
 // or as a scanner's report. Never an argument.
 import { Option, type Command } from "commander";
 import { isPersonalToken } from "../../api/personal-tokens.ts";
-import { parseToken, noteRepeats } from "../../bulk/read-items.ts";
+import { noteRepeats } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -122,7 +122,8 @@ async function findTokens(
     await logIn?.(context);
     const question = `${word.replace(/^./, (first) => first.toUpperCase())} at ${context.address.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
-    return givenTokens([parseToken(typed.trim())], null, context);
+    const { parseBareToken } = await import("../../reports/read-report.ts");
+    return givenTokens([parseBareToken(typed.trim())], null, context);
   }
   const { bytes, refuse } = openInput(options, context);
   const { readReport } = await import("../../reports/read-report.ts");
