@@ -1,23 +1,17 @@
 // The rows that report what became of each item that was to be deleted: for a person with names, for a script without.
-import type { Id } from "../api/resources.ts";
-import { fieldsOf, object, optional, orNull, text } from "../output/json-schema.ts";
+import { fieldsOf, objectWith, optional, orNull, text, type TypeOf } from "../output/json-schema.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { statusSchema } from "../shapes/outcome-schemas.ts";
 import { id } from "../shapes/resource-schemas.ts";
 
-/** What became of one item. */
-export interface DeletionRow {
-  readonly status: string;
-  readonly id: Id;
-  /** Absent where names were not read; null where the item has none. */
-  readonly name?: string | null;
-}
-
-export const deletionSchema = object<DeletionRow>("Deletion", "What became of one item.", {
+export const deletionSchema = objectWith("Deletion", "What became of one item.", {
   status: statusSchema("deleted", "already-gone", "would-delete"),
   id: id("the item's identifier"),
   name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
 });
+
+/** What became of one item; without a name where names were not read. */
+export type DeletionRow = TypeOf<typeof deletionSchema>;
 
 const columns: Presentation<DeletionRow>["columns"] = [
   { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },

@@ -104,6 +104,28 @@ export function object<T extends object>(
   };
 }
 
+/** The type that a schema describes. */
+export type TypeOf<Described> = Described extends Schema<infer T> ? T : never;
+
+type SomeProperties = Readonly<Record<string, JsonSchema | { readonly optional: JsonSchema }>>;
+
+type TypeOfProperties<P extends SomeProperties> = {
+  readonly [Key in keyof P as P[Key] extends JsonSchema ? Key : never]: TypeOf<P[Key]>;
+} & {
+  readonly [Key in keyof P as P[Key] extends JsonSchema ? never : Key]?: P[Key] extends Optional<infer T>
+    ? T
+    : never;
+};
+
+/** As `object`, for a type that is described nowhere else: it is what the properties describe (`TypeOf`). */
+export function objectWith<P extends SomeProperties>(
+  title: string,
+  description: string,
+  properties: P,
+): Schema<TypeOfProperties<P>> {
+  return object(title, description, properties as unknown as Properties<TypeOfProperties<P>>);
+}
+
 /** One of these, told apart by what they hold. */
 export function either<First, Second>(first: Schema<First>, second: Schema<Second>): Schema<First | Second> {
   const alternatives: readonly JsonSchema[] = [first, second];

@@ -1,6 +1,7 @@
 // Shows where a report found each token, beside the token's result: every place in JSON, a few words on a terminal.
 import type { Presentation } from "../output/presentation.ts";
-import { placesInWords, type Source } from "./sources.ts";
+import type { Source } from "./sources-schema.ts";
+import { placesInWords } from "./sources.ts";
 
 /** Where the given tokens were found. */
 export interface Places {

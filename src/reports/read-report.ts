@@ -5,7 +5,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { parseToken } from "../bulk/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./sources-schema.ts";
 import { textPieces, type Refusal } from "./text-pieces.ts";
 import { isRedacted, readFinding, toolOf, type ScannerTool } from "./tools.ts";
 

@@ -1,32 +1,37 @@
 // What `sources` holds, for `grantctl schema`.
 import {
   list,
-  object,
+  objectWith,
   orNull,
   text,
   wholeNumber,
   word,
   type JsonSchema,
   type Schema,
+  type TypeOf,
 } from "../output/json-schema.ts";
-import type { Source } from "./sources.ts";
+
+const sourceSchema = objectWith(
+  "Source",
+  "One place where a scanner found the token; null for what its report does not say.",
+  {
+    tool: word<string>("whose report it is, as --from calls it", "trufflehog", "gitleaks", "github-alerts"),
+    rule: orNull(text("what the tool calls this kind of secret")),
+    file: orNull(text("the file")),
+    line: orNull(wholeNumber("the line in the file, counted from 1")),
+    commit: orNull(text("the commit")),
+    url: orNull(text("the address of the place or of the alert")),
+  },
+);
+
+/** One place of a secret. */
+export type Source = TypeOf<typeof sourceSchema>;
 
 /** A row that may say where a report found it. */
 export type Placed<T> = T & { readonly sources?: readonly Source[] };
 
 const sourcesSchema = list(
-  object<Source>(
-    "Source",
-    "One place where a scanner found the token; null for what its report does not say.",
-    {
-      tool: word<string>("whose report it is, as --from calls it", "trufflehog", "gitleaks", "github-alerts"),
-      rule: orNull(text("what the tool calls this kind of secret")),
-      file: orNull(text("the file")),
-      line: orNull(wholeNumber("the line in the file, counted from 1")),
-      commit: orNull(text("the commit")),
-      url: orNull(text("the address of the place or of the alert")),
-    },
-  ),
+  sourceSchema,
   "where the report found the token; absent where the tokens came as a list",
 );
 

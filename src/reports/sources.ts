@@ -1,16 +1,5 @@
 // Where a secret was found, as a report tells it: never what was found there.
-
-/** One place of a secret; null for what the report does not say. */
-export interface Source {
-  /** The word of `--from`. */
-  readonly tool: string;
-  /** What the tool calls this kind of secret. */
-  readonly rule: string | null;
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly commit: string | null;
-  readonly url: string | null;
-}
+import type { Source } from "./sources-schema.ts";
 
 /** Longer than a path can be; a report that says more than that copies what it found. */
 const longestText = 4096;

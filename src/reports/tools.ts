@@ -1,6 +1,7 @@
 // The reports of scanners, in the forms that their makers publish: how to recognise each, where the secret is in a
 // finding, and which other fields are passed on. All other fields are ignored.
-import { carriedText, lineNumber, type Source } from "./sources.ts";
+import type { Source } from "./sources-schema.ts";
+import { carriedText, lineNumber } from "./sources.ts";
 
 /** One finding of a report. */
 export interface Finding {

@@ -1,21 +1,8 @@
 // What is said of a token that was inspected, and how it is shown.
 import type { Inspection } from "../api/inspection.ts";
 import { lastEight } from "../api/last-eight.ts";
-import { fieldsOf, list, object, orNull, text, word } from "../output/json-schema.ts";
+import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../output/json-schema.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
-
-const tokenStates = ["alive", "dead", "approval-needed"] as const;
-export type TokenState = (typeof tokenStates)[number];
-
-export interface InspectedToken {
-  readonly token_last_eight: string;
-  readonly state: TokenState;
-  readonly login: string | null;
-  readonly scopes: readonly string[] | null;
-  readonly client_id: string | null;
-  readonly expires_at: string | null;
-  readonly kind: string | null;
-}
 
 /** What GitHub says with the beginning of a token. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
@@ -27,12 +14,12 @@ const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["github_pat_", "personal-fine-grained"],
 ];
 
-export const inspectedTokenSchema = object<InspectedToken>(
+export const inspectedTokenSchema = objectWith(
   "InspectedToken",
   "What a token says of itself; null for what is not said.",
   {
     token_last_eight: text("the last eight characters of the token"),
-    state: word<TokenState>("whether it works", ...tokenStates),
+    state: word("whether it works", "alive", "dead", "approval-needed"),
     login: orNull(text("the user name of the account that it belongs to")),
     scopes: orNull(
       list(text("one scope"), "its scopes; null where the service does not say, which is not none"),
@@ -43,8 +30,14 @@ export const inspectedTokenSchema = object<InspectedToken>(
   },
 );
 
+export type InspectedToken = TypeOf<typeof inspectedTokenSchema>;
+
 /** The row of a token; `said` is null where the service said nothing of it. */
-export function inspectedToken(token: string, state: TokenState, said: Inspection | null): InspectedToken {
+export function inspectedToken(
+  token: string,
+  state: InspectedToken["state"],
+  said: Inspection | null,
+): InspectedToken {
   return {
     token_last_eight: lastEight(token),
     state,

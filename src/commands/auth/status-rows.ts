@@ -1,5 +1,5 @@
 // What a run's credentials are made of, one row a part.
-import { fieldsOf, list, object, orNull, text, word } from "../../output/json-schema.ts";
+import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
@@ -7,44 +7,24 @@ import { isFailure } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
-/** One place that was looked at. */
-export interface Place {
-  readonly source: string;
-  /** As in `--username`; empty where the source says it all. */
-  readonly name: string;
-  /** set, unset, or elsewhere: there, but for another address or user. */
-  readonly state: "set" | "unset" | "elsewhere";
-}
-
-export interface StatusRow {
-  readonly setting: string;
-  /** Null where there is none, and for secrets. */
-  readonly value: string | null;
-  /** Where it comes from; null where nowhere. */
-  readonly source: string | null;
-  /** What is known of a secret that is stored. */
-  readonly state: string | null;
-  /** Every place, in the order they are looked at. */
-  readonly chain: readonly Place[];
-}
-
-const placeSchema = object<Place>("Place", "One place that was looked at.", {
+const placeSchema = objectWith("Place", "One place that was looked at.", {
   source: text("flag, environment, profile, keychain, file, prompt or default"),
   name: text("the flag, variable or key; empty where the source says it all"),
   state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
 });
 
-export const statusRowSchema = object<StatusRow>(
-  "Setting",
-  "A part of the credentials, and where it comes from.",
-  {
-    setting: text("which part"),
-    value: orNull(text("its value; null where there is none, and always for secrets")),
-    source: orNull(text("where it comes from; null where nowhere")),
-    state: orNull(text("what is known of a secret that is stored")),
-    chain: list(placeSchema, "every place, in the order they are looked at"),
-  },
-);
+export const statusRowSchema = objectWith("Setting", "A part of the credentials, and where it comes from.", {
+  setting: text("which part"),
+  value: orNull(text("its value; null where there is none, and always for secrets")),
+  source: orNull(text("where it comes from; null where nowhere")),
+  state: orNull(text("what is known of a secret that is stored")),
+  chain: list(placeSchema, "every place, in the order they are looked at"),
+});
+
+/** One place that was looked at. */
+export type Place = TypeOf<typeof placeSchema>;
+
+export type StatusRow = TypeOf<typeof statusRowSchema>;
 
 export const statusPresentation: Presentation<StatusRow> = {
   fields: fieldsOf(statusRowSchema),

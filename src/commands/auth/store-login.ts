@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
+import { objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
 import type { OperatorName } from "../../operators.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
@@ -128,16 +129,15 @@ async function forgetIn(
   }
 }
 
-/** What JSON says of a login: a user name, or an application's client ID. */
-export interface LoginRow {
-  readonly profile: string;
-  readonly base_url: string;
-  readonly username?: string;
-  readonly client_id?: string;
-  readonly store: StoreChoice;
-  /** Whether the service has taken the secret. */
-  readonly proven: boolean;
-}
+/** What JSON says of a login. */
+export const loginSchema = objectWith("Login", "Who logged in where.", {
+  profile: text("the profile that it was stored for"),
+  base_url: text("the service's address"),
+  username: optional(text("the account's user name")),
+  client_id: optional(text("the application's client ID, for a login with --app")),
+  store: word("where the secret is kept", ...storeChoices),
+  proven: truth("whether the service has taken it"),
+});
 
 async function report(
   { kind, user, isProven }: Login,
@@ -158,7 +158,7 @@ async function report(
     `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
   );
   if (!printer.isJson) return;
-  const row: LoginRow = {
+  const row: TypeOf<typeof loginSchema> = {
     profile: configured.profile.name,
     base_url: href,
     [userKeyOf(kind)]: user,

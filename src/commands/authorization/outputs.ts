@@ -1,7 +1,6 @@
 // What the authorization commands print as JSON.
-import type { Id } from "../../api/resources.ts";
 import { rotationSchema } from "../../delivery/rotation/rows.ts";
-import { either, object, orNull, word, type Schema } from "../../output/json-schema.ts";
+import { either, objectWith, orNull, word, type Schema } from "../../output/json-schema.ts";
 import { deletionSchema } from "../../deletion/deletion-rows.ts";
 import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import { placed } from "../../reports/sources-schema.ts";
@@ -9,15 +8,12 @@ import { authorizationSchema, id, newAuthorizationSchema } from "../../shapes/re
 
 /** What --dry-run says would be done. */
 function plan(deed: string): Schema<{ readonly status: string }> {
-  return object("Plan", "With --dry-run: what would be done.", {
+  return objectWith("Plan", "With --dry-run: what would be done.", {
     status: word<string>("what would be done", deed),
   });
 }
 
-const getOrCreatePlan = object<{
-  readonly status: "would-create" | "would-find" | "would-replace";
-  readonly id: Id | null;
-}>("Plan", "With --dry-run: what would be done.", {
+const getOrCreatePlan = objectWith("Plan", "With --dry-run: what would be done.", {
   status: word("what would be done", "would-create", "would-find", "would-replace"),
   id: orNull(id("the authorization that exists; null where there is none")),
 });

@@ -1,5 +1,5 @@
 // What the config commands print as JSON.
-import { object, text } from "../../output/json-schema.ts";
+import { objectWith, text } from "../../output/json-schema.ts";
 import {
   printsList,
   printsNothing,
@@ -9,7 +9,7 @@ import {
 } from "../../shapes/command-output.ts";
 import { settingSchema } from "./setting-rows.ts";
 
-const path = object<{ readonly path: string }>("ConfigurationPath", "Where the configuration is.", {
+const path = objectWith("ConfigurationPath", "Where the configuration is.", {
   path: text("the file, whether it exists or not"),
 });
 

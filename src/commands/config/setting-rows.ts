@@ -1,22 +1,17 @@
 // The settings of the configuration as rows.
-import { fieldsOf, object, orNull, text } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, orNull, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { defaultProfileKey } from "./setting-key.ts";
 
-export interface SettingRow {
-  /** Null for a setting of the whole file. */
-  readonly profile: string | null;
-  readonly key: string;
-  readonly value: string;
-}
-
-export const settingSchema = object<SettingRow>("ProfileSetting", "One setting of a profile.", {
+export const settingSchema = objectWith("ProfileSetting", "One setting of a profile.", {
   profile: orNull(text("the profile's name; null for a setting of the whole file")),
   key: text("the setting"),
   value: text("its value; a command is one line"),
 });
+
+export type SettingRow = TypeOf<typeof settingSchema>;
 
 export const settingPresentation: Presentation<SettingRow> = {
   fields: fieldsOf(settingSchema),

@@ -1,22 +1,11 @@
 // What a check of the doctor's says, and how it is shown.
-import { fieldsOf, object, orNull, text, word } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { FailureKind } from "../../errors/errors.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 
-export interface Finding {
-  readonly check: string;
-  /** fine; note: worth knowing; wrong: something does not work, or is not safe. */
-  readonly status: "fine" | "note" | "wrong";
-  readonly message: string;
-  /** What to do about it; null where there is nothing to do. */
-  readonly hint: string | null;
-  /** The failure that a run would end with because of it. */
-  readonly kind?: FailureKind;
-}
-
-export const findingSchema = object<Omit<Finding, "kind">>("Finding", "What one check found.", {
+export const findingSchema = objectWith("Finding", "What one check found.", {
   check: text("what was looked at"),
   status: word(
     "fine; note: worth knowing; wrong: something does not work, or is not safe",
@@ -27,6 +16,11 @@ export const findingSchema = object<Omit<Finding, "kind">>("Finding", "What one 
   message: text("what was found"),
   hint: orNull(text("what to do about it; null where there is nothing to do")),
 });
+
+export type Finding = TypeOf<typeof findingSchema> & {
+  /** The failure that a run would end with because of it. */
+  readonly kind?: FailureKind;
+};
 
 /** How findings are shown. */
 export const doctorPresentation: Presentation<Finding> = {

@@ -1,53 +1,18 @@
 // What earlier runs left, in the words of `grantctl recover`.
-import { fieldsOf, list, object, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
+import {
+  fieldsOf,
+  list,
+  objectWith,
+  orNull,
+  text,
+  wholeNumber,
+  word,
+  type TypeOf,
+} from "../../output/json-schema.ts";
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import { summaryOf, type LaterLeftover, type Leftover, type LeftoverState } from "../../journal/leftover.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
-
-/** One part of a job of shards, and where it is. */
-export interface ShardRow extends Pick<
-  LeftoverRow,
-  "id" | "state" | "items" | "done" | "failed" | "to_go" | "resume"
-> {
-  /** `i/n`. */
-  readonly shard: string;
-  readonly state_dir: string;
-}
-
-export interface LeftoverRow {
-  readonly id: string;
-  readonly operation: string;
-  readonly state: LeftoverState | "finished" | "of a later version";
-  readonly address: string;
-  readonly created_at: string;
-  readonly items: number;
-  readonly done: number;
-  /** How many token values are kept. */
-  readonly values: number;
-  /** How many outcomes are not known. */
-  readonly unknown: number;
-  /** For --resume; null where there is nothing to resume. */
-  readonly journal: string | null;
-  /** The tokens that it has something to tell of, by their last eight characters. */
-  readonly token_last_eights: readonly string[];
-  /** The notes that tokens of an unfinished rotation have meanwhile. */
-  readonly notes: readonly string[];
-  /** The command that takes it up again; null where there is nothing to resume. */
-  readonly resume: string | null;
-  /** How many items are known not to have been changed, though it was tried. */
-  readonly failed: number;
-  /** How many are neither done nor failed. */
-  readonly to_go: number;
-  /** `i/n` of a shard. */
-  readonly shard: string | null;
-  /** How many shards a job has whose shards are shown as one; null for everything else. */
-  readonly parts: number | null;
-  /** How many of them are finished. */
-  readonly parts_done: number | null;
-  /** Those of them that are there. */
-  readonly shards: readonly ShardRow[];
-}
 
 const leftoverStates = [
   "value kept",
@@ -56,12 +21,12 @@ const leftoverStates = [
   "damaged",
   "finished",
   "of a later version",
-] as const satisfies readonly LeftoverRow["state"][];
+] as const satisfies readonly (LeftoverState | "finished" | "of a later version")[];
 
-const shardSchema = object<ShardRow>("Shard", "One of the shards of a job, and where it is.", {
+const shardSchema = objectWith("Shard", "One of the shards of a job, and where it is.", {
   shard: text("i/n"),
   id: text("its name for recover show and recover forget, in its own folder"),
-  state: word<ShardRow["state"]>("what is left", ...leftoverStates),
+  state: word("what is left", ...leftoverStates),
   items: wholeNumber("how many items it has"),
   done: wholeNumber("how many of them are finished"),
   failed: wholeNumber("how many were tried and are known not to have been changed"),
@@ -70,10 +35,10 @@ const shardSchema = object<ShardRow>("Shard", "One of the shards of a job, and w
   resume: orNull(text("the command that takes it up again; null where it is finished")),
 });
 
-export const leftoverSchema = object<LeftoverRow>("Leftover", "What an earlier run left.", {
+export const leftoverSchema = objectWith("Leftover", "What an earlier run left.", {
   id: text("its name for recover show and recover forget"),
   operation: text("what was to be done"),
-  state: word<LeftoverRow["state"]>("what is left", ...leftoverStates),
+  state: word("what is left", ...leftoverStates),
   address: text("the service's address"),
   created_at: text("when the run began, ISO 8601"),
   items: wholeNumber("how many items the run had"),
@@ -99,6 +64,8 @@ export const leftoverSchema = object<LeftoverRow>("Leftover", "What an earlier r
     "the notes that new tokens of an unfinished rotation have until the old ones are gone",
   ),
 });
+
+export type LeftoverRow = TypeOf<typeof leftoverSchema>;
 
 export const leftoverPresentation: Presentation<LeftoverRow> = {
   fields: fieldsOf(leftoverSchema),

@@ -1,7 +1,6 @@
 // How what became of the tokens of an interrupted job is shown. In JSON an item has the fields of a kept value, so that
 // a script reads one shape from `recover show`.
-import type { UndeliveredValue } from "../../journal/leftover.ts";
-import { fieldsOf, object, optional, orNull, text, word } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, optional, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import { textOf, type Presentation } from "../../output/presentation.ts";
 
 /**
@@ -12,10 +11,7 @@ import { textOf, type Presentation } from "../../output/presentation.ts";
 export const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
 export type TokenState = (typeof tokenStates)[number];
 
-/** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
-export type KeptValue = UndeliveredValue & { readonly state?: TokenState };
-
-export const keptValueSchema = object<KeptValue>("KeptValue", "A token's value that was not delivered.", {
+export const keptValueSchema = objectWith("KeptValue", "A token's value that was not delivered.", {
   token_last_eight_before: orNull(text("the last eight characters of the value before a reset; else null")),
   token: text("the value; empty for a token of a job that is listed for what became of it"),
   state: optional(
@@ -25,6 +21,9 @@ export const keptValueSchema = object<KeptValue>("KeptValue", "A token's value t
     ),
   ),
 });
+
+/** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
+export type KeptValue = TypeOf<typeof keptValueSchema>;
 
 /** What became of one token of a job. */
 export interface OutcomeRow {

@@ -1,21 +1,16 @@
 // The one-time passwords of a sandbox as rows.
-import { fieldsOf, object, text } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
-/** A code that the sandbox takes, from when to when. Timestamps are ISO 8601. */
-export interface CodeRow {
-  readonly login: string;
-  readonly code: string;
-  readonly sent_at: string;
-  readonly expires_at: string;
-}
-
-export const codeSchema = object<CodeRow>("Code", "A one-time password that was sent and is still taken.", {
+export const codeSchema = objectWith("Code", "A one-time password that was sent and is still taken.", {
   login: text("the account's user name"),
   code: text("the code, six digits"),
   sent_at: text("when it was sent, ISO 8601"),
   expires_at: text("until when it is taken, ISO 8601"),
 });
+
+/** A code that the sandbox takes, from when to when. */
+export type CodeRow = TypeOf<typeof codeSchema>;
 
 /** How codes are shown. */
 export const codesPresentation: Presentation<CodeRow> = {

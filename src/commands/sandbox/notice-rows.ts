@@ -1,19 +1,15 @@
 // What a sandbox told owners of reported tokens, as rows.
-import { fieldsOf, object, text } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
-/** What an owner was told, and when, ISO 8601. */
-export interface NoticeRow {
-  readonly login: string;
-  readonly token_last_eight: string;
-  readonly sent_at: string;
-}
-
-export const noticeSchema = object<NoticeRow>("Notice", "What the owner of a reported token was told.", {
+export const noticeSchema = objectWith("Notice", "What the owner of a reported token was told.", {
   login: text("the owner's user name"),
   token_last_eight: text("the last eight characters of the token"),
   sent_at: text("when, ISO 8601"),
 });
+
+/** What an owner was told, and when. */
+export type NoticeRow = TypeOf<typeof noticeSchema>;
 
 /** How notices are shown. */
 export const noticesPresentation: Presentation<NoticeRow> = {

@@ -1,21 +1,17 @@
 // One schema in the table of `grantctl schema`.
-import { fieldsOf, object, text } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
 /** The whole document of `--json`, or one line of `--format ndjson`. */
 export type SchemaForm = "document" | "line";
 
-export interface SchemaRow {
-  readonly command: string;
-  readonly id: string;
-  readonly means: string;
-}
-
-export const schemaRowSchema = object<SchemaRow>("CommandSchema", "A command whose JSON has a schema.", {
+export const schemaRowSchema = objectWith("CommandSchema", "A command whose JSON has a schema.", {
   command: text("the command's words; error for what every command writes to standard error when it fails"),
   id: text("the identifier of the schema of its --json"),
   means: text("what the command prints"),
 });
+
+export type SchemaRow = TypeOf<typeof schemaRowSchema>;
 
 /** How the list of schemas is shown. */
 export const schemaPresentation: Presentation<SchemaRow> = {

@@ -12,7 +12,7 @@ import { paragraph, section } from "../../command-line/pages/page.ts";
 import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
 import type { Findings, Refusal } from "../../reports/read-report.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";
-import type { Source } from "../../reports/sources.ts";
+import type { Source } from "../../reports/sources-schema.ts";
 
 export interface TokenInputOptions {
   readonly tokenFile?: string;

@@ -6,7 +6,7 @@ import { toJson } from "../../exact-json.ts";
 import { pickFields } from "../../output/fields.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Places } from "../../reports/places.ts";
-import type { Source } from "../../reports/sources.ts";
+import type { Source } from "../../reports/sources-schema.ts";
 import type { Context } from "../../run/context.ts";
 import {
   itemPresentation,

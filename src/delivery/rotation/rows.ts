@@ -3,21 +3,11 @@ import type { Id } from "../../api/resources.ts";
 import { parseJson, toJson } from "../../exact-json.ts";
 import { failureKinds } from "../../errors/errors.ts";
 import { pickFields } from "../../output/fields.ts";
-import { fieldsOf, object, orNull, text, word } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import { textOf, type Presentation } from "../../output/presentation.ts";
 import { id } from "../../shapes/resource-schemas.ts";
 
-export interface RotationRow {
-  readonly status: string;
-  readonly id_before: Id;
-  /** The new authorization; null where there is none. */
-  readonly id: Id | null;
-  /** Its value; empty where it went elsewhere. */
-  readonly token: string | null;
-  readonly note: string | null;
-}
-
-export const rotationSchema = object<RotationRow>("Rotation", "One authorization and its successor.", {
+export const rotationSchema = objectWith("Rotation", "One authorization and its successor.", {
   status: word<string>(
     "what became of it; delivered is told with the value, before the old one is gone",
     "delivered",
@@ -33,6 +23,8 @@ export const rotationSchema = object<RotationRow>("Rotation", "One authorization
   token: orNull(text("the new value; empty where it went elsewhere, null where there is none")),
   note: orNull(text("what both are for")),
 });
+
+export type RotationRow = TypeOf<typeof rotationSchema>;
 
 const fields = fieldsOf(rotationSchema);
 
