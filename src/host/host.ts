@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
+import { endBySignal } from "./end-by-signal.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -67,7 +68,8 @@ export const secretVariables = [
   "GRANTCTL_OTP",
 ];
 
-const stopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+/** What asks the process to end; SIGBREAK is Ctrl-Break, which only Windows has. */
+const stopSignals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"];
 
 /** The host of a real run. Takes the secrets out of the process's environment. */
 export function createProcessHost(): Host {
@@ -143,7 +145,7 @@ export function createProcessHost(): Host {
         if (process.listenerCount(signal) > 1) return;
         handle();
         stop();
-        process.kill(process.pid, signal);
+        endBySignal(process, signal);
       };
       const stop = (): void => {
         for (const signal of stopSignals) process.off(signal, end);

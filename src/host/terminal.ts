@@ -4,6 +4,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "../files/whole-writes.ts";
+import { endBySignal } from "./end-by-signal.ts";
 
 /** The controlling terminal, opened for one question. */
 export interface Terminal {
@@ -65,7 +66,7 @@ export function openTerminal(self: Process, endings: readonly NodeJS.Signals[]):
         // The terminal has gone.
       }
       close();
-      self.kill(self.pid, signal);
+      endBySignal(self, signal);
     };
     // Node keeps the size of its standard streams alone up to date.
     const resize = (): void => (output as Resizable)._refreshSize?.();

@@ -13,11 +13,12 @@ export const noTerminalReason: string | null = spawnSync("script", ["--version"]
 /** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
 const hangMs = 100_000;
 
-/** Waits for a text on the screen, then types, or sends a signal to the program. */
+/** Waits for a text on the screen, then types, sends a signal to the program, or does something else. */
 export interface Step {
   readonly when: RegExp;
   readonly type?: string;
   readonly signal?: NodeJS.Signals;
+  readonly act?: () => void;
 }
 
 export interface Screen {
@@ -76,6 +77,7 @@ export function runOnTerminal(
       seen = raw.length;
       // The question is on the screen a moment before its reader listens.
       setTimeout(() => {
+        step.act?.();
         if (step.type !== undefined) child.stdin.write(step.type);
         if (step.signal !== undefined) {
           process.kill(Number(/\[process (\d+)\]/.exec(raw)?.[1]), step.signal);

@@ -1,6 +1,7 @@
 // What takes long on Windows: jobs that are stopped, whole operations of the lifecycle, a sandbox that keeps its data.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { runOnTerminal } from "../support/terminal.ts";
@@ -15,6 +16,16 @@ import {
   windowsProgram,
   wineEnvironment,
 } from "../support/windows.ts";
+
+/** Loaded before the program: Ctrl-Break is heard when this file is there, which Wine can draw no key for. */
+function breakWhenThereIs(file: string): {
+  readonly words: readonly string[];
+  readonly GRANTCTL_TEST_BREAK: string;
+} {
+  const [node = "", ...rest] = windowsProgram;
+  const script = windowsPath(fileURLToPath(new URL("../windows/break.cjs", import.meta.url)));
+  return { words: [node, "--require", script, ...rest], GRANTCTL_TEST_BREAK: windowsPath(file) };
+}
 
 describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ?? "Wine"})`, () => {
   test("Ctrl-C in a job: what is under way is finished, the rest is done by --resume", async () => {
@@ -40,6 +51,56 @@ describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ??
     expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
     const deleted = service.writes.map(({ subject }) => subject);
     expect(new Set(deleted).size).toBe(deleted.length);
+  });
+
+  test("Ctrl-Break in a job is Ctrl-C in a job, and has its own number", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService((_, position) => (position < 8 ? undefined : { delayMs: 2000 }));
+    const tokens = Array.from({ length: 30 }, () => service.addToken());
+    const ids = tokens.map((token) => String(service.idOf(token)));
+    const words = ["authorization", "delete", ...ids, "--yes", "--concurrency", "2"];
+    const pressed = join(user.home, "pressed");
+    const { words: program, ...variables } = breakWhenThereIs(pressed);
+    service.onRequest(() => {
+      if (service.requests.length === 10) writeFileSync(pressed, "");
+    });
+    const environment = { ...service.environment, ...variables };
+    const stopped = await startOnWindows([...program, ...words], user, { environment }).finished;
+    // 128, and 21 for SIGBREAK.
+    expect(stopped.code).toBe(149);
+    expect(stopped.stderr).toContain("finishing what is on its way");
+    const left = tokens.filter((token) => service.isLive(token));
+    expect([left.length > 0, service.writes.length]).toEqual([true, service.requests.length]);
+    const [, journal = ""] = /--resume (\S+)/.exec(stopped.stderr) ?? [];
+    service.plan(() => undefined);
+    const resumed = await runOnWindows([...words, "--resume", journal], user, service);
+    expect([resumed.code, tokens.filter((token) => service.isLive(token))]).toEqual([0, []]);
+    expect(service.writes).toHaveLength(tokens.length);
+  });
+
+  test("Ctrl-Break while a list's progress is on the console ends it, with no complaint", async () => {
+    const user = makeWindowsUser();
+    const service = await startTruthService((_, position) =>
+      position === 0 ? undefined : { delayMs: 600_000 },
+    );
+    for (let count = 0; count < 150; count += 1) service.addToken();
+    const pressed = join(user.home, "pressed");
+    const { words: program, ...variables } = breakWhenThereIs(pressed);
+    const words = [...program, "authorization", "list", "--sort", "id", "--timeout", "600"];
+    const screen = await runOnTerminal(
+      ["wine", ...words].map((word) => `'${word}'`).join(" "),
+      [{ when: /1 of 2/, act: () => writeFileSync(pressed, "") }],
+      {
+        ...wineEnvironment(),
+        ...service.environment,
+        ...variables,
+        HOME: user.home,
+        GRANTCTL_TEST_USER: JSON.stringify(user.variables),
+      },
+      120,
+    );
+    expect(screen.code).toBe(1);
+    expect(screen.text).not.toMatch(/bug|Error|ENOSYS/);
   });
 
   test("taskkill ends a job with no chance to say anything, and --resume does the rest", async () => {
