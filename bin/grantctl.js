@@ -25,7 +25,9 @@ async function run() {
   const { main, createProcessHost } = loader.load("main.cjs");
   const host = createProcessHost();
   process.exitCode = await main(host);
-  if (process.exitCode !== 0) return;
+  // A sandbox is meant to run until a signal stops it.
+  const isAsMeant = process.exitCode === 0 || process.exitCode > 128;
+  if (!isAsMeant) return;
   // V8 takes what was compiled under the same switches alone.
   host.runtime.resetSwitches();
   loader.keep();

@@ -1,10 +1,12 @@
 // What V8 compiled is kept for the next start: only whole, only under the same switches, and taken only from files that
 // nobody else may change. That a start is quicker by it is the benchmark's.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runBinary } from "./support/binary.ts";
+import { program, runBinary } from "./support/binary.ts";
 import { startRecordingServer } from "./support/recording-server.ts";
 import { makeFolder } from "./support/state-folder.ts";
 
@@ -48,6 +50,26 @@ describe("runs of the program", () => {
     await runBinary(["grant", "list", "--json", "--sort", "id"], { environment });
     expect(filesIn(folder).length).toBeGreaterThan(kept.length);
   });
+
+  test.skipIf(process.platform === "win32")(
+    "a sandbox that was stopped keeps what it was made of",
+    async () => {
+      const folder = makeFolder();
+      const { version, platform, arch } = process;
+      mkdirSync(join(folder, "grantctl", `${version}-${platform}-${arch}`), { recursive: true });
+      const sandbox = spawn(process.execPath, [program, "sandbox", "start", "--json"], {
+        stdio: ["ignore", "pipe", "inherit"],
+        env: { PATH: process.env["PATH"] ?? "", XDG_CACHE_HOME: folder },
+      });
+      const ended = once(sandbox, "exit");
+      await once(sandbox.stdout, "data");
+      sandbox.kill("SIGTERM");
+      expect(await ended).toEqual([143, null]);
+      expect(filesIn(folder).map((file) => file.replace(/-.*/, ""))).toEqual(
+        expect.arrayContaining(["sandbox", "start", "store"]),
+      );
+    },
+  );
 
   test.each([
     ["a run that failed", 2, ["nosuch"], {}],

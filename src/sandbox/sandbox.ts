@@ -12,8 +12,9 @@ import { createApprovalRequests } from "./identity/approval-requests.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import {
+  costInMemory,
+  costOnDisk,
   createPasswordVerifier,
-  usualPasswordCost,
   type PasswordVerifier,
 } from "./identity/password-verifier.ts";
 import { createOwnerNotices } from "./identity/owner-notices.ts";
@@ -68,8 +69,6 @@ export interface SandboxOptions {
   readonly now: () => number;
   /** The command with which the caller prints a code that is good now. */
   readonly otpCommand: (baseUrl: string) => string;
-  /** What a guess of the password costs, as scrypt counts it: for a sandbox in memory. A folder always has the usual one. */
-  readonly passwordCost?: number;
   /** Called for each text message, which nobody else delivers. */
   readonly onTextMessage: (message: { login: string; code: string }) => void;
 }
@@ -91,7 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const sizes = chooseSeedSizes(options.grants, options.authorizations);
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
   const behaviour = behaviours[options.operator];
-  const cost = folder === null ? (options.passwordCost ?? usualPasswordCost) : usualPasswordCost;
+  const cost = folder === null ? costInMemory : costOnDisk;
   const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour, cost);
   // Loaded while the password is hashed.
   const { openStore } = await loadStore();

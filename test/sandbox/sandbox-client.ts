@@ -62,7 +62,6 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
     latencyMs: 0,
     faults: [],
     seed: 0,
-    passwordCost: 2,
     allowHosts: [],
     now: () => clock.now,
     otpCommand: (baseUrl) => `print-code ${baseUrl}`,

@@ -24,7 +24,6 @@ export async function openAccount(options: Partial<SandboxOptions> = {}): Promis
     latencyMs: 0,
     faults: [],
     seed: 0,
-    passwordCost: 2,
     allowHosts: [],
     now: () => Date.now(),
     otpCommand: () => "",

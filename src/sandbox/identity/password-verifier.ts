@@ -16,8 +16,11 @@ export interface PasswordVerifier {
 
 const keyBytes = 32;
 
-/** What one guess costs: scrypt's own usual N. */
-export const usualPasswordCost = 16_384;
+/** What one guess costs where the hash is kept on disk: scrypt's own usual N. */
+export const costOnDisk = 16_384;
+
+/** The same in memory: a hash that nobody can take away to guess at it is no reason to let a start wait for it. */
+export const costInMemory = 2;
 
 /** Hashes a new password with a salt of its own; both in hexadecimal. `cost` is scrypt's N. */
 export async function hashPassword(password: string, cost: number): Promise<HashedPassword> {
