@@ -1,7 +1,7 @@
 // Runs the built program and ends it before it is done: with any signal, at an instant that the test chooses.
 import { spawn, type ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
-import { program, runBinary, type Finished } from "./binary.ts";
+import { keptStart, program, runBinary, type Finished } from "./binary.ts";
 
 export interface RunningProgram {
   readonly child: ChildProcess;
@@ -16,7 +16,7 @@ export function startProgram(
   input: string,
 ): RunningProgram {
   const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...environment },
+    env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...keptStart, ...environment },
     detached: true,
   });
   const stdout: Buffer[] = [];

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { program } from "./binary.ts";
+import { keptStart, program } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
 /** Why a shell cannot be tried here; null where it can. */
@@ -35,6 +35,7 @@ export function makeHome(files: readonly string[] = []): Home {
     ZDOTDIR: folder,
     PATH: `${join(root, "bin")}:${process.env["PATH"] ?? ""}`,
     LC_ALL: "C.UTF-8",
+    ...keptStart,
     GRANTCTL_CONFIG_DIR: join(root, "config"),
     GRANTCTL_STATE_DIR: join(root, "state"),
   };
