@@ -11,7 +11,7 @@ import { addExamples } from "../../command-line/examples.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { isToBeSent, printOutcome } from "./change.ts";
-import { checkJsonOutput } from "./json-output.ts";
+import { checkJsonOutput, checkWhole } from "./json-output.ts";
 import { printBody, printHead, printRefusal } from "./print-answer.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { describing } from "./verbose-headers.ts";
@@ -92,6 +92,7 @@ async function printOne(
     throw error;
   }
   const { answer } = exchange;
+  checkWhole(exchange, context);
   await printOutcome(isWrite(call), async () => {
     if (include === true) await printHead(answer, context);
     await printBody(answer.body, context);

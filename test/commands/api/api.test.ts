@@ -318,6 +318,36 @@ describe("what comes out", () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: "the answer is not JSON" } });
   });
 
+  test("where JSON is asked for, an answer without a body, or that is none, is no success", async () => {
+    const empty = { status: 200, body: "" };
+    for (const words of [["--jq", ".login"], ["--json"], ["--format", "ndjson"]]) {
+      const { code, stdout, stderr } = await runOn(empty, ["/x", ...words]);
+      expect([words, code, stdout]).toEqual([words, 11, ""]);
+      expect(stderr).toContain("is empty");
+    }
+    const page = await runOn({ status: 200, body: "<html>" }, ["/x", "--json"]);
+    expect([page.code, page.stdout]).toEqual([11, ""]);
+    expect((await runOn({ status: 204 }, ["-X", "DELETE", "/x", "--jq", "."])).code).toBe(0);
+    expect((await runOn(empty, ["/x"])).code).toBe(0);
+  });
+
+  test.each([
+    ["application/json", '{"login":"octa', [], 11],
+    ["application/problem+json; charset=utf-8", "[1,", [], 11],
+    ["application/json", '{"login":"octa', ["-X", "POST"], 13],
+    ["application/json", '{"login":"octavia"}', [], 0],
+    ["text/plain", '{"login":"octa', [], 0],
+  ] as const)("%s that ends with the connection: %s %j is %i", async (type, body, words, code) => {
+    const raw = await startRawServer((socket) => {
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n${body}`);
+    });
+    onTestFinished(() => raw.close());
+    const run = await runMain(["api", "/x", ...words], {
+      environment: { GRANTCTL_BASE_URL: raw.root, GRANTCTL_TOKEN: token },
+    });
+    expect([run.code, run.stdout]).toEqual([code, code === 0 ? body : ""]);
+  });
+
   test("--jq that fails after a change does not say that nothing was sent", async () => {
     const answer = { status: 200, body: [1] };
     expect((await runOn(answer, ["/x", "--jq", ".a"])).code).toBe(2);
