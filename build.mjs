@@ -26,6 +26,13 @@ const chunks = [
   ["prompts", /src\/prompt\/terminal-prompter\.ts$/],
 ];
 
+/** As much of Node's own as undici uses; that one takes a while to load. */
+const assert = `
+module.exports = (value, message = "a promise that undici makes to itself is broken") => {
+  if (!value) throw message instanceof Error ? message : new Error(message);
+};
+`;
+
 /**
  * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
  * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
@@ -37,6 +44,7 @@ const unused = [
   { package: "undici", module: "./client-h2.js", code: "module.exports = null;" },
   { package: "undici", module: "../web/fetch/body.js", code: "module.exports = {};" },
   { package: "undici", module: "../llhttp/llhttp_simd-wasm.js", code: "module.exports = null;" },
+  { package: "undici", module: "node:assert", code: assert },
   { package: "undici", module: "node:http", code: "module.exports = { IncomingMessage: class {} };" },
 ];
 

@@ -153,7 +153,11 @@ function createHelpWriter(host: Host): {
   const writes: Promise<void>[] = [];
   return {
     write(text) {
-      const written = createOutputStream(host.stdout).write(text);
+      const { stdout } = host;
+      const mayBeAtOnce = !stdout.isTerminal && writes.length === 0;
+      const rest = mayBeAtOnce ? stdout.writeAtOnce(Buffer.from(text)) : text;
+      if (rest.length === 0) return;
+      const written = createOutputStream(stdout).write(rest);
       written.catch(() => undefined);
       writes.push(written);
     },

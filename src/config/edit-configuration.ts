@@ -40,7 +40,7 @@ export async function editConfiguration(
   });
   const lock = await waitForLock(path, "the configuration", processes);
   try {
-    const before = (await readConfigurationText(path, userId)) ?? "";
+    const before = readConfigurationText(path, userId) ?? "";
     const edits = decide(parseConfiguration(path, before));
     let text = before.trim() === "" ? "{}\n" : before;
     for (const { path: keys, value } of edits) {

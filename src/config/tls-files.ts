@@ -1,7 +1,6 @@
 // Reads the PEM files of --ca-cert, --client-cert and --client-key.
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { readInputFile } from "../files/bounded-reads.ts";
 import type { Setting, Settings } from "./settings.ts";
 
 /** More than any system's whole bundle of certificates. */
@@ -32,6 +31,8 @@ async function readPem(flag: string, setting: Setting | undefined): Promise<stri
   const name = source === "profile" ? `the profile's ${flag.slice(2).replace("-", "_")}` : flag;
   let text: string;
   try {
+    // Loaded only where a file was named.
+    const { readInputFile } = await import("../files/bounded-reads.ts");
     text = (await readInputFile(path, largestPem)).toString();
   } catch (cause) {
     throw usageFailure(`${name}: cannot read ${foreign(path)}: ${(cause as Error).message}`);

@@ -1,5 +1,5 @@
 // Reads whole files without ever hanging: a device may give bytes for ever, and a pipe may give none. Every file that
-// is read by its path is read here.
+// is read by its path is read here, but the configuration.
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 

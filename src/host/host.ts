@@ -95,10 +95,10 @@ export function createProcessHost(): Host {
       return openInput(process);
     },
     get stdout() {
-      return openOutput(process, process.stdout, 1);
+      return openOutput(process, 1);
     },
     get stderr() {
-      return openOutput(process, process.stderr, 2);
+      return openOutput(process, 2);
     },
     openTerminal: () => openTerminal(process, stopSignals),
     self: [process.execPath, process.argv[1] ?? ""],

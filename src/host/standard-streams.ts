@@ -1,9 +1,10 @@
 // The standard streams as they really are. Node is wrong about some: it reads a folder as an empty file, drops all
 // output to a descriptor of an unknown kind, and takes a partial write to a file for a whole one. An output that would
-// lose a token's value is recognised here, before anything is sent. The host hands it the process.
+// lose a token's value is recognised here, before anything is sent. A stream is made when it is first used, because that
+// takes longer than a small command's work. The host hands it the process.
 import { constants, fstatSync, fsync, readFileSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
-import { Readable, Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { writeWhollySync } from "../files/whole-writes.ts";
 
 export interface InputSource {
@@ -13,6 +14,8 @@ export interface InputSource {
 
 export interface OutputTarget {
   readonly stream: Writable;
+  /** Writes what is short at once and without the stream, as far as that goes; gives back what is left for the stream. */
+  writeAtOnce(bytes: Buffer): Buffer;
   readonly isTerminal: boolean;
   /** Width in columns at the moment, for a terminal. */
   readonly columns: number;
@@ -30,17 +33,14 @@ export interface OutputTarget {
 }
 
 /** What is used of Node's own `process`. */
-type Process = Pick<NodeJS.Process, "env" | "platform" | "stdin">;
+type Process = Pick<NodeJS.Process, "env" | "getBuiltinModule" | "platform" | "stderr" | "stdin" | "stdout">;
 
-/**
- * Standard input. Reading it fails where it is a folder. Node's own stream for it is made when somebody reads: that
- * takes as long as the rest of a small command's start.
- */
+/** Standard input. Reading it fails where it is a folder. */
 export function openInput(self: Process): InputSource {
   let stream: Readable | null = null;
   return {
     get stream() {
-      return (stream ??= isFolder(0) ? unreadableFolder() : self.stdin);
+      return (stream ??= isFolder(0) ? unreadableFolder(self) : self.stdin);
     },
     get isTerminal() {
       return mayBeTerminal(0, self.platform) && isTerminal(self.stdin);
@@ -48,22 +48,32 @@ export function openInput(self: Process): InputSource {
   };
 }
 
-/** Standard output or standard error, as Node's stream and as the descriptor below it. */
-export function openOutput(self: Process, stream: NodeJS.WriteStream, descriptor: number): OutputTarget {
+/** Standard output (1) or standard error (2), as Node's stream and as the descriptor below it. */
+export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
+  const nodeStream = (): NodeJS.WriteStream => (descriptor === 1 ? self.stdout : self.stderr);
+  let stream: Writable | null = null;
+  const isOnTerminal = (): boolean => mayBeTerminal(descriptor, self.platform) && isTerminal(nodeStream());
   const isFile = isPlainFile(descriptor);
   // One that has no name from the start is read by whoever opened it.
   const hadName = isFile && fstatSync(descriptor).nlink > 0;
   return {
-    stream: isFile ? wholeWrites(descriptor) : stream,
-    isTerminal: isTerminal(stream),
+    get stream() {
+      return (stream ??= isFile ? wholeWrites(self, descriptor) : nodeStream());
+    },
+    writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
+    get isTerminal() {
+      return isOnTerminal();
+    },
     // What a pipe gets is data; standard error is for people, wherever it goes.
-    isAscii: (isTerminal(stream) || descriptor === 2) && isAsciiLocale(self.env),
+    get isAscii() {
+      return isAsciiLocale(self.env) && (descriptor === 2 || isOnTerminal());
+    },
     // A terminal that was never told its size says 0.
     get columns() {
-      return (isTerminal(stream) && stream.columns) || 80;
+      return (isOnTerminal() && nodeStream().columns) || 80;
     },
     get whyLost() {
-      return whyLost(stream, descriptor, self.platform);
+      return whyLost(self, nodeStream(), descriptor);
     },
     settle(done) {
       if (!isFile) {
@@ -91,7 +101,8 @@ function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }
 
-function whyLost(stream: Writable, descriptor: number, platform: NodeJS.Platform): string | null {
+function whyLost(self: Process, stream: Writable, descriptor: number): string | null {
+  const { Writable } = self.getBuiltinModule("node:stream");
   const closed = "closed or the null device";
   try {
     const target = fstatSync(descriptor);
@@ -106,7 +117,7 @@ function whyLost(stream: Writable, descriptor: number, platform: NodeJS.Platform
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Windows has other errors for consoles that work.
-    if (code === "EBADF" && platform !== "win32")
+    if (code === "EBADF" && self.platform !== "win32")
       return isOpen(descriptor) ? "open for reading alone" : closed;
     return null;
   }
@@ -130,7 +141,8 @@ function isFolder(descriptor: number): boolean {
 }
 
 /** Node takes a folder on standard input for an empty file. */
-function unreadableFolder(): Readable {
+function unreadableFolder(self: Process): Readable {
+  const { Readable } = self.getBuiltinModule("node:stream");
   const failure: NodeJS.ErrnoException = new Error("standard input is a folder");
   failure.code = "EISDIR";
   return new Readable({
@@ -161,7 +173,8 @@ function isPlainFile(descriptor: number): boolean {
 }
 
 /** Node's own stream for files takes a write that was cut short for a whole one. */
-function wholeWrites(descriptor: number): Writable {
+function wholeWrites(self: Process, descriptor: number): Writable {
+  const { Writable } = self.getBuiltinModule("node:stream");
   return new Writable({
     write(chunk: Buffer, _, done) {
       try {
@@ -172,6 +185,17 @@ function wholeWrites(descriptor: number): Writable {
       }
     },
   });
+}
+
+/** How many bytes could be written now, without waiting; 0 also where it fails. */
+function writeWhatGoes(descriptor: number, bytes: Buffer): number {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  } catch {
+    // The stream waits, or knows what to say.
+  }
+  return written;
 }
 
 function isNullDevice(descriptor: number, platform: NodeJS.Platform): boolean {

@@ -1,5 +1,6 @@
 // Standard output and standard error with writes that can be awaited. Handles back-pressure and the closed pipe: where
 // the reader went away, a list ends quietly, but a value counts as not delivered.
+import type { Writable } from "node:stream";
 import type { OutputTarget } from "../host/standard-streams.ts";
 import { toAscii } from "./ascii.ts";
 import { Failure } from "../errors/errors.ts";
@@ -21,19 +22,21 @@ export interface OutputStream {
   settle(): Promise<void>;
 }
 
-/** Wraps a stream, and listens to its errors so that none is unhandled. */
+/** Wraps a stream, which is made by the first write, and listens to its errors so that none is unhandled. */
 export function createOutputStream(target: OutputTarget): OutputStream {
-  target.stream.on("error", () => undefined);
+  const { isTerminal, isAscii } = target;
+  let opened: Writable | null = null;
+  const open = (): Writable => (opened ??= target.stream.on("error", () => undefined));
   return {
-    isTerminal: target.isTerminal,
-    isAscii: target.isAscii,
+    isTerminal,
+    isAscii,
     get columns() {
       return target.columns;
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        const shown = target.isAscii && typeof text === "string" ? toAscii(text) : text;
-        target.stream.write(shown, (error) => {
+        const shown = isAscii && typeof text === "string" ? toAscii(text) : text;
+        open().write(shown, (error) => {
           if (error === undefined || error === null) resolve();
           else reject(writeFailure(error));
         });

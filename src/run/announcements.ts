@@ -1,13 +1,12 @@
 // One line at the start of a run about what earlier runs left, so that it is never forgotten; in a loop once an hour.
-import { readdir } from "node:fs/promises";
+import { readdirSync } from "node:fs";
 import type { Context } from "./context.ts";
 
 /** Announces leftovers. Loads what it needs only where there is something to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
   // A program that reads JSON reads one object from standard error, and nothing else.
   if (context.printer.isJson || context.options.quiet === true) return;
-  const names = await readdir(context.stateFolder()).catch(() => []);
-  if (!names.some((name) => name.endsWith(".journal"))) return;
+  if (!holdsJournals(context.stateFolder())) return;
   const journals = await context.journals();
   const [{ isNews }, { summaryOf }] = await Promise.all([
     import("../journal/announced.ts"),
@@ -40,6 +39,14 @@ export async function announceLeftovers(context: Context, resumed: string | unde
     ),
   ].filter((part) => part !== "");
   context.notices.note(`note: earlier runs left ${parts.join(", ")}: grantctl recover list`);
+}
+
+function holdsJournals(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.endsWith(".journal"));
+  } catch {
+    return false;
+  }
 }
 
 function countOf(count: number, name: string): string {

@@ -125,6 +125,7 @@ function recorder(
   return {
     target: {
       stream,
+      writeAtOnce: (bytes) => bytes,
       isTerminal: columns !== null,
       columns: columns ?? 80,
       isAscii: false,
