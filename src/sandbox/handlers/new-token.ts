@@ -30,11 +30,12 @@ export function createAuthorization(
   fields: NewAuthorizationFields,
   at: number,
 ): { authorization: AuthorizationRecord; token: string } {
-  const { token, ...sums } = issueToken(behaviour, fields.applicationId === null);
-  const id = store.access.add({ ...fields, ...sums, createdAt: at, updatedAt: at, expiresAt: null });
-  const authorization = store.authorizations.find(id);
-  if (authorization === undefined) throw new Error("a new authorization is not in the store");
-  return { authorization, token };
+  const { applicationId } = fields;
+  const { token, ...sums } = issueToken(behaviour, applicationId === null);
+  const authorization = { ...fields, ...sums, createdAt: at, updatedAt: at, expiresAt: null };
+  const id = store.access.add(authorization);
+  const application = applicationId === null ? null : (store.applications.find(applicationId) ?? null);
+  return { authorization: { ...authorization, id, application }, token };
 }
 
 /** Throws a Refusal when another personal token of the account has the note. `id` is the one that may. */

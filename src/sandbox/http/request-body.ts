@@ -32,7 +32,9 @@ export async function readForm(message: IncomingMessage): Promise<JsonObject> {
 function readBytes(message: IncomingMessage): Promise<Buffer> {
   // By its events: an async iterator takes longer than everything else that is done with a short body.
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new Error("the client went away"));
+    const giveUp = (): void => {
+      if (!message.readableEnded) reject(new Error("the client went away"));
+    };
     // Gone while the password was checked: its events are over.
     if (message.destroyed) giveUp();
     const chunks: Buffer[] = [];
@@ -48,7 +50,6 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
         else reject(new Refusal(failure(413, "Request body is too large")));
       })
       .once("error", reject)
-      // After an end this rejects nothing.
       .once("close", giveUp);
   });
 }

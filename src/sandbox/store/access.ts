@@ -21,9 +21,7 @@ export function createAccess(authorizations: AuthorizationStore, grants: GrantSt
     add: (authorization) => {
       const id = authorizations.insert(authorization);
       const { accountId, applicationId, createdAt, updatedAt } = authorization;
-      if (applicationId === null) return id;
-      grants.begin(accountId, applicationId, createdAt);
-      grants.touch(accountId, applicationId, updatedAt);
+      if (applicationId !== null) grants.begin(accountId, applicationId, createdAt, updatedAt);
       return id;
     },
     change: (authorization) => {

@@ -13,8 +13,8 @@ export interface GrantRecord {
 }
 
 export interface GrantStore {
-  /** Begins the grant unless there is one. */
-  begin(accountId: number, applicationId: number, at: number): void;
+  /** Begins the grant, or marks the one that there is as changed. */
+  begin(accountId: number, applicationId: number, createdAt: number, updatedAt: number): void;
   /** Marks the grant as changed. */
   touch(accountId: number, applicationId: number, at: number): void;
   /** Ends the grant if no token of the application is left. */
@@ -41,8 +41,8 @@ export function createGrantStore(database: Database): GrantStore {
   const select = `SELECT g.id, g.application_id, p.name, p.url, p.client_id, g.created_at, g.updated_at
     FROM grants AS g JOIN applications AS p ON p.id = g.application_id`;
   const begin = database.prepare(
-    `INSERT INTO grants (account_id, application_id, created_at, updated_at) VALUES (?1, ?2, ?3, ?3)
-     ON CONFLICT (account_id, application_id) DO NOTHING`,
+    `INSERT INTO grants (account_id, application_id, created_at, updated_at) VALUES (?1, ?2, ?3, max(?3, ?4))
+     ON CONFLICT (account_id, application_id) DO UPDATE SET updated_at = max(updated_at, ?4)`,
   );
   const touch = database.prepare(
     "UPDATE grants SET updated_at = max(updated_at, ?3) WHERE account_id = ?1 AND application_id = ?2",
@@ -81,7 +81,8 @@ export function createGrantStore(database: Database): GrantStore {
   }
 
   return {
-    begin: (accountId, applicationId, at) => void begin.run(accountId, applicationId, at),
+    begin: (accountId, applicationId, createdAt, updatedAt) =>
+      void begin.run(accountId, applicationId, createdAt, updatedAt),
     touch: (accountId, applicationId, at) => void touch.run(accountId, applicationId, at),
     removeUnused: (accountId, applicationId) => void removeUnused.run(accountId, applicationId),
     remove: (accountId, applicationId) => void remove.run(accountId, applicationId),
