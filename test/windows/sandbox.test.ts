@@ -1,12 +1,13 @@
 // The sandbox on Windows: its store is a native package, and the commands it runs are programs and scripts of cmd.exe.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   makeWindowsUser,
   noWindowsReason,
   runOnWindows,
+  startOnWindows,
   windowsNode,
   windowsPath,
   windowsProgram,
@@ -46,6 +47,26 @@ describe.skipIf(noWindowsReason !== null)(`the sandbox on Windows (${noWindowsRe
       user,
     );
     expect([code, stdout]).toEqual([3, '["two words"] ["a&echo b"]\r\n']);
+  });
+
+  test("the archive's launcher starts the Node beside it, for a sandbox and for what runs in it", async () => {
+    const user = makeWindowsUser();
+    const archive = mkdtempSync(join(tmpdir(), "grantctl-archive-"));
+    const program = join(archive, "lib", "grantctl");
+    mkdirSync(program, { recursive: true });
+    copyFileSync(new URL("../../packages/grantctl.cmd", import.meta.url), join(archive, "grantctl.cmd"));
+    // As in the archive; its own Node, 24, is one that Wine 8 cannot start.
+    const [, installed = ""] = /^(.*)[\\/]bin[\\/]grantctl\.js$/.exec(windowsProgram.at(-1) ?? "") ?? [];
+    for (const name of ["bin", "dist", "package.json"])
+      symlinkSync(join(installed, name), join(program, name));
+    symlinkSync(dirname(installed), join(program, "node_modules"));
+    symlinkSync(windowsNode, join(program, "node.exe"));
+    const launcher = windowsPath(join(archive, "grantctl.cmd"));
+    const words = ["sandbox", "run", "--", launcher, "grant", "list", "--jq", ".[].app.name"];
+    const { finished } = startOnWindows(["cmd", "/c", launcher, ...words], user);
+    const { code, stdout, stderr } = await finished;
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.trim().split("\n").length).toBeGreaterThan(2);
   });
 
   test("a command that is not there is 127, and the current folder is not looked into", async () => {

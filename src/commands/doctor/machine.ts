@@ -44,6 +44,9 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
 
 /** The folders and files that must be this user's alone. */
 async function checkFiles(context: Context): Promise<readonly Finding[]> {
+  // Windows has no modes, and who may read a folder there is not looked at.
+  if (context.host.machine.userId === null)
+    return [note("permissions", "not checked: files have the permissions of the folders that they are in")];
   const { path } = context.configured.configuration;
   const places = [
     { path: dirname(path), forbidden: othersMayWrite },
