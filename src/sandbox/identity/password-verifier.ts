@@ -25,8 +25,8 @@ export const costInMemory = 2;
 /** Hashes a new password with a salt of its own; both in hexadecimal. `cost` is scrypt's N. */
 export async function hashPassword(password: string, cost: number): Promise<HashedPassword> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, cost);
-  return { passwordSalt: salt.toString("hex"), passwordHash: hash.toString("hex") };
+  const derived = await derive(password, salt, cost);
+  return { passwordSalt: salt.toString("hex"), passwordHash: derived.toString("hex") };
 }
 
 /** A verifier for passwords that were hashed at this cost. */
@@ -61,8 +61,8 @@ export function createPasswordVerifier(cost: number): PasswordVerifier {
 
 function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, keyBytes, { N: cost }, (error, hash) =>
-      error === null ? resolve(hash) : reject(error),
+    scrypt(password, salt, keyBytes, { N: cost }, (error, derived) =>
+      error === null ? resolve(derived) : reject(error),
     );
   });
 }
