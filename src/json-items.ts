@@ -2,9 +2,9 @@
 // digit for digit, and is read only as far as somebody asks. What proves that a page is JSON is JSON.parse, of all of it,
 // or that each of its items has the shape of one that was read before.
 import { isAscii, isUtf8 } from "node:buffer";
-import { exactNumber, parseJson, toJson } from "./exact-json.ts";
-import { findItems, isBlank, tighten, type Span } from "./item-spans.ts";
-import type { KnownShape, RareNumber } from "./known-shape.ts";
+import { parseJson, toJson } from "./exact-json.ts";
+import { findItems, tighten, type Span } from "./item-spans.ts";
+import type { KnownItem, KnownShape } from "./known-shape.ts";
 import { countNames, decodeTexts, undecodable } from "./rough-values.ts";
 
 /**
@@ -55,47 +55,52 @@ class JsonPage {
   }
 }
 
+/** What the items of a page have in common. */
+interface Source<T> {
+  readonly page: JsonPage;
+  readonly check: NumberedCheck<T>;
+  /** The shape that they all have; null where each was checked. */
+  readonly shape: KnownShape | null;
+  /** The page with its texts decoded, where that is what the items were found in; else null, for its bytes. */
+  readonly decoded: string | null;
+}
+
+/** In the place of a value that nobody asked for yet. */
+const unread = Symbol("unread");
+
 /** One item of a page: what it says, and its JSON as it came. */
 export class JsonItem<T> {
-  readonly #page: JsonPage;
+  readonly #source: Source<T>;
   readonly #index: number;
-  readonly #span: Span;
-  readonly #rare: readonly RareNumber[];
-  readonly #check: NumberedCheck<T>;
+  readonly #span: Span | KnownItem;
   /** Whether its bytes may go on. */
   readonly #isAsItCame: boolean;
-  #value: { readonly known: T } | null = null;
+  #value: T | typeof unread = unread;
 
-  /** `rare` is for an item that has a known shape: another one is checked. Throws as `check` does. */
-  constructor(
-    page: JsonPage,
-    index: number,
-    span: Span,
-    check: NumberedCheck<T>,
-    rare: readonly RareNumber[] | null,
-  ) {
-    this.#page = page;
+  /** An item without a known shape is checked: throws as the check does. */
+  constructor(source: Source<T>, index: number, span: Span | KnownItem) {
+    this.#source = source;
     this.#index = index;
     this.#span = span;
-    this.#check = check;
-    this.#rare = rare ?? [];
     // A repeated name would show another reader another value than the one that was checked here.
     this.#isAsItCame =
-      rare !== null ||
-      (check(this.#rough, index + 1) === this.#rough && countNames(this.#rough) === span.names);
+      source.shape !== null ||
+      (source.check(this.#rough, index + 1) === this.#rough && countNames(this.#rough) === span.names);
   }
 
-  /** What it says: texts decoded, numbers with every digit. */
+  /** What it says: texts decoded, numbers with every digit; of a known item perhaps only the fields that were asked for. */
   get value(): T {
-    this.#value ??= { known: this.#check(this.#read(), this.#index + 1) };
-    return this.#value.known;
+    if (this.#value === unread) this.#value = this.#read();
+    return this.#value;
   }
 
   /** Its JSON on one line: the bytes as they came, without white space between them. */
   get json(): Buffer {
     if (!this.#isAsItCame) return Buffer.from(toJson(this.value, 0));
+    const { page, decoded } = this.#source;
     const { start, end, isTight } = this.#span;
-    const bytes = this.#page.bytes.subarray(start, end);
+    if (decoded !== null) return Buffer.from(decoded.slice(start, end));
+    const bytes = page.bytes.subarray(start, end);
     return isTight ? bytes : Buffer.from(tighten(bytes.toString("latin1")), "latin1");
   }
 
@@ -114,24 +119,31 @@ export class JsonItem<T> {
 
   /** Where its bytes stand that may go on; null where they may not. */
   get #place(): Place | null {
-    return this.#isAsItCame && this.#span.isTight ? { page: this.#page, span: this.#span } : null;
+    const { page, decoded } = this.#source;
+    return this.#isAsItCame && this.#span.isTight && decoded === null ? { page, span: this.#span } : null;
   }
 
   get #rough(): unknown {
-    return this.#page.readParts(true)[this.#index];
+    return this.#source.page.readParts(true)[this.#index];
   }
 
-  #read(): unknown {
-    const { bytes, isAscii: isRight } = this.#page;
+  #read(): T {
+    const { shape, check } = this.#source;
+    if (shape === null) return check(this.#readAll(), this.#index + 1);
+    // The check gave back each item of a known shape as it was.
+    const fields = "fields" in this.#span ? this.#span.fields : null;
+    return (shape.isByFields ? shape.readFields(fields) : shape.mendNumbers(this.#readAll(), fields)) as T;
+  }
+
+  #readAll(): unknown {
+    const { bytes, isAscii: isRight } = this.#source.page;
     const { start, end, mayLoseDigits } = this.#span;
     if (mayLoseDigits) return parseJson(bytes.toString("utf8", start, end));
-    const value = isRight || isAscii(bytes.subarray(start, end)) ? this.#rough : this.#decode();
-    for (const { name, digits } of this.#rare) (value as Record<string, unknown>)[name] = exactNumber(digits);
-    return value;
+    return isRight || isAscii(bytes.subarray(start, end)) ? this.#rough : this.#decode();
   }
 
   #decode(): unknown {
-    const { bytes, hasEscapes } = this.#page;
+    const { bytes, hasEscapes } = this.#source.page;
     const decoded = hasEscapes ? undecodable : decodeTexts(this.#rough);
     return decoded === undecodable
       ? JSON.parse(bytes.toString("utf8", this.#span.start, this.#span.end))
@@ -188,13 +200,20 @@ export function readJsonItems(bytes: Buffer, isWhole = false, shape: KnownShape 
   const page = new JsonPage(
     bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes,
   );
-  const known = isWhole || shape?.isWorthIt !== true ? null : findKnown(page.text, shape);
-  if (known !== null) {
-    return {
-      isArray: true,
-      length: known.length,
-      items: (check) => known.map((span, index) => new JsonItem(page, index, span, check, span.rare)),
-    };
+  if (!isWhole && shape?.isWorthIt === true) {
+    // Of a few fields each is decoded many times as fast in this way.
+    const decoded = shape.isByFields && !page.isAscii ? page.bytes.toString("utf8") : null;
+    const found = shape.findAll(decoded ?? page.text);
+    if (found !== null) {
+      return {
+        isArray: true,
+        length: found.length,
+        items(check) {
+          const source = { page, check, shape, decoded };
+          return found.map((item, index) => new JsonItem(source, index, item));
+        },
+      };
+    }
   }
   const { isArray } = page;
   const isSplit = isArray && !isWhole;
@@ -205,39 +224,10 @@ export function readJsonItems(bytes: Buffer, isWhole = false, shape: KnownShape 
     isArray,
     length: isWhole && Array.isArray(whole) ? whole.length : parts.length,
     items(check) {
-      const items = spans.map((span, index) => new JsonItem(page, index, span, check, null));
+      const source = { page, check, shape: null, decoded: null };
+      const items = spans.map((span, index) => new JsonItem(source, index, span));
       if (isSplit && shape !== null) JsonItem.learn(items, shape);
       return items;
     },
   };
-}
-
-interface KnownSpan extends Span {
-  readonly rare: readonly RareNumber[];
-}
-
-/** The items of an array, if each of them has the shape; null for everything else. */
-function findKnown(text: string, shape: KnownShape): readonly KnownSpan[] | null {
-  const spans: KnownSpan[] = [];
-  let at = skipBlanks(text, 0);
-  let isComplete = text.charCodeAt(at) === 0x5b;
-  while (isComplete) {
-    const start = skipBlanks(text, at + 1);
-    const end = shape.endOf(text, start);
-    if (end === -1) isComplete = false;
-    else {
-      spans.push({ start, end, names: 0, isTight: true, mayLoseDigits: false, rare: shape.takeRare() });
-      at = skipBlanks(text, end);
-      if (text.charCodeAt(at) !== 0x2c) break;
-    }
-  }
-  isComplete &&= text.charCodeAt(at) === 0x5d && skipBlanks(text, at + 1) === text.length;
-  shape.count(isComplete);
-  return isComplete ? spans : null;
-}
-
-function skipBlanks(text: string, start: number): number {
-  let at = start;
-  while (isBlank(text.charCodeAt(at))) at += 1;
-  return at;
 }

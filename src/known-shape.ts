@@ -1,49 +1,35 @@
 // Knows the items of a list by their shape: which names they have, in which order, and of what kind each value is. A shape
 // is an expression, which Node runs over text several times as fast as it parses. It says yes to nothing that is not JSON;
-// what it does not know is for others to read.
+// what it does not know is for others to read. Fields can be told of an item without the rest of it.
+import {
+  expressionsOf,
+  learn,
+  unknownPlace,
+  type Expressions,
+  type Group,
+  type Place,
+} from "./item-expressions.ts";
+import { isBlank, type Span } from "./item-spans.ts";
+import { exactNumber } from "./exact-json.ts";
 
-/** What a plain value may be, as bits: where several were seen in one place, each of them is known there. */
-const ofNull = 1;
-const ofBoolean = 2;
-const ofNoText = 4;
-const ofText = 8;
-/** Written as nothing but digits, perhaps below zero. */
-const ofWhole = 16;
-
-/** What was seen in one place. */
-interface Place {
-  kinds: number;
-  /** Of objects: the last layout. */
-  layout: Layout | null;
-  /** Of lists: whatever was in any of them. */
-  element: Place | null;
+/** An item that was found, without a blank in it. */
+export interface KnownItem extends Span {
+  /** Its fields that were asked for, or whose number a double may write otherwise; null for none. */
+  readonly fields: KnownFields | null;
 }
 
-interface Layout {
-  readonly names: readonly string[];
-  readonly places: readonly Place[];
-}
-
-/** A field of an item, whose number a double may write otherwise. */
-export interface RareNumber {
-  readonly name: string;
-  readonly digits: string;
+/** Fields of an item. */
+interface KnownFields {
+  readonly groups: readonly Group[];
+  /** What was found for the first group is at 1. */
+  readonly found: readonly (string | undefined)[];
 }
 
 /** So many pages may be unknown before it is not worth another look, unless as many were known. */
 const patience = 20;
 
-/** Items with more places than these are not worth an expression. */
-const mostPlaces = 300;
-
-/** A text, as JSON has it. No sign can be read in two ways, so that nothing is ever tried again. */
-const text = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`;
-
-/** A whole number that a double writes the same. */
-const safeWhole = String.raw`(?:0|-?[1-9]\d{0,14})`;
-
-/** Any whole number that is not beyond all doubles: infinity is no integer. */
-const anyWhole = String.raw`(-?(?:0|[1-9]\d{0,299}))`;
+/** So many different lists and objects are kept: there are few applications, and few sets of scopes. */
+const mostKept = 1000;
 
 /**
  * The shape of the items of one list. Whoever lets items pass by it must look at each field for itself, whatever the order
@@ -51,20 +37,25 @@ const anyWhole = String.raw`(-?(?:0|[1-9]\d{0,299}))`;
  */
 export class KnownShape {
   readonly #item: Place = unknownPlace();
+  readonly #asked: readonly string[] | null;
+  readonly #kept = new Map<string, unknown>();
   #known = 0;
   #unknown = 0;
   #expressions: Expressions | null = null;
-  #rare: RareNumber[] = [];
+
+  /** `asked` names the only fields that anybody will look at; null for all of them. */
+  constructor(asked: readonly string[] | null = null) {
+    this.#asked = asked;
+  }
+
+  /** Whether what an item says is told by its fields alone: its page is to be decoded then. */
+  get isByFields(): boolean {
+    return this.#asked !== null;
+  }
 
   /** Whether to look is worth the time. */
   get isWorthIt(): boolean {
     return this.#unknown <= this.#known + patience;
-  }
-
-  /** Counts how it went with a page. */
-  count(wasKnown: boolean): void {
-    if (wasKnown) this.#known += 1;
-    else this.#unknown += 1;
   }
 
   /** From now on items like this one are known; its texts are bytes taken for Latin-1. */
@@ -73,28 +64,83 @@ export class KnownShape {
     this.#expressions = null;
   }
 
-  /** Behind the item that begins there, where it has a known shape and is JSON without a blank; else -1. */
-  endOf(page: string, start: number): number {
-    if (this.#rare.length > 0) this.#rare = [];
-    this.#expressions ??= expressionsOf(this.#item);
-    const { usual, exact, names } = this.#expressions;
-    if (attempt(usual, start, () => usual.test(page)) === true) return usual.lastIndex;
-    const found = exact === null ? null : attempt(exact, start, () => exact.exec(page));
-    if (exact === null || found === null) return -1;
-    for (const [index, name] of names.entries()) {
-      const digits = found[index + 1];
-      if (digits !== undefined && isRare(digits)) this.#rare.push({ name, digits });
-    }
-    return exact.lastIndex;
+  /** The item that begins there, where it has a known shape and is JSON without a blank; else null. */
+  find(page: string, start: number): KnownItem | null {
+    this.#expressions ??= expressionsOf(this.#item, this.#asked);
+    const { usual, grouped, groups } = this.#expressions;
+    if (usual !== null && attempt(usual, start, () => usual.test(page)) === true)
+      return knownItem(start, usual.lastIndex, null);
+    const found = grouped === null ? null : attempt(grouped, start, () => grouped.exec(page));
+    return grouped === null || found === null ? null : knownItem(start, grouped.lastIndex, { groups, found });
   }
 
-  /** Numbers of the item that was looked at last, where they may lose digits; to be asked once. */
-  takeRare(): readonly RareNumber[] {
-    if (this.#rare.length === 0) return none;
-    const taken = this.#rare;
-    this.#rare = [];
-    return taken;
+  /** The items of a page, if it is an array and each of them has the shape; null for everything else. */
+  findAll(page: string): readonly KnownItem[] | null {
+    const items: KnownItem[] = [];
+    let at = skipBlanks(page, 0);
+    let isComplete = page.charCodeAt(at) === 0x5b;
+    while (isComplete) {
+      const item = this.find(page, skipBlanks(page, at + 1));
+      if (item === null) isComplete = false;
+      else {
+        items.push(item);
+        at = skipBlanks(page, item.end);
+        if (page.charCodeAt(at) !== 0x2c) break;
+      }
+    }
+    isComplete &&= page.charCodeAt(at) === 0x5d && skipBlanks(page, at + 1) === page.length;
+    if (isComplete) this.#known += 1;
+    else this.#unknown += 1;
+    return isComplete ? items : null;
   }
+
+  /** The fields of a known item that were asked for. Of lists and objects that come again there is one, not to be changed. */
+  readFields(fields: KnownFields | null): unknown {
+    const value: Record<string, unknown> = {};
+    const { groups = [], found = [] } = fields ?? {};
+    let at = 0;
+    for (const { name, isText } of groups) {
+      at += 1;
+      const written = found[at];
+      if (written === undefined) value[name] = null;
+      else if (isText) value[name] = written.includes("\\") ? JSON.parse(`"${written}"`) : written;
+      else value[name] = isNumber(written) ? exactNumber(written) : this.#readJson(written);
+    }
+    return value;
+  }
+
+  /** A known item as it was parsed, with the numbers that a double may write otherwise. */
+  mendNumbers(value: unknown, fields: KnownFields | null): unknown {
+    for (const [index, { name }] of (fields?.groups ?? []).entries()) {
+      const written = fields?.found[index + 1] ?? "";
+      if (isNumber(written)) (value as Record<string, unknown>)[name] = exactNumber(written);
+    }
+    return value;
+  }
+
+  #readJson(written: string): unknown {
+    const found = this.#kept.get(written);
+    if (found !== undefined) return found;
+    const value: unknown = JSON.parse(written);
+    // A part of a page keeps all of it in memory, its copy does not.
+    if (this.#kept.size < mostKept) this.#kept.set(Buffer.from(written).toString(), value);
+    return value;
+  }
+}
+
+function isNumber(written: string): boolean {
+  return /^[-\d]/.test(written);
+}
+
+function skipBlanks(text: string, start: number): number {
+  let at = start;
+  while (isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function knownItem(start: number, end: number, fields: KnownFields | null): KnownItem {
+  // Its names were counted when the shape was learnt, and the digits of its fields are all there.
+  return { start, end, names: 0, isTight: true, mayLoseDigits: false, fields };
 }
 
 /** What comes of running an expression; null for a text that is longer than it has memory for. */
@@ -106,120 +152,4 @@ function attempt<T>(expression: RegExp, start: number, run: () => T): T | null {
     if (error instanceof RangeError) return null;
     throw error;
   }
-}
-
-const none: readonly RareNumber[] = [];
-
-function isRare(digits: string): boolean {
-  return digits.length > 15 || digits === "-0";
-}
-
-function unknownPlace(): Place {
-  return { kinds: 0, layout: null, element: null };
-}
-
-function learn(place: Place, value: unknown): void {
-  if (value === null) place.kinds |= ofNull;
-  else if (typeof value === "boolean") place.kinds |= ofBoolean;
-  else if (typeof value === "string") place.kinds |= value === "" ? ofNoText : ofNoText | ofText;
-  else if (typeof value === "number") place.kinds |= Number.isInteger(value) ? ofWhole : 0;
-  else if (Array.isArray(value)) {
-    place.element ??= unknownPlace();
-    for (const each of value as readonly unknown[]) learn(place.element, each);
-  } else learnObject(place, value as Readonly<Record<string, unknown>>);
-}
-
-function learnObject(place: Place, value: Readonly<Record<string, unknown>>): void {
-  const names = Object.keys(value);
-  const known = place.layout;
-  const isLike = known?.names.length === names.length && names.every((name, at) => name === known.names[at]);
-  const layout = isLike ? known : { names, places: names.map(unknownPlace) };
-  place.layout = layout;
-  for (const [index, inner] of layout.places.entries()) learn(inner, value[names[index] ?? ""]);
-}
-
-interface Expressions {
-  /** An item whose numbers are all safe. */
-  readonly usual: RegExp;
-  /** One whose own fields may have others, each in a group; null where there is no such field. */
-  readonly exact: RegExp | null;
-  /** The fields of the groups. */
-  readonly names: readonly string[];
-}
-
-function expressionsOf(item: Place): Expressions {
-  if (countPlaces(item) > mostPlaces) return { usual: nothing, exact: null, names: [] };
-  const names: string[] = [];
-  const exact = partsOf(item, (name) => {
-    names.push(name);
-    return anyWhole;
-  });
-  return {
-    usual: new RegExp(
-      partsOf(item, () => safeWhole),
-      "y",
-    ),
-    exact: names.length === 0 ? null : new RegExp(exact, "y"),
-    names,
-  };
-}
-
-/** In the place of an expression: nothing is known. */
-const never = "(?!)";
-
-const nothing = new RegExp(never, "y");
-
-function countPlaces({ layout, element }: Place): number {
-  const inner = [...(layout?.places ?? []), ...(element === null ? [] : [element])];
-  return inner.reduce((count, place) => count + countPlaces(place), 1);
-}
-
-/** What an item may be; `wholeOf` has the expression for whole numbers of its own fields. */
-function partsOf(item: Place, wholeOf: (name: string) => string): string {
-  const { layout } = item;
-  if (layout === null) return expressionOf(item, safeWhole, null);
-  const places = layout.places.map((place, index) =>
-    expressionOf(place, (place.kinds & ofWhole) === 0 ? "" : wholeOf(layout.names[index] ?? "")),
-  );
-  return expressionOf(item, safeWhole, objectOf(layout.names, places));
-}
-
-function expressionOf(place: Place, whole: string, object = plainObjectOf(place.layout)): string {
-  const { kinds, element } = place;
-  const ways: string[] = [];
-  if ((kinds & ofText) !== 0) ways.push(text);
-  else if ((kinds & ofNoText) !== 0) ways.push('""');
-  if ((kinds & ofWhole) !== 0) ways.push(whole);
-  if ((kinds & ofNull) !== 0) ways.push("null");
-  if ((kinds & ofBoolean) !== 0) ways.push("true", "false");
-  if (object !== null) ways.push(object);
-  if (element !== null) {
-    const each = expressionOf(element, safeWhole);
-    ways.push(String.raw`\[(?:${each}(?:,${each})*)?\]`);
-  }
-  // Where nothing was seen, nothing is known.
-  return ways.length === 0 ? never : `(?:${ways.join("|")})`;
-}
-
-function plainObjectOf(layout: Layout | null): string | null {
-  if (layout === null) return null;
-  return objectOf(
-    layout.names,
-    layout.places.map((place) => expressionOf(place, safeWhole)),
-  );
-}
-
-/** A name that was written otherwise, with escapes, is not found again. */
-function objectOf(names: readonly string[], values: readonly string[]): string {
-  const fields = names.map(
-    (name, index) => `${literally(`${JSON.stringify(name)}:`)}${values[index] ?? never}`,
-  );
-  return String.raw`\{${fields.join(",")}\}`;
-}
-
-function literally(signs: string): string {
-  return signs.replaceAll(
-    /[^\w]/g,
-    (sign) => String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
 }

@@ -1,6 +1,17 @@
 // Items that are known by their shape are taken as they were when each was read: the same goes on, the same is said, and
 // the same is refused. Whatever is no JSON has no shape.
-import { array, assert, constant, constantFrom, integer, oneof, property, record, tuple } from "fast-check";
+import {
+  array,
+  assert,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  property,
+  record,
+  subarray,
+  tuple,
+} from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkAuthorizationWithoutValue } from "../src/api/checks.ts";
 import { toJson } from "../src/exact-json.ts";
@@ -21,6 +32,19 @@ function readWith(page: Buffer | string, shape: KnownShape | null, check: ItemCh
   }
 }
 
+function checkNothing(item: unknown): unknown {
+  return item;
+}
+
+/** The JSON of each item of a page, and of the fields that are asked for. */
+function askedOf(page: string, asked: readonly string[], shape: KnownShape | null): unknown {
+  const read = readJsonItems(Buffer.from(page), false, shape).items(checkNothing);
+  return read.map(({ json, value }) => ({
+    json: json.toString("utf8"),
+    fields: asked.map((name) => toJson((value as Record<string, unknown>)[name] ?? null, 0)),
+  }));
+}
+
 /** A shape that has seen these pages. */
 function shapeOf(
   pages: readonly (Buffer | string)[],
@@ -34,7 +58,7 @@ function shapeOf(
 /** Whether a page of this item alone is known to a shape that has seen the other. */
 function isKnown(item: string, seen: string): boolean {
   const shape = shapeOf([`[${seen}]`]);
-  return shape.endOf(item, 0) === item.length;
+  return shape.find(item, 0)?.end === item.length;
 }
 
 const text = constantFrom(
@@ -90,6 +114,22 @@ describe("a page", () => {
   });
 
   test(
+    "of which a few fields are asked for says the same of these, and goes on as it came",
+    { tags: "soak" },
+    () => {
+      const names = ["id", "token", "note", "scopes", "app", "flag", "none"];
+      assert(
+        property(pages, anyItem, subarray(names), (seen, last, asked) => {
+          const shape = new KnownShape(asked);
+          for (const page of [...seen, ...seen, `[${last}]`, `[${last}, ${last} ] `])
+            expect(askedOf(page, asked, shape)).toEqual(askedOf(page, asked, null));
+        }),
+        { numRuns: inFull(200, 2000) },
+      );
+    },
+  );
+
+  test(
     "of which any byte is another one is refused where it was, and says what it then says",
     { tags: "soak" },
     () => {
@@ -114,6 +154,15 @@ describe("a page", () => {
       );
     },
   );
+
+  test("of which a field is asked for is known by that field alone", () => {
+    const shape = new KnownShape(["id"]);
+    const page = '[{"id":20000000000000001,"note":"n\u00e4ive"}]';
+    readWith(page, shape, checkNothing);
+    const [item] = readJsonItems(Buffer.from(page), false, shape).items(checkNothing);
+    expect(toJson(item?.value, 0)).toBe('{"id":20000000000000001}');
+    expect(item?.json.toString("utf8")).toBe('{"id":20000000000000001,"note":"n\u00e4ive"}');
+  });
 
   test("that was known once more is not read: its items are not checked again", () => {
     const page = '[{"id":1,"note":"a"},{"id":20000000000000001,"note":""}]';

@@ -27,6 +27,7 @@ const leaves: Arrows = {
   "json-items.ts": "items of JSON as they came",
   "known-shape.ts": "what the items of one list look like",
   "item-spans.ts": "where items of JSON begin and end",
+  "item-expressions.ts": "what items that were seen look like",
   "rough-values.ts": "values whose texts are not decoded yet",
   "operators.ts": "what is known of each kind of server",
 };
@@ -59,6 +60,7 @@ const rooms: Readonly<Record<string, Room>> = {
   "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
   "known-shape.ts": { because: "it sees bytes of JSON, and nothing of what they mean" },
   "item-spans.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
+  "item-expressions.ts": { because: "it is what known-shape.ts needs, and nothing else may use it" },
   "rough-values.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   errors: { because: "every room may throw, so errors import nothing" },
   files: { because: "how files of ours are written, whatever is in them" },
@@ -225,6 +227,7 @@ const withoutLeaves = new Set([...Object.keys(leaves), "sandbox", "version.ts", 
 const betweenLeaves: Readonly<Record<string, readonly string[]>> = {
   files: ["errors"],
   "item-spans.ts": ["exact-json.ts"],
+  "known-shape.ts": ["exact-json.ts", "item-expressions.ts", "item-spans.ts"],
   "json-items.ts": ["exact-json.ts", "item-spans.ts", "known-shape.ts", "rough-values.ts"],
 };
 

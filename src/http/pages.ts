@@ -20,6 +20,8 @@ export interface Paging {
   readonly page: number | null;
   /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
+  /** The only fields of an item that anybody will look at: others may be missing in what it says. Null for all. */
+  readonly fields?: readonly string[] | null;
   /** How many pages may be on their way at once. */
   readonly concurrency: number;
   /** Called for each page that came, with its position and the number of pages in all, if that is known. */
@@ -50,7 +52,7 @@ export function fetchPages<T>(
   check: ItemCheck<T>,
   isWanted?: (item: T) => boolean,
 ): AsyncGenerator<readonly JsonItem<T>[], void, undefined> {
-  const shape = new KnownShape();
+  const shape = new KnownShape(paging.fields);
   const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, false, shape);
   const fetchPage = (page: number): Promise<Page<JsonItem<T>>> =>
     fetchOnePage(service, call, paging, page, check, read);

@@ -30,7 +30,21 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
   readonly updated_at: string;
 }
 
+/** All of them. */
+const listedFields: Readonly<Record<keyof Listed, true>> = {
+  id: true,
+  app: true,
+  scopes: true,
+  note: true,
+  fingerprint: true,
+  created_at: true,
+  updated_at: true,
+  expires_at: true,
+};
+
 export interface ListFilter {
+  /** The fields that it looks at. */
+  readonly looksAt: readonly string[];
   /** Whether all filters let this item pass. */
   readonly isWanted: (item: Listed) => boolean;
   /** Tells how many items were left out because a field could not be read, and names similar to that of --app. */
@@ -67,6 +81,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
   };
 
   return {
+    looksAt: Object.keys(listedFields),
     isWanted: (item) =>
       (search === null || search.isMeant(item.app)) &&
       scope.every((one) => (item.scopes ?? []).includes(one)) &&

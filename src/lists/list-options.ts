@@ -90,23 +90,37 @@ export async function printFilteredList<T extends Listed>(
   const filter = hasFilters(options)
     ? await (await import("./filters.ts")).createFilter(options, host.now())
     : null;
-  const arrange = isOrdered(options)
+  const arrangement = isOrdered(options)
     ? (await import("./sorting.ts")).createArrangement(options, presentation.fields)
     : null;
   const { service } = await context.address.accountService();
+  const output = printer.openSentList(presentation);
   const paging = {
+    fields: lookedAt([output, filter, arrangement]),
     ...watchPages(pagingOf(options, context.options.concurrency), context),
     ...(service.operator.listsTakeClientId && isClientId(options.app)
       ? { query: { client_id: options.app } }
       : {}),
   };
-  const pages =
-    arrange === null
-      ? list(service, paging, filter?.isWanted)
-      : arrange(list(service, { ...paging, limit: null }, filter?.isWanted), options.limit ?? Infinity);
-  const count = await printer.printPages(pages, presentation);
+  const read = (limit: number | null): AsyncGenerator<readonly JsonItem<T>[]> =>
+    list(service, { ...paging, limit }, filter?.isWanted);
+  const pages = arrangement?.arrange(read(null), options.limit ?? Infinity) ?? read(paging.limit);
+  let count = 0;
+  for await (const items of pages) {
+    await output.add(items);
+    count += items.length;
+  }
+  await output.end();
   if (count === 0) noteEmptyList(emptyText(noun, options), context);
   filter?.report(notices);
+}
+
+/** Every field that one of them looks at; null where that may be any. */
+function lookedAt(
+  parts: readonly ({ readonly looksAt: readonly string[] | null } | null)[],
+): readonly string[] | null {
+  const looks = parts.map((part) => (part === null ? [] : part.looksAt));
+  return looks.includes(null) ? null : looks.flatMap((fields) => fields ?? []);
 }
 
 /** Whether a name can only be a client ID: 20 hexadecimal digits, or one of GitHub's own forms. */

@@ -3,7 +3,7 @@
 import { LosslessNumber } from "lossless-json";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { fieldOf } from "../output/fields.ts";
+import { fieldOf, outerNames } from "../output/fields.ts";
 import { textOf } from "../output/presentation.ts";
 import { parseInstant } from "./age.ts";
 
@@ -20,11 +20,15 @@ interface Valued {
 /** Puts a whole list in order. */
 type Order = <T extends Valued>(items: readonly T[]) => readonly T[];
 
-/** Reads a whole list, and yields its first `limit` items in order, in chunks. */
-type Arrangement = <T extends Valued>(
-  pages: AsyncIterable<readonly T[]>,
-  limit: number,
-) => AsyncGenerator<readonly T[], void, undefined>;
+interface Arrangement {
+  /** The fields that it looks at. */
+  readonly looksAt: readonly string[];
+  /** Reads a whole list, and yields its first `limit` items in order, in chunks. */
+  readonly arrange: <T extends Valued>(
+    pages: AsyncIterable<readonly T[]>,
+    limit: number,
+  ) => AsyncGenerator<readonly T[], void, undefined>;
+}
 
 /** Short names for the fields that are sorted by most. */
 const shortNames: Readonly<Record<string, string>> = {
@@ -35,19 +39,26 @@ const shortNames: Readonly<Record<string, string>> = {
 
 /** The arrangement asked for, by one of `fields` or a short name. Throws a usage failure that lists the right names. */
 export function createArrangement(options: SortOptions, fields: readonly string[]): Arrangement {
-  const order = parseOrder(options, fields);
-  return (pages, limit) => arrange(pages, order, limit);
+  const field = parseField(options.sort, fields);
+  const isReverse = options.reverse === true;
+  const order: Order = (items) => {
+    if (field !== null) return sortBy(items, field, isReverse);
+    return isReverse ? items.toReversed() : items;
+  };
+  return {
+    looksAt: field === null ? [] : outerNames([field]),
+    arrange: (pages, limit) => arrange(pages, order, limit),
+  };
 }
 
-function parseOrder({ sort, reverse }: SortOptions, fields: readonly string[]): Order {
-  const isReverse = reverse === true;
-  if (sort === undefined) return (items) => (isReverse ? items.toReversed() : items);
+function parseField(sort: string | undefined, fields: readonly string[]): string | null {
+  if (sort === undefined) return null;
   const field = Object.hasOwn(shortNames, sort) ? shortNames[sort] : sort;
   if (field === undefined || !fields.includes(field)) {
     const names = [...new Set([...Object.keys(shortNames), ...fields])];
     throw usageFailure(`there is no field ${foreign(sort)} to sort by`, `the fields are ${names.join(", ")}`);
   }
-  return (items) => sortBy(items, field, isReverse);
+  return field;
 }
 
 /** So many rows are drawn at a time; more would make a table slow. */

@@ -34,6 +34,11 @@ export function pickFields(item: object, fields: readonly string[]): Record<stri
   return picked;
 }
 
+/** What an item has to hold for these fields to be looked at. */
+export function outerNames(fields: readonly string[]): readonly string[] {
+  return [...new Set(fields.map((field) => field.split(".")[0] ?? ""))];
+}
+
 /** The value at a field, null where it or what holds it is not there. */
 export function fieldOf(item: object, field: string): unknown {
   let value: unknown = item;

@@ -48,16 +48,11 @@ export interface Printer {
   /** Opens a list to write items to as they come; without `end`, the output is visibly incomplete. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
   /** Opens a list of resources from the service, which JSON carries as they came. */
-  openSentList<T extends object>(presentation: Presentation<T>): ListWriter<JsonItem<T>>;
+  openSentList<T extends object>(presentation: Presentation<T>): SentList<T>;
   /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one a line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
   /** As `openJsonList`, for resources from the service, which JSON carries as they came. */
   openSentJsonList(): ListWriter<JsonItem<unknown>>;
-  /** Prints the pages of a list as they come; resolves with how many items there were. */
-  printPages<T extends object>(
-    pages: AsyncIterable<readonly JsonItem<T>[]>,
-    presentation: Presentation<T>,
-  ): Promise<number>;
   /** Prints a list that is here already. */
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
   /** Prints one thing. */
@@ -75,6 +70,12 @@ export interface Printer {
   valueText<T extends object>(value: string, item: T, presentation: Presentation<T>): string;
   /** Throws for an output that would lose a token's value. Call it before the request that makes one. */
   checkCanDeliver(): void;
+}
+
+/** A list of resources from the service. */
+export interface SentList<T> extends ListWriter<JsonItem<T>> {
+  /** The fields of an item that it looks at, besides its JSON; null where that may be any. */
+  readonly looksAt: readonly string[] | null;
 }
 
 /** A printer for one run. */
@@ -146,11 +147,19 @@ export function createPrinter(options: PrinterOptions): Printer {
         : openRowWriter(stdout, shape, { format, hasColours: options.hasColours, now: options.now });
     },
     openSentList(presentation) {
-      if (isJson && selectedFields(presentation) === null && !(stdout.isTerminal && jq === null)) {
-        return openAsSent(format === "json");
+      const isWhole = isJson && selectedFields(presentation) === null;
+      if (isWhole && !(stdout.isTerminal && jq === null)) {
+        const field = format === "json" ? jq?.field : null;
+        const looksAt = jq === null ? [] : typeof field === "string" ? [field] : null;
+        return { ...openAsSent(format === "json"), looksAt };
       }
       const list = printer.openList(presentation);
-      return { add: (items) => list.add(items.map(({ value }) => value)), end: () => list.end() };
+      const { looksAt } = chooseShape(presentation, selectedFields(presentation));
+      return {
+        add: (items) => list.add(items.map(({ value }) => value)),
+        end: () => list.end(),
+        looksAt: isWhole ? null : looksAt,
+      };
     },
     openJsonList(toText) {
       const isArray = format !== "ndjson";
@@ -158,16 +167,6 @@ export function createPrinter(options: PrinterOptions): Printer {
       return openJsonWriter(stdout, (item) => shown(toText(item)), isArray);
     },
     openSentJsonList: () => openAsSent(format !== "ndjson"),
-    async printPages(pages, presentation) {
-      const list = printer.openSentList(presentation);
-      let count = 0;
-      for await (const items of pages) {
-        await list.add(items);
-        count += items.length;
-      }
-      await list.end();
-      return count;
-    },
     async printList(items, presentation) {
       const list = printer.openList(presentation);
       await list.add(items);

@@ -1,11 +1,13 @@
 // A presentation narrowed to the fields that this run shows: columns for rows, and a function that picks them for JSON.
 import { textOf, type Column, type Presentation } from "./presentation.ts";
-import { fieldOf, pickFields } from "./fields.ts";
+import { fieldOf, outerNames, pickFields } from "./fields.ts";
 
 export interface Shape<T extends object> {
   readonly columns: readonly Column<T>[];
   /** What JSON shows of an item: itself, unchanged, or the fields asked for. */
   readonly pick: (item: T) => object;
+  /** The fields of an item that its columns look at; null where that may be any. */
+  readonly looksAt: readonly string[] | null;
 }
 
 /** The presentation as it is, or narrowed to the fields of `--json`, which all stay in a table. */
@@ -13,8 +15,14 @@ export function chooseShape<T extends object>(
   presentation: Presentation<T>,
   fields: readonly string[] | null,
 ): Shape<T> {
-  if (fields === null) return { columns: presentation.columns, pick: (item) => item };
+  if (fields === null) {
+    const { columns } = presentation;
+    const shown = columns.flatMap(({ field }) => field ?? []);
+    const looksAt = shown.length === columns.length ? outerNames(shown) : null;
+    return { columns, pick: (item) => item, looksAt };
+  }
   return {
+    looksAt: outerNames(fields),
     columns: fields.map((field) => ({
       title: field.toUpperCase(),
       text: (item) => textOf(fieldOf(item, field)),

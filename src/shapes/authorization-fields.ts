@@ -11,9 +11,9 @@ export const authorizationPresentation: Presentation<Authorization> = {
   toldWhenEmpty: ["scopes"],
   columns: [
     { title: "ID", field: "id", text: (item) => textOf(item.id), minimum: 8, isWhole: true },
-    { title: "NOTE", text: (item) => textOf(item.note), priority: 2 },
-    { title: "APP", text: (item) => appName(item.app), priority: 4 },
-    { title: "SCOPES", text: (item) => scopesOf(item), priority: 3 },
+    { title: "NOTE", field: "note", text: (item) => textOf(item.note), priority: 2 },
+    { title: "APP", field: "app.name", text: (item) => appName(item.app), priority: 4 },
+    { title: "SCOPES", field: "scopes", text: (item) => scopesOf(item), priority: 3 },
     {
       title: "LAST EIGHT",
       field: "token_last_eight",
@@ -21,9 +21,15 @@ export const authorizationPresentation: Presentation<Authorization> = {
       isWhole: true,
       priority: 6,
     },
-    { title: "FINGERPRINT", text: (item) => textOf(item.fingerprint), priority: 7 },
+    {
+      title: "FINGERPRINT",
+      field: "fingerprint",
+      text: (item) => textOf(item.fingerprint),
+      priority: 7,
+    },
     {
       title: "UPDATED",
+      field: "updated_at",
       text: (item) => textOf(item.updated_at),
       isMoment: true,
       priority: 5,

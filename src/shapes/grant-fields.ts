@@ -11,16 +11,18 @@ export const grantPresentation: Presentation<Grant> = {
   fields: fieldsOf(grantSchema),
   columns: [
     { title: "ID", field: "id", text: (grant) => textOf(grant.id), minimum: 8, isWhole: true },
-    { title: "APP", text: (grant) => appName(grant.app) },
-    { title: "SCOPES", text: (grant) => scopesOf(grant), priority: 2 },
+    { title: "APP", field: "app.name", text: (grant) => appName(grant.app) },
+    { title: "SCOPES", field: "scopes", text: (grant) => scopesOf(grant), priority: 2 },
     {
       title: "CREATED",
+      field: "created_at",
       text: (grant) => textOf(grant.created_at),
       isMoment: true,
       priority: 4,
     },
     {
       title: "UPDATED",
+      field: "updated_at",
       text: (grant) => textOf(grant.updated_at),
       isMoment: true,
       priority: 3,

@@ -17,7 +17,7 @@ async function sorted<T extends object>(
   const options = { ...(sort === undefined ? {} : { sort }), ...(reverse === true ? { reverse } : {}) };
   const chunks: (readonly T[])[] = [];
   const pages = pagesOf(items.map((value) => ({ value })));
-  for await (const chunk of createArrangement(options, fields)(pages, Infinity))
+  for await (const chunk of createArrangement(options, fields).arrange(pages, Infinity))
     chunks.push(chunk.map(({ value }) => value));
   return chunks.flat();
 }
@@ -103,7 +103,7 @@ test("sorting keeps everything, keeps equals in the service's order both ways, a
 
 test("the first of the whole come in chunks that a table can be drawn of", async () => {
   const chunks: (readonly { id: number }[])[] = [];
-  for await (const chunk of createArrangement({ sort: "id" }, fields)(threePages(), 250))
+  for await (const chunk of createArrangement({ sort: "id" }, fields).arrange(threePages(), 250))
     chunks.push(chunk.map(({ value }) => value));
   expect(chunks.map(({ length }) => length)).toEqual([100, 100, 50]);
   expect(chunks.flat().slice(0, 3)).toEqual([{ id: 1 }, { id: 3 }, { id: 701 }]);
