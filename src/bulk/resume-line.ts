@@ -28,7 +28,28 @@ export function lineAsTyped({ host }: Context, journal: string, more: readonly s
     else if (!ofOneRun.some((flag) => word.startsWith(`${flag}=`))) words.push(word);
   }
   const end = words.includes("--") ? words.indexOf("--") : words.length;
-  return commandLine(...words.slice(0, end), ...more, "--resume", journal, ...words.slice(end));
+  return commandLine(
+    ...withoutHeaderValues(words.slice(0, end)),
+    ...more,
+    "--resume",
+    journal,
+    ...words.slice(end),
+  );
+}
+
+/** A header's value may be a secret, as the key of a gateway is, and the line is for standard error, which is logged. */
+function withoutHeaderValues(words: readonly string[]): readonly string[] {
+  return words.map((word, index) => {
+    const before = words[index - 1] ?? "";
+    if (before === "--header" || /^-[a-z]*H$/.test(before)) return withoutValue(word);
+    const attached = /^(--header=|-[a-z]*H)(.+)$/s.exec(word);
+    return attached === null ? word : `${attached[1] ?? ""}${withoutValue(attached[2] ?? "")}`;
+  });
+}
+
+function withoutValue(header: string): string {
+  const name = /^[^:]*:/.exec(header)?.[0];
+  return name === undefined ? "…" : `${name} …`;
 }
 
 /**

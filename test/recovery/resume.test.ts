@@ -166,6 +166,21 @@ async function leaveJournal(): Promise<Interrupted> {
   return { service, state, environment, tokens, input, journal };
 }
 
+test("the line to paste names the headers that were typed, and not their values: they may be a gateway's keys", async () => {
+  const { environment, input } = await leaveJournal();
+  for (const [words, said] of [
+    [["-H", "X-Key: hunter2"], "-H 'X-Key: …'"],
+    [["--header", "X-Key:hunter2"], "--header 'X-Key: …'"],
+    [["--header=X-Key: hunter2"], "'--header=X-Key: …'"],
+    [["-HX-Key: hunter2"], "'-HX-Key: …'"],
+    [["-qyH", "X-Key: hunter2"], "-qyH 'X-Key: …'"],
+  ] as const) {
+    const run = await runMain(["token", "revoke", "--dry-run", ...words], { environment, input });
+    expect(run.stderr).toContain(`grantctl token revoke --dry-run ${said} --resume `);
+    expect(run.stderr).not.toContain("hunter2");
+  }
+});
+
 /** A terminal that knows lines alone, on which somebody types this; what was shown on it. */
 function typing(typed: string): {
   readonly world: Pick<World, "openTerminal">;
