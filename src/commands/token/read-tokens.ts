@@ -117,7 +117,9 @@ async function findTokens(
   context: Context,
   { word, logIn }: TokenUse,
 ): Promise<GivenTokens> {
-  if (options.tokenFile === undefined && context.standardInput.isTerminal) {
+  // As for curl and gh, a hyphen is standard input.
+  const tokenFile = options.tokenFile === "-" ? undefined : options.tokenFile;
+  if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     await logIn?.(context);
     const question = `${word.replace(/^./, (first) => first.toUpperCase())} at ${context.address.origin().href}:`;
@@ -125,7 +127,7 @@ async function findTokens(
     const { parseBareToken } = await import("../../reports/read-report.ts");
     return givenTokens([parseBareToken(typed.trim())], null, context);
   }
-  const { bytes, refuse } = openInput(options, context);
+  const { bytes, refuse } = openInput(tokenFile, context);
   const { readReport } = await import("../../reports/read-report.ts");
   const { from, onlyVerified = false } = options;
   const findings = await readReport(bytes, { from, onlyVerified, refuse });
@@ -134,7 +136,7 @@ async function findTokens(
 }
 
 function openInput(
-  { tokenFile }: TokenInputOptions,
+  tokenFile: string | undefined,
   { standardInput }: Context,
 ): { readonly bytes: AsyncIterable<Buffer>; readonly refuse: Refusal } {
   if (tokenFile === undefined) {

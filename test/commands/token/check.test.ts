@@ -89,7 +89,7 @@ test.each([
   expect(server.lines()).toEqual([`GET ${path(encoded)}`]);
 });
 
-test("--token-file and - and standard input are three ways to the same", async () => {
+test("--token-file, standard input, and - for it in both ways, are the same", async () => {
   const server = await startRecordingServer(knows(first, second));
   const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
   writeFileSync(file, `\uFEFF${first}\r\n${second}\r\n`);
@@ -98,6 +98,9 @@ test("--token-file and - and standard input are three ways to the same", async (
   const fromInput = await runMain(["token", "check", "-"], { environment, input: `${first}\n${second}\n` });
   expect(fromFile.stdout).toBe(`live\t${first.slice(-8)}\nlive\t${second.slice(-8)}\n`);
   expect(fromInput.stdout).toBe(fromFile.stdout);
+  const words = ["token", "check", "--token-file", "-"];
+  const named = await runMain(words, { environment, input: `${first}\n${second}\n` });
+  expect([named.code, named.stdout]).toEqual([0, fromFile.stdout]);
 });
 
 test.each([
