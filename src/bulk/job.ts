@@ -100,7 +100,7 @@ async function journalledJob<Result>(
     const journalItem = journalItemOf(item);
     const before = beforeOf(item);
     const isTakenUp = mayHaveBeenSent(before);
-    const intent = createIntent(() => Promise.resolve(journal), journalItem, intents.ready(journalItem.item));
+    const intent = createIntent(journal, journalItem, intents.ready(journalItem.item));
     try {
       const record = recordOf(journal, journalItem);
       const result = await (isTakenUp && plan.takeUp !== undefined

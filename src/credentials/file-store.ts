@@ -47,7 +47,6 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
   };
 
   return {
-    name: "file",
     async get(key) {
       return (await read(path, userId)).find((entry) => isSameKey(entry, key))?.secret ?? null;
     },

@@ -15,7 +15,6 @@ const probeEntry = { service: "grantctl", account: "probe" };
 /** The keychain as a store. */
 export function createKeychainStore(keychain: Keychain): SecretStore {
   return {
-    name: "keychain",
     async get(key) {
       const secret = secretIn(await keychain.call({ call: "get", ...entryOf(key) }), "authentication");
       if (secret !== null) return secret;

@@ -1,5 +1,5 @@
 // The interface of a store that keeps secrets between runs: the keychain, or a file.
-import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
+import type { SecretKind } from "../config/configuration.ts";
 
 /** Whose secret it is, and where it may be sent. */
 export interface SecretKey {
@@ -11,7 +11,6 @@ export interface SecretKey {
 }
 
 export interface SecretStore {
-  readonly name: SecretStoreName;
   /** The secret; null where there is none. Throws an authentication failure where that cannot be known. */
   get(key: SecretKey): Promise<string | null>;
   /** Resolves when the secret is kept and was read back. Throws a usage failure when it is not. */

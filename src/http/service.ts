@@ -38,8 +38,6 @@ export interface RawCall extends Pick<
 }
 
 export interface Service {
-  /** Where requests go, for messages and prompts. */
-  readonly origin: Origin;
   /** The operator whose forms of the operations it has. */
   readonly operator: Operator;
   /** Sends one call; gives back the answer with its request, or throws a Failure. */
@@ -61,7 +59,6 @@ export function createService(
   operator: Operator = defaultOperator,
 ): Service {
   return {
-    origin,
     operator,
     async exchange(call) {
       const request: HttpRequest = {

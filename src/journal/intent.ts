@@ -24,9 +24,9 @@ export interface ItemIntent extends Intent {
  * refusal changed nothing. `planned` resolves when the item is on disk as planned; null for one that is not.
  */
 export function createIntent(
-  journal: () => Promise<Journal>,
+  journal: Journal,
   journalItem: JournalItem,
-  planned: Promise<void> | null = null,
+  planned: Promise<void> | null,
 ): ItemIntent {
   let isPlanned = planned !== null;
   let isSent = false;
@@ -35,27 +35,25 @@ export function createIntent(
     hasBeenSent: () => hasBeenSent,
     async beforeSending() {
       if (isSent) return;
-      const opened = await journal();
       await planned;
-      if (isPlanned) await opened.send({ item: journalItem.item, state: "sent" });
-      else await opened.mark({ ...journalItem, state: "sent" });
+      if (isPlanned) await journal.send({ item: journalItem.item, state: "sent" });
+      else await journal.mark({ ...journalItem, state: "sent" });
       isPlanned = false;
       isSent = true;
       hasBeenSent = true;
     },
     async keepAnswer(status, body) {
-      const opened = await journal();
       if (status >= 400 && status < 500) {
         // After this refusal, the same request may be sent once more, with a one-time password.
         isSent = false;
-        opened.note({ ...journalItem, state: "failed" });
+        journal.note({ ...journalItem, state: "failed" });
       }
       if (status < 200 || status > 299 || body.length === 0) return;
       const kept = body.subarray(0, mostKept).toString("base64");
       // A reset that was answered with the old value has no new one that anybody could be given.
       if (isItem(valueIn(kept), journalItem)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
-      await opened.mark({ ...journalItem, state: "answered", body: kept }).catch(() => undefined);
+      await journal.mark({ ...journalItem, state: "answered", body: kept }).catch(() => undefined);
     },
   };
 }

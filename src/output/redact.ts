@@ -8,11 +8,9 @@ import { createOwnWords } from "./own-words.ts";
 export interface Redactor {
   /** From now on this value is a secret. */
   add(secret: string): void;
-  /** A text that others wrote, with every secret replaced. Takes linear time, however many secrets there are. */
-  redact(text: string): string;
   /**
    * A message of ours with every secret replaced in the text that is marked as foreign, and in the rest as well, except
-   * for secrets that are ordinary words of our messages.
+   * for secrets that are ordinary words of our messages. Takes linear time, however many secrets there are.
    */
   redactMessage(marked: string): string;
 }
@@ -48,7 +46,6 @@ export function createRedactor(ownText: () => string = () => ""): Redactor {
       // As bytes, which is what percent encoding and base64 hold.
       known.add(Buffer.from(secret).toString("latin1"));
     },
-    redact: (text) => replaceRanges(text, findAll(text, always)),
     redactMessage(marked) {
       const { text, foreignRanges } = splitForeign(marked);
       // The whole message is searched, because a long or encoded secret may cross the border of a marked text.

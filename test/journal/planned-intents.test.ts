@@ -46,7 +46,7 @@ test("a planned item is on file as sent before its request leaves, and not befor
   const journal = await openJournal();
   const intents = planIntents(journal, items);
   const [first = { item: "" }, second = { item: "" }] = items;
-  const intent = createIntent(() => Promise.resolve(journal), first, intents.ready(first.item));
+  const intent = createIntent(journal, first, intents.ready(first.item));
   await intent.beforeSending();
   const states = await statesOf(journal);
   expect([states.get(first.item), states.get(second.item)]).toEqual(["sent", "planned"]);
@@ -69,7 +69,7 @@ test("a disk that takes no intents keeps every item of the block from leaving", 
   const failing: Journal = { ...journal, mark: () => Promise.reject(new Error("no room")) };
   const intents = planIntents(failing, items);
   for (const { item } of items.slice(0, 3)) {
-    const intent = createIntent(() => Promise.resolve(failing), { item }, intents.ready(item));
+    const intent = createIntent(failing, { item }, intents.ready(item));
     await expect(intent.beforeSending()).rejects.toThrow("no room");
     expect(intent.hasBeenSent()).toBe(false);
   }

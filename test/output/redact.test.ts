@@ -1,6 +1,7 @@
 // Secrets by value, in every form that a careless service might send them back in, and whatever stands around them.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { foreign } from "../../src/errors/foreign.ts";
 import { createRedactor } from "../../src/output/redact.ts";
 
 const secret = fc
@@ -79,7 +80,7 @@ describe.each(Object.entries(forms))("%s", (name, write) => {
           for (const value of secrets) {
             fc.pre(!/\p{Surrogate}/u.test(value));
             const written = write(value);
-            const told = redactor.redact(`${before} "${written}" ${after}`);
+            const told = redactor.redactMessage(foreign(`${before} "${written}" ${after}`));
             const rest = name.includes("base64") ? inner(written) : written;
             // What is around may hold the form as well, by chance.
             fc.pre(![before, after, "[secret]"].some((text) => text.includes(rest)));
@@ -95,7 +96,7 @@ describe.each(Object.entries(forms))("%s", (name, write) => {
   test("what stands around a secret stays", () => {
     const redactor = createRedactor();
     redactor.add("canary-A/b+c d%é'\"\\");
-    const told = redactor.redact(`<${write("canary-A/b+c d%é'\"\\")}> and more`);
+    const told = redactor.redactMessage(foreign(`<${write("canary-A/b+c d%é'\"\\")}> and more`));
     expect(told).toMatch(/^<[^<>]{0,14}\[secret\][^<>]{0,6}> and more$/);
   });
 });
@@ -128,7 +129,7 @@ test.each([
 ])("of %j, %j leaves %j", (secrets, text, expected) => {
   const redactor = createRedactor();
   for (const value of secrets) redactor.add(value);
-  expect(redactor.redact(text)).toBe(expected);
+  expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
 
 test.each([
@@ -144,14 +145,14 @@ test.each([
 ])("wrapped: of %j, %j leaves %j", (secrets, text, expected) => {
   const redactor = createRedactor();
   for (const value of secrets) redactor.add(value);
-  expect(redactor.redact(text)).toBe(expected);
+  expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
 
 test("of base64 only the characters go that hold something of the secret", () => {
   const redactor = createRedactor();
   redactor.add("canary-1");
   const text = base64("nine-long", "canary-1", "and more of it");
-  expect(redactor.redact(text)).toBe(`${text.slice(0, 12)}[secret]${text.slice(23)}`);
+  expect(redactor.redactMessage(foreign(text))).toBe(`${text.slice(0, 12)}[secret]${text.slice(23)}`);
 });
 
 test.each([
@@ -165,24 +166,26 @@ test.each([
 ])("a short secret, %j, counts only where it stands alone", (value, text, expected) => {
   const redactor = createRedactor();
   redactor.add(value);
-  expect(redactor.redact(text)).toBe(expected);
+  expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
 
 test("text without a secret stays as it is, and so does all text when nothing is known", () => {
   const redactor = createRedactor();
   const text = "plain\n\u001b text \ud800 %C3%A9 \\u0041 aGVsbG8gd29ybGQ=";
-  expect(redactor.redact(text)).toBe(text);
+  expect(redactor.redactMessage(foreign(text))).toBe(text);
   redactor.add("");
-  expect(redactor.redact(text)).toBe(text);
+  expect(redactor.redactMessage(foreign(text))).toBe(text);
   redactor.add("canary-one");
-  expect(redactor.redact(text)).toBe(text);
+  expect(redactor.redactMessage(foreign(text))).toBe(text);
 });
 
 test("a secret that came later is kept out as well", () => {
   const redactor = createRedactor();
   redactor.add("canary-early");
-  redactor.redact("warm up");
+  redactor.redactMessage(foreign("warm up"));
   redactor.add("canary-late");
   redactor.add("canary-later-and-longer");
-  expect(redactor.redact("canary-early canary-late canary-later-and-longer")).not.toContain("canary");
+  expect(redactor.redactMessage(foreign("canary-early canary-late canary-later-and-longer"))).not.toContain(
+    "canary",
+  );
 });
