@@ -51,7 +51,7 @@ const reads: [string, Operation][] = [
 ];
 const valued: [string, Operation][] = [
   ["create", (service) => createAuthorization(service, { note: "n" })],
-  ["reset", (service) => resetToken(service, client, token)],
+  ["reset", (service) => resetToken(service, client, "f".repeat(40))],
 ];
 const bodied: [string, Operation][] = [
   ...valued,
@@ -162,8 +162,8 @@ function getOrCreate(answer: HttpAnswer): Promise<unknown> {
 
 describe("get-or-create", () => {
   test("a new authorization needs its value, an existing one has none", async () => {
-    expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ isNew: true });
-    expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ isNew: false });
+    expect(await getOrCreate(makeAnswer(201, withValue))).toMatchObject({ token });
+    expect(await getOrCreate(makeAnswer(200, authorization))).toMatchObject({ token: "" });
     expect((await failureOf(() => getOrCreate(makeAnswer(201, authorization)))).kind).toBe("unknown");
   });
 
