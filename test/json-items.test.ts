@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { checkAuthorizationWithoutValue } from "../src/api/checks.ts";
 import { parseJson, readJson, toJson } from "../src/exact-json.ts";
 import { JsonItem, readJsonItems } from "../src/json-items.ts";
+import { inFull } from "./support/soak.ts";
 
 function itemsOf(text: string | Buffer, isWhole = false): readonly JsonItem<unknown>[] {
   return readJsonItems(Buffer.from(text), isWhole).items((item) => item);
@@ -158,51 +159,55 @@ test("what is no array is one item", () => {
   expect(readJsonItems(Buffer.from("[1]"), true).isArray).toBe(true);
 });
 
-test("the same is JSON for it as for the reader of single answers, and it says the same", () => {
-  const piece = constantFrom(
-    ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),
-    "9007199254740993",
-    "true",
-    "null",
-    "nul",
-    '"a"',
-    '"\u0000"',
-    '"\\x"',
-    '"\\u12"',
-    "\u00a0",
-    "\ufeff",
-    "é",
-    '"é"',
-    "[1,",
-    '{"a":',
-    "}",
-  );
-  assert(
-    property(
-      array(piece, { maxLength: 14 }).map((parts) => parts.join("")),
-      (text) => {
-        for (const whole of [text, `[${text}]`, `[{"a":${text}}]`]) {
-          const bytes = Buffer.from(whole);
-          const expected = outcomeOf(() => readJson(bytes));
-          const valuesOf = (): unknown => {
-            const page = readJsonItems(bytes);
-            const values = page.items((item) => item).map(({ value }) => value);
-            return page.isArray ? values : values[0];
-          };
-          expect([whole, outcomeOf(valuesOf)]).toEqual([whole, expected]);
-          // What goes on is JSON that says the same, too.
-          const passedOn = (): unknown => {
-            const page = readJsonItems(bytes);
-            const texts = page.items((item) => item).map(({ json }) => json.toString("utf8"));
-            return parseJson(page.isArray ? `[${texts.join(",")}]` : texts.join(","));
-          };
-          expect([whole, outcomeOf(passedOn)]).toEqual([whole, expected]);
-        }
-      },
-    ),
-    { numRuns: 3000 },
-  );
-});
+test(
+  "the same is JSON for it as for the reader of single answers, and it says the same",
+  { tags: "soak" },
+  () => {
+    const piece = constantFrom(
+      ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),
+      "9007199254740993",
+      "true",
+      "null",
+      "nul",
+      '"a"',
+      '"\u0000"',
+      '"\\x"',
+      '"\\u12"',
+      "\u00a0",
+      "\ufeff",
+      "é",
+      '"é"',
+      "[1,",
+      '{"a":',
+      "}",
+    );
+    assert(
+      property(
+        array(piece, { maxLength: 14 }).map((parts) => parts.join("")),
+        (text) => {
+          for (const whole of [text, `[${text}]`, `[{"a":${text}}]`]) {
+            const bytes = Buffer.from(whole);
+            const expected = outcomeOf(() => readJson(bytes));
+            const valuesOf = (): unknown => {
+              const page = readJsonItems(bytes);
+              const values = page.items((item) => item).map(({ value }) => value);
+              return page.isArray ? values : values[0];
+            };
+            expect([whole, outcomeOf(valuesOf)]).toEqual([whole, expected]);
+            // What goes on is JSON that says the same, too.
+            const passedOn = (): unknown => {
+              const page = readJsonItems(bytes);
+              const texts = page.items((item) => item).map(({ json }) => json.toString("utf8"));
+              return parseJson(page.isArray ? `[${texts.join(",")}]` : texts.join(","));
+            };
+            expect([whole, outcomeOf(passedOn)]).toEqual([whole, expected]);
+          }
+        },
+      ),
+      { numRuns: inFull(800, 3000) },
+    );
+  },
+);
 
 describe("bytes", () => {
   test("may begin with a byte order mark, once", () => {

@@ -30,6 +30,8 @@ interface Expected {
   readonly hint?: string;
   /** Called with the number of items that were left out as repeats, if there are any. */
   readonly onRepeats?: (count: number) => void;
+  /** How many items a list may have; ten million by default. */
+  readonly most?: number;
 }
 
 /** The items of a text, in order, each once. Throws a usage failure that names the first wrong line. */
@@ -93,6 +95,7 @@ export function parseToken(token: string, where = ""): string {
 }
 
 function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
+  const { most = mostItems } = expected;
   const items: string[] = [];
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
     const content = line.trim();
@@ -102,8 +105,8 @@ function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
       ? fieldOfObject(parseLine(content, where), kind, where, expected)
       : cellOf(content, kind);
     items.push(checkItem(item, kind, where, expected));
-    if (items.length > mostItems)
-      throw usageFailure(`the list has more than ${mostItems} items`, "do it in several parts");
+    if (items.length > most)
+      throw usageFailure(`the list has more than ${most} items`, "do it in several parts");
   }
   return items;
 }

@@ -8,7 +8,7 @@ import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
-/** More pages than any account has: a list that goes on beyond them is broken. */
+/** More pages than any account has. */
 const maxPages = 100_000;
 
 export interface Paging {
@@ -22,6 +22,8 @@ export interface Paging {
   readonly query?: Readonly<Record<string, string>>;
   /** The only fields of an item that anybody will look at: others may be missing in what it says. Null for all. */
   readonly fields?: readonly string[] | null;
+  /** A list that goes on beyond so many pages is broken; 100,000 by default. */
+  readonly mostPages?: number;
   /** How many pages may be on their way at once. */
   readonly concurrency: number;
   /** Called for each page that came, with its position and the number of pages in all, if that is known. */
@@ -134,7 +136,7 @@ async function* walk<T>(
       if (announced > position) paging.onEarlyEnd?.(announced, position);
       return;
     }
-    if (current.next !== position + 1 || position >= maxPages) {
+    if (current.next !== position + 1 || position >= (paging.mostPages ?? maxPages)) {
       throw new Failure(
         "protocol",
         `${subject}: the link after page ${position} does not lead to the next page`,

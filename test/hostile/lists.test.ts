@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { constantFrom, array, asyncProperty, assert, integer, oneof, record, string } from "fast-check";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { inFull } from "../support/soak.ts";
 import { faultsOf, runOn, type Command, type HostileRun } from "./hostile-run.ts";
 
 const list: Command = { name: "grant list", isWrite: false, words: ["grant", "list", "--json", "id"] };
@@ -84,48 +85,52 @@ test.each<[string, string | Buffer]>([
   await server.close();
 });
 
-test("whatever the links say, pages are asked for once each, in number, and 0 means that the links ended", async () => {
-  const target = oneof(
-    integer({ min: -2, max: 12 }).map((page) => `x?page=${page}`),
-    constantFrom(
-      "",
-      "x",
-      "//evil.test/?page=2",
-      "http://u:p@evil.test:1/?page=2",
-      "javascript:x?page=3",
-      "?page=2#?page=9",
-    ),
-  );
-  const link = record({
-    target,
-    rel: constantFrom("next", '"next"', '"last"', "last", '"prev next"', "NEXT", '"next', "nextish", ""),
-  }).map((each) => `<${each.target}>; rel=${each.rel}`);
-  const header = oneof(
-    array(link, { maxLength: 3 }).map((links) => links.join(", ")),
-    string({
-      unit: constantFrom("<", ">", ";", ",", '"', "\\", "rel=next", "?page=2", "x", " "),
-      maxLength: 20,
-    }),
-  );
-  let headers: readonly string[] = [];
-  const server = await startRawServer((socket, request) => {
-    const text = headers[pageOf(request) - 1] ?? "";
-    socket.write(jsonAnswer(200, item(pageOf(request)), text === "" ? [] : [`Link: ${text}`]));
-  });
-  let before = 0;
-  await assert(
-    asyncProperty(array(header, { minLength: 1, maxLength: 6 }), async (generated) => {
-      headers = generated;
-      before = server.received.length;
-      const run = await runOn(server, list, ["--retries", "0"]);
-      const pages = server.received.slice(before).map(pageOf);
-      expect(run.leaks).toEqual([]);
-      expect([0, 11]).toContain(run.code);
-      expect(new Set(pages).size).toBe(pages.length);
-      expect(Math.max(...pages)).toBeLessThanOrEqual(20);
-      expect(run.stdout.trimEnd().endsWith("]")).toBe(run.code === 0);
-    }),
-    { numRuns: 150 },
-  );
-  await server.close();
-});
+test(
+  "whatever the links say, pages are asked for once each, in number, and 0 means that the links ended",
+  { tags: "soak" },
+  async () => {
+    const target = oneof(
+      integer({ min: -2, max: 12 }).map((page) => `x?page=${page}`),
+      constantFrom(
+        "",
+        "x",
+        "//evil.test/?page=2",
+        "http://u:p@evil.test:1/?page=2",
+        "javascript:x?page=3",
+        "?page=2#?page=9",
+      ),
+    );
+    const link = record({
+      target,
+      rel: constantFrom("next", '"next"', '"last"', "last", '"prev next"', "NEXT", '"next', "nextish", ""),
+    }).map((each) => `<${each.target}>; rel=${each.rel}`);
+    const header = oneof(
+      array(link, { maxLength: 3 }).map((links) => links.join(", ")),
+      string({
+        unit: constantFrom("<", ">", ";", ",", '"', "\\", "rel=next", "?page=2", "x", " "),
+        maxLength: 20,
+      }),
+    );
+    let headers: readonly string[] = [];
+    const server = await startRawServer((socket, request) => {
+      const text = headers[pageOf(request) - 1] ?? "";
+      socket.write(jsonAnswer(200, item(pageOf(request)), text === "" ? [] : [`Link: ${text}`]));
+    });
+    let before = 0;
+    await assert(
+      asyncProperty(array(header, { minLength: 1, maxLength: 6 }), async (generated) => {
+        headers = generated;
+        before = server.received.length;
+        const run = await runOn(server, list, ["--retries", "0"]);
+        const pages = server.received.slice(before).map(pageOf);
+        expect(run.leaks).toEqual([]);
+        expect([0, 11]).toContain(run.code);
+        expect(new Set(pages).size).toBe(pages.length);
+        expect(Math.max(...pages)).toBeLessThanOrEqual(20);
+        expect(run.stdout.trimEnd().endsWith("]")).toBe(run.code === 0);
+      }),
+      { numRuns: inFull(40, 150) },
+    );
+    await server.close();
+  },
+);

@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecordFile, readRecords, reopenRecordFile } from "../../src/journal/record-file.ts";
+import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const accept = (records: readonly unknown[]): Promise<readonly unknown[]> => Promise.resolve(records);
@@ -38,7 +39,7 @@ function wholeLinesBefore(bytes: Buffer, place: number): number {
 }
 
 describe("records on disk", () => {
-  test("a flipped byte takes its own record and no other, and is told", async () => {
+  test("a flipped byte takes its own record and no other, and is told", { tags: "soak" }, async () => {
     const path = join(makeFolder(), "flipped");
     await writeRecords(path, 8);
     const bytes = readFileSync(path);
@@ -59,7 +60,7 @@ describe("records on disk", () => {
         expect(all.filter((number) => !read.includes(number) && !lost.includes(number))).toEqual([]);
         expect(isDamaged).toBe(broken < Math.max(...read));
       }),
-      { numRuns: 500 },
+      { numRuns: inFull(120, 500) },
     );
   });
 

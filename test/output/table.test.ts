@@ -7,6 +7,7 @@ import { rulerFor } from "../../src/output/display-width.ts";
 import { isPlain } from "../../src/output/ruler.ts";
 import { createTable, type TableOptions } from "../../src/output/table.ts";
 import { wideRuler } from "../../src/output/wide-ruler.ts";
+import { inFull } from "../support/soak.ts";
 
 const plain = { minimum: 1, isWhole: false };
 const columnsOf = (...priorities: readonly number[]): TableOptions["columns"] => [
@@ -32,7 +33,7 @@ const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "
 const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 
 describe.each([30, 60, 100, 200])("%i columns", (columns) => {
-  test("nothing is wider, and each row is one line, whatever is in it", () => {
+  test("nothing is wider, and each row is one line, whatever is in it", { tags: "soak" }, () => {
     const cell = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc.string({
@@ -55,7 +56,7 @@ describe.each([30, 60, 100, 200])("%i columns", (columns) => {
           for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: inFull(60, 200) },
     );
   });
 });

@@ -1,6 +1,7 @@
 // Pages: their sizes, the `Link` header, and how leniently a query is read.
 import { assert, asyncProperty, constantFrom, integer, nat, webQueryParameters } from "fast-check";
 import { expect, test } from "vitest";
+import { inFull } from "../support/soak.ts";
 import { authorizationsOf, grantsOf, rowsOf } from "./resource-shapes.ts";
 import { startTestSandbox, type Reply } from "./sandbox-client.ts";
 
@@ -162,7 +163,7 @@ test("whatever the sizes, following the header meets each row once and in order"
   );
 });
 
-test("no query makes a list fail, and every address in the header is one", async () => {
+test("no query makes a list fail, and every address in the header is one", { tags: "soak" }, async () => {
   const sandbox = await startTestSandbox();
   await assert(
     asyncProperty(webQueryParameters(), nat(9), async (query, page) => {
@@ -173,6 +174,6 @@ test("no query makes a list fail, and every address in the header is one", async
         expect(new URL(address).searchParams.getAll("page")).toHaveLength(1);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: inFull(20, 60) },
   );
 });
