@@ -223,14 +223,14 @@ test("a public store of an earlier start is made private", async () => {
   expect(statSync(join(dataFolder, "sandbox.db")).mode & 0o777).toBe(0o600);
 });
 
-test("a store from before there were organizations is brought up to date, and keeps what it had", async () => {
+test("a store of 0.1.0 is brought up to date, and keeps what it had", async () => {
   const dataFolder = makeFolder();
   const sandbox = await startTestSandbox({ dataFolder });
   const before = await sandbox.asAccount("GET", "/authorizations");
   await sandbox.close();
   const store = new Libsql(join(dataFolder, "sandbox.db"));
   store.exec(
-    "DROP TABLE approvals; DROP TABLE comments; DROP TABLE organizations; ALTER TABLE authorizations DROP COLUMN expires_at; PRAGMA user_version = 1;",
+    "ALTER TABLE approvals DROP COLUMN used_at; ALTER TABLE authorizations DROP COLUMN expires_at; PRAGMA user_version = 2;",
   );
   store.close();
 

@@ -7,7 +7,7 @@ const organizations: readonly OrganizationRecord[] = [
   { id: 4713, login: "tidewatch", name: "Tidewatch", enforcesSso: true },
 ];
 
-/** Adds those that are missing: all of them to a new store, and to one from before there were any. */
+/** Adds those that are missing: all of them, to a new store. */
 export function seedOrganizations(store: OrganizationStore): void {
   for (const organization of organizations) store.insert(organization);
 }

@@ -1,11 +1,11 @@
-// The tables. Owns their shape and version, and takes an older store to the present one. Nothing in them is usable as
+// The tables. Owns their shape and version, and takes a store of 0.1.0 to the present one. Nothing in them is usable as
 // a secret: tokens and client secrets are SHA-256 sums, passwords scrypt's, and what a one-time password is made from
 // is not here at all.
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import type { Database } from "./database.ts";
 
 // Text that clients chose is stored as JSON strings: SQLite's text ends at NUL and cannot hold lone surrogates.
-const firstTables = `
+const tables = `
 CREATE TABLE accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   login TEXT NOT NULL UNIQUE,
@@ -30,7 +30,9 @@ CREATE TABLE authorizations (
   fingerprint TEXT,
   scopes TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  -- Null for a token that does not expire.
+  expires_at INTEGER
 );
 CREATE INDEX authorizations_by_account ON authorizations (account_id);
 CREATE INDEX authorizations_by_application ON authorizations (account_id, application_id, fingerprint);
@@ -47,20 +49,19 @@ CREATE TABLE grants (
   UNIQUE (account_id, application_id)
 );
 CREATE INDEX grants_by_account ON grants (account_id);
-`;
-
-// An approval is the token's: it goes away with its row, and a row is never used for another token.
-const organizationTables = `
 CREATE TABLE organizations (
   id INTEGER PRIMARY KEY,
   login TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
   enforces_sso INTEGER NOT NULL
 );
+-- An approval is the token's: it goes away with its row, and a row is never used for another token.
 CREATE TABLE approvals (
   authorization_id INTEGER NOT NULL REFERENCES authorizations (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL REFERENCES organizations (id),
   approved_at INTEGER NOT NULL,
+  -- Null for an approval that was not made use of yet.
+  used_at INTEGER,
   PRIMARY KEY (authorization_id, organization_id)
 );
 CREATE TABLE comments (
@@ -73,23 +74,23 @@ CREATE TABLE comments (
 CREATE INDEX comments_by_issue ON comments (issue_id);
 `;
 
-// Null for a token that does not expire.
-const expiry = "ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;";
+const version = 4;
 
-// Null for an approval that was not made use of yet.
-const lastUse = "ALTER TABLE approvals ADD COLUMN used_at INTEGER;";
+/** The version that 0.1.0 wrote; those between were never released. */
+const firstVersion = 2;
 
-/** What each version added to the one before it; a store says how many of these it has. */
-const steps = [firstTables, organizationTables, expiry, lastUse];
+const sinceFirst = `
+ALTER TABLE authorizations ADD COLUMN expires_at INTEGER;
+ALTER TABLE approvals ADD COLUMN used_at INTEGER;
+`;
 
-/** Brings a new or older database up to date. Throws SandboxUnavailable when it is of a later version. */
+/** Gives a new database its tables, and one of 0.1.0 what is missing. Throws SandboxUnavailable for any other version. */
 export function prepareSchema(database: Database): void {
   const found = database.prepare<{ user_version: number }>("PRAGMA user_version").first()?.user_version ?? 0;
-  if (found === steps.length) return;
-  if (found > steps.length) {
-    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${steps.length}`);
+  if (found === version) return;
+  if (found !== 0 && found !== firstVersion) {
+    throw new SandboxUnavailable(`the store is of version ${found}, this sandbox reads ${version}`);
   }
-  database.transaction(() =>
-    database.execute(`${steps.slice(found).join("")} PRAGMA user_version = ${steps.length};`),
-  );
+  const missing = found === 0 ? tables : sinceFirst;
+  database.transaction(() => database.execute(`${missing} PRAGMA user_version = ${version};`));
 }
