@@ -24,7 +24,7 @@ export class Unreadable extends Error {
  * Unreadable, also for more than `maxBytes`.
  */
 export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
-  return readFrom(path, constants.O_RDONLY, maxBytes, false);
+  return readOpened(path, constants.O_RDONLY, (file) => readToEnd(file, maxBytes));
 }
 
 /**
@@ -36,10 +36,9 @@ export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, unde
 
 /** A plain file, piece by piece. Throws an Unreadable for anything else, and for more than `maxBytes`. */
 export function plainFilePieces(path: string, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
-  return piecesOf(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
-    const found = await file.stat();
-    if (!found.isFile()) throw new Unreadable("it is not a plain file", null);
-    if (found.size > maxBytes) throw tooLarge(maxBytes);
+  return piecesOf(path, plainFlags, async (file) => {
+    await requirePlain(file);
+    if ((await file.stat()).size > maxBytes) throw tooLarge(maxBytes);
   });
 }
 
@@ -69,36 +68,40 @@ async function* piecesOf(
 
 const pieceBytes = 256 * 1024;
 
+/** A pipe that nobody writes to would keep even the opening waiting. */
+const plainFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /** A file of ours, which is a plain one. Throws an Unreadable for anything else, and for more than `maxBytes`. */
 export function readPlainFile(path: string, maxBytes = largestInput): Promise<Buffer> {
-  // A pipe that nobody writes to would keep even the opening waiting.
-  return readFrom(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), maxBytes, true);
+  return readOpened(path, plainFlags, async (file) => {
+    await requirePlain(file);
+    return readToEnd(file, maxBytes);
+  });
 }
 
 /** The first bytes of a file of ours, so many at most. Throws as `readPlainFile` does. */
-export async function readBeginning(path: string, bytes: number): Promise<Buffer> {
-  try {
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof Unreadable) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? null;
-    throw new Unreadable(code ?? "unknown error", code, error);
-  }
+export function readBeginning(path: string, bytes: number): Promise<Buffer> {
+  return readOpened(path, plainFlags, async (file) => {
+    await requirePlain(file);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  });
 }
 
-async function readFrom(path: string, flags: number, maxBytes: number, isPlain: boolean): Promise<Buffer> {
+async function requirePlain(file: FileHandle): Promise<void> {
+  if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
+}
+
+/** What `read` makes of the file, which is closed then. Throws an Unreadable for what the system refuses. */
+async function readOpened(
+  path: string,
+  flags: number,
+  read: (file: FileHandle) => Promise<Buffer>,
+): Promise<Buffer> {
   try {
     const file = await open(path, flags);
     try {
-      if (isPlain && !(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
-      return await readToEnd(file, maxBytes);
+      return await read(file);
     } finally {
       await file.close();
     }
