@@ -14,9 +14,14 @@ export function creationKeyOf(wanted: {
   readonly fingerprint?: string;
   readonly client_id?: string;
 }): string {
-  if (wanted.fingerprint !== undefined)
-    return JSON.stringify(["fingerprint", wanted.client_id ?? null, wanted.fingerprint]);
-  return JSON.stringify(["note", wanted.client_id ?? null, wanted.note ?? null]);
+  const { note, fingerprint, client_id: clientId = null } = wanted;
+  return fingerprint === undefined
+    ? keyOf("note", clientId, note ?? null)
+    : keyOf("fingerprint", clientId, fingerprint);
+}
+
+function keyOf(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
+  return JSON.stringify([kind, clientId, text]);
 }
 
 /** The authorizations of the account that were created with a key, of which the hash alone is known. */
@@ -44,10 +49,8 @@ export function describeFound(found: readonly Authorization[]): string {
 /** The keys that an authorization may have been created with. A personal token belongs to no application. */
 function keysOf({ note, fingerprint, app }: Authorization): readonly string[] {
   const clientIds = [null, ...(app === null ? [] : [app.client_id])];
-  return clientIds.flatMap((client_id) => [
-    ...(fingerprint === null || fingerprint === ""
-      ? []
-      : [JSON.stringify(["fingerprint", client_id, fingerprint])]),
-    JSON.stringify(["note", client_id, note]),
+  return clientIds.flatMap((clientId) => [
+    ...(fingerprint === null || fingerprint === "" ? [] : [keyOf("fingerprint", clientId, fingerprint)]),
+    keyOf("note", clientId, note),
   ]);
 }

@@ -28,7 +28,7 @@ export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
 
 async function run(options: CodesOptions, context: Context): Promise<void> {
   context.printer.checkFields(codesPresentation);
-  const { fetchCodes } = await import("./fetch-codes.ts");
+  const { fetchCodes } = await import("./ask-sandbox.ts");
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);
   const [first] = codes;
   if (options.now !== true) await context.printer.printList(codes, codesPresentation);

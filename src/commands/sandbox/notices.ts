@@ -16,6 +16,6 @@ export function addNoticesCommand(sandbox: Command, dispatch: Dispatch): void {
 
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(noticesPresentation);
-  const { fetchNotices } = await import("./fetch-notices.ts");
+  const { fetchNotices } = await import("./ask-sandbox.ts");
   await context.printer.printList(await fetchNotices(context), noticesPresentation);
 }
