@@ -35,7 +35,8 @@ function createLoader(dist, kept) {
     });
     if (lasting.test(name)) {
       scripts.set(name, script);
-      isComplete &&= compiled !== undefined && script.cachedDataRejected === false;
+      // What is loaded under switches that the run has set, V8 refuses each time. Those of the first are the usual ones.
+      isComplete &&= compiled !== undefined && (scripts.size > 1 || script.cachedDataRejected === false);
     }
     return { filename, run: script.runInThisContext() };
   }
@@ -53,7 +54,7 @@ function createLoader(dist, kept) {
 
   return {
     load,
-    /** Whether everything that was loaded had been compiled before. */
+    /** Whether there is nothing to write. */
     isComplete: () => isComplete,
     /** Writes down what was compiled, where the folder was there; else makes it. */
     keep() {

@@ -24,16 +24,17 @@ export interface Runtime {
   ownText(): string;
   /**
    * To be called before loading WebAssembly that runs briefly: V8 then does not optimise it, which the exit would wait
-   * for.
+   * for. Returns what is to be called when it has run: V8 remembers, and takes code that was compiled by another run
+   * under its usual switches alone.
    */
-  skipWasmOptimiser(): void;
+  skipWasmOptimiser(): () => void;
   /** To be called during long work: V8's memory for new objects grows no further. */
   stopGrowingYoungMemory(): void;
   /**
    * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by two fifths.
    */
   growMemorySlowly(): void;
-  /** Undoes what the three above have set. */
+  /** Undoes what the two above have set. */
   resetSwitches(): void;
 }
 
@@ -55,6 +56,7 @@ type Process = Pick<
 export function createRuntime(self: Process): Runtime {
   /** What undoes the switches that were set. */
   const usual: string[] = [];
+  let hasSkippedWasm = false;
   const setFlag = (flag: string): void => {
     self.getBuiltinModule("node:v8").setFlagsFromString(flag);
   };
@@ -92,9 +94,14 @@ export function createRuntime(self: Process): Runtime {
     },
     skipWasmOptimiser() {
       // Node 20 alone waits at exit until it is done; for undici's parser that takes 36 MB and is never earned back.
-      if (!self.versions.node.startsWith("20.")) return;
-      setFlagUntilReset("--no-wasm-dynamic-tiering", "--wasm-dynamic-tiering");
-      setFlagUntilReset("--no-wasm-tier-up", "--wasm-tier-up");
+      if (!self.versions.node.startsWith("20.") || hasSkippedWasm) return () => undefined;
+      hasSkippedWasm = true;
+      setFlag("--no-wasm-dynamic-tiering");
+      setFlag("--no-wasm-tier-up");
+      return () => {
+        setFlag("--wasm-dynamic-tiering");
+        setFlag("--wasm-tier-up");
+      };
     },
     stopGrowingYoungMemory() {
       setFlagUntilReset("--semi-space-growth-factor=1", "--semi-space-growth-factor=2");

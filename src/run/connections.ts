@@ -15,6 +15,7 @@ import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
 import type { Redactor } from "../output/redact.ts";
 import { version } from "../version.ts";
+import { once } from "./once.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** Where the connections go. */
@@ -85,7 +86,7 @@ export function createConnections(
     const { clientCert: _certificate, clientKey: _key, ...anonymous } = settings;
     const tls = await readTlsFiles(isAnonymous ? anonymous : tlsSettings());
     host.limitNameLookups(options.timeout);
-    host.runtime.skipWasmOptimiser();
+    const wasmHasRun = once(host.runtime.skipWasmOptimiser());
     const proxy = proxyFor(root, host.environment);
     const credentials = proxyCredentialsFor(root, host.environment);
     if (credentials !== null) hideBasic(redactor, credentials);
@@ -107,7 +108,14 @@ export function createConnections(
       tls,
     });
     transports.push(transport);
-    return transport;
+    return {
+      ...transport,
+      async send(request) {
+        const answer = await transport.send(request);
+        wasmHasRun();
+        return answer;
+      },
+    };
   };
 
   const connectWith = async (

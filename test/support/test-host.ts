@@ -92,7 +92,7 @@ export function createTestHost(world: World): Recorded {
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
       ownText,
-      skipWasmOptimiser: () => undefined,
+      skipWasmOptimiser: () => () => undefined,
       stopGrowingYoungMemory: () => undefined,
       growMemorySlowly: () => undefined,
       resetSwitches: () => undefined,

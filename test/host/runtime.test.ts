@@ -1,0 +1,30 @@
+// V8 takes what another run compiled under its usual switches alone: what a run sets, it takes back.
+import { cachedDataVersionTag } from "node:v8";
+import { expect, test } from "vitest";
+import { createRuntime, type Runtime } from "../../src/host/runtime.ts";
+
+/** A runtime that believes to be Node 20, which alone has something to set for WebAssembly. */
+function createOldRuntime(): Runtime {
+  const versions = { ...process.versions, node: "20.20.2" };
+  return createRuntime(Object.create(process, { versions: { value: versions } }) as NodeJS.Process);
+}
+
+test("the optimiser of WebAssembly is back when that has run, and is left alone from then on", () => {
+  const runtime = createOldRuntime();
+  const usual = cachedDataVersionTag();
+  const hasRun = runtime.skipWasmOptimiser();
+  expect(cachedDataVersionTag()).not.toBe(usual);
+  hasRun();
+  expect(cachedDataVersionTag()).toBe(usual);
+  runtime.skipWasmOptimiser();
+  expect(cachedDataVersionTag()).toBe(usual);
+});
+
+test("what was set for long work is reset", () => {
+  const runtime = createOldRuntime();
+  const usual = cachedDataVersionTag();
+  runtime.stopGrowingYoungMemory();
+  expect(cachedDataVersionTag()).not.toBe(usual);
+  runtime.resetSwitches();
+  expect(cachedDataVersionTag()).toBe(usual);
+});
