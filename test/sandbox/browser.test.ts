@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findBrowser, startBrowser, type Browser, type BrowserPage } from "../support/browser.ts";
+import { inTurn } from "../support/soak.ts";
 import { approvalAddress, formOf, openPage } from "./page-client.ts";
 import { startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
@@ -150,47 +151,53 @@ describe.skipIf(program === null)("in a browser (skipped where there is no chrom
     expect(await membersStatus(sandbox, token)).toBe(403);
   });
 
-  test("every page is readable in light and dark, on a telephone and on a desk", async () => {
-    const folder = process.env["SCREENSHOTS"];
-    const sandbox = await startTestSandbox();
-    const scopes = ["repo", "read:org", "write:packages", "admin:repo_hook", "user:email"];
-    const note = `release script on the laptop, ${"verylongword".repeat(12)} <b>\u202e漢字`;
-    const { token } = await sandbox.makePersonalToken(note, scopes);
-    const address = await approvalAddress(sandbox, token);
-    const { base_url, settings_url } = sandbox.description;
-    const page = await browser.newPage();
+  test(
+    "every page is readable in light and dark, on a telephone and on a desk",
+    { tags: "soak" },
+    async () => {
+      const folder = process.env["SCREENSHOTS"];
+      const sandbox = await startTestSandbox();
+      const scopes = ["repo", "read:org", "write:packages", "admin:repo_hook", "user:email"];
+      const note = `release script on the laptop, ${"verylongword".repeat(12)} <b>\u202e漢字`;
+      const { token } = await sandbox.makePersonalToken(note, scopes);
+      const address = await approvalAddress(sandbox, token);
+      const { base_url, settings_url } = sandbox.description;
+      const page = await browser.newPage();
 
-    async function look(name: string): Promise<void> {
-      const backgrounds = new Set<string>();
-      for (const colours of ["light", "dark"] as const) {
-        for (const width of [320, 375, 1000]) {
-          await page.look({ colours, width });
-          expect([name, colours, width, await page.read(findings)]).toEqual([name, colours, width, []]);
-          const picture = await page.draw();
-          expect(picture.length).toBeGreaterThan(5000);
-          if (folder === undefined) continue;
-          mkdirSync(folder, { recursive: true });
-          writeFileSync(join(folder, `${name}-${colours}-${width}.png`), picture);
+      let looks = 0;
+      async function look(name: string): Promise<void> {
+        const backgrounds = new Set<string>();
+        for (const colours of ["light", "dark"] as const) {
+          looks += 1;
+          for (const width of inTurn([320, 375, 1000], 3, looks)) {
+            await page.look({ colours, width });
+            expect([name, colours, width, await page.read(findings)]).toEqual([name, colours, width, []]);
+            const picture = await page.draw();
+            expect(picture.length).toBeGreaterThan(5000);
+            if (folder === undefined) continue;
+            mkdirSync(folder, { recursive: true });
+            writeFileSync(join(folder, `${name}-${colours}-${width}.png`), picture);
+          }
+          backgrounds.add(await page.read("getComputedStyle(document.body).backgroundColor"));
         }
-        backgrounds.add(await page.read("getComputedStyle(document.body).backgroundColor"));
+        expect(backgrounds.size).toBe(2);
       }
-      expect(backgrounds.size).toBe(2);
-    }
 
-    await page.open(address);
-    await look("approve");
-    await page.click("button[value=approve]");
-    await look("approved");
-    expect(await page.open(address)).toBe(410);
-    await look("answered");
-    expect(await page.open(`${base_url}/orgs/lanternfish/sso`)).toBe(404);
-    await look("unknown");
-    expect(await page.open(settings_url)).toBe(200);
-    await look("settings");
-    await page.click("a.button");
-    await look("revoke");
-    await page.click("button");
-    await look("revoked");
-    expect(page.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
-  });
+      await page.open(address);
+      await look("approve");
+      await page.click("button[value=approve]");
+      await look("approved");
+      expect(await page.open(address)).toBe(410);
+      await look("answered");
+      expect(await page.open(`${base_url}/orgs/lanternfish/sso`)).toBe(404);
+      await look("unknown");
+      expect(await page.open(settings_url)).toBe(200);
+      await look("settings");
+      await page.click("a.button");
+      await look("revoke");
+      await page.click("button");
+      await look("revoked");
+      expect(page.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../../support/binary.ts";
+import { inTurn } from "../../support/soak.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { makeHome, openTabSession, reasonWithout, type Home } from "../../support/tab-session.ts";
 import { noTerminalReason } from "../../support/terminal.ts";
@@ -97,12 +98,12 @@ function hasWord(offered: string, word: string): boolean {
     .some((found) => found.replace(/[=,/]$/, "") === word);
 }
 
-const tried = shells.map((shell) => {
+const tried = shells.map((shell, row) => {
   const reason = reasonWithout(shell) ?? (shell === "fish" ? null : noTerminalReason);
-  return { shell, reason, title: reason === null ? shell : `${shell}: ${reason}` };
+  return { shell, row, reason, title: reason === null ? shell : `${shell}: ${reason}` };
 });
 
-describe.each(tried)("$title", ({ shell, reason }) => {
+describe.each(tried)("$title", ({ shell, row, reason }) => {
   test.skipIf(reason !== null)("finds no mistake in the script", async () => {
     const { stdout } = await runBinary(["completion", shell]);
     const file = join(makeFolder(), "script");
@@ -111,10 +112,11 @@ describe.each(tried)("$title", ({ shell, reason }) => {
     expect([check.status, check.stderr]).toEqual([0, ""]);
   });
 
-  test.skipIf(reason !== null)("offers what may follow, and nothing else", async () => {
+  test.skipIf(reason !== null)("offers what may follow, and nothing else", { tags: "soak" }, async () => {
+    const asked = inTurn(cases, 2, row);
     const offered = await openShell(shell, homeWithProfiles());
-    const texts = await offered(cases.map(([typed]) => typed));
-    const wrong = cases.flatMap(([typed, wanted, unwanted = []], index) => {
+    const texts = await offered(asked.map(([typed]) => typed));
+    const wrong = asked.flatMap(([typed, wanted, unwanted = []], index) => {
       const text = texts[index] ?? "";
       const missing = wanted.filter((word) => !hasWord(text, word));
       const surplus = unwanted.filter((word) => hasWord(text, word));
