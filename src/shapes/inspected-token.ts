@@ -49,10 +49,16 @@ export function inspectedToken(
   };
 }
 
-/** ISO 8601 for `2026-12-31 23:59:59 UTC`, and as it came where it is anything else. */
+/**
+ * ISO 8601 for `2026-12-31 23:59:59 UTC`, or with an offset, as GitHub has it for some tokens: `2026-12-31 23:59:59
+ * +0200`. As it came where it is anything else.
+ */
 function momentOf(moment: string | null): string | null {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/.exec(moment ?? "") ?? [];
-  return day === undefined ? moment : `${day}T${time}Z`;
+  const [, day, time, zone] =
+    /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (UTC|[+-]\d\d:?\d\d)$/.exec(moment ?? "") ?? [];
+  if (day === undefined || time === undefined || zone === undefined) return moment;
+  const instant = Date.parse(`${day}T${time}${zone === "UTC" ? "Z" : zone.replace(/^(...):?/, "$1:")}`);
+  return Number.isNaN(instant) ? moment : new Date(instant).toISOString().replace(".000Z", "Z");
 }
 
 export const inspectedTokenPresentation: Presentation<InspectedToken> = {

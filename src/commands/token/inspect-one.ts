@@ -19,6 +19,8 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
     return { row: inspectedToken(token, "alive", said), problem: null };
   } catch (error) {
     if (isFailure(error, "authentication") && error.details.status === 401) {
+      const other = otherRefusal(subject, error);
+      if (other !== null) return { row: null, problem: other };
       // There are no other credentials that could be looked at.
       const { hint: _hint, ...details } = error.details;
       const problem = new Failure("not-found", `${subject} is dead`, details);
@@ -29,6 +31,31 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
     if (isFailure(error)) return { row: null, problem: error };
     throw error;
   }
+}
+
+/**
+ * A 401 that does not say that the token is dead; null for one that does. It may ask for a one-time password, or be the page
+ * of a gateway in front of the service, which asks for credentials of its own.
+ */
+function otherRefusal(subject: string, { details }: Failure): Failure | null {
+  const { headers = {}, body } = details.received ?? {};
+  const { hint: _hint, ...known } = details;
+  const asksForCode = Object.entries(headers).some(
+    ([name, value]) => /^x-[a-z0-9-]+-otp$/.test(name) && /^\s*required\b/i.test(value),
+  );
+  if (asksForCode) {
+    return new Failure(
+      "otp",
+      `${subject}: the service asks for a one-time password, which no token has`,
+      known,
+    );
+  }
+  const isPage = body !== undefined && /^(?:\uFEFF)?\s*</.test(body.subarray(0, 200).toString("utf8"));
+  if (!isPage || headers["www-authenticate"] === undefined) return null;
+  return new Failure("authentication", `${subject}: something in front of the service asks who is there`, {
+    ...known,
+    hint: "its 401 is a page with WWW-Authenticate, which the service never sends: nothing is known of the token",
+  });
 }
 
 /** What a run ends with that the service shut out. */

@@ -50,6 +50,7 @@ async function run(options: InspectOptions, command: Command, context: Context):
   const list = isOnlyOne ? null : printer.openList(presentation);
   const problems: Failure[] = [];
   let inspected = 0;
+  let unread = 0;
   let stop: Failure | null = null;
   for (const token of tokens) {
     const { row, problem } = await inspect(token, context);
@@ -62,14 +63,24 @@ async function run(options: InspectOptions, command: Command, context: Context):
     const whole = { ...row, ...sourcesOf(token) };
     if (list === null) await printer.printItem(whole, presentation);
     else if (end === null || expiresBefore(row, end)) await list.add([whole]);
+    if (end !== null && isUnread(row)) unread += 1;
   }
   if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
+  if (unread > 0) {
+    notices.warn(`${unread} printed without knowing when: the service writes the date in a way of its own`);
+  }
   if (tokens.length === 0) notices.note("no token to inspect");
   if (stop === null) await list?.end();
   throwWorst(problems, tokens.length);
 }
 
-function expiresBefore({ expires_at }: InspectedToken, end: number): boolean {
-  const point = parseInstant(expires_at);
-  return point !== null && point < end;
+/** What cannot be read may be soon. */
+function expiresBefore(row: InspectedToken, end: number): boolean {
+  const point = parseInstant(row.expires_at);
+  return isUnread(row) || (point !== null && point < end);
+}
+
+/** Whether the service says when it expires, in a form that is not understood. */
+function isUnread({ expires_at }: InspectedToken): boolean {
+  return expires_at !== null && parseInstant(expires_at) === null;
 }

@@ -1,6 +1,6 @@
 // `grantctl token inspect`: what a token says of itself, asked with the token alone.
 import { expect, test } from "vitest";
-import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { startRecordingServer, type Answer, type ArrangedAnswer } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
 
 const now = Date.parse("2026-11-22T00:00:00Z");
@@ -120,4 +120,61 @@ test("--expires-within prints only those", async () => {
   const later = await inspect([full], ["--expires-within", "2d", "--json"]);
   expect([later.code, JSON.parse(later.stdout)]).toEqual([0, []]);
   expect((await inspect([full], ["--expires-within", "soon"])).code).toBe(2);
+});
+
+/** Inspects one live token, of whose end the service says this, or that the service answers so. */
+async function inspectAnswered(
+  arranged: ArrangedAnswer,
+  more: readonly string[] = [],
+): ReturnType<typeof runMain> {
+  const server = await startRecordingServer(() => arranged);
+  const { GRANTCTL_BASE_URL = "" } = server.environment;
+  return runMain(["token", "inspect", "--json", ...more], {
+    environment: { GRANTCTL_BASE_URL },
+    input: full,
+    now: () => now,
+  });
+}
+
+test.each([
+  ["2026-12-01 10:00:00 UTC", "2026-12-01T10:00:00Z"],
+  // As GitHub has it for some: with an offset, and a blank before it.
+  ["2026-12-01 12:00:00 +0200", "2026-12-01T10:00:00Z"],
+  ["2026-12-01 05:00:00 -05:00", "2026-12-01T10:00:00Z"],
+  ["2026-12-01T10:00:00Z", "2026-12-01T10:00:00Z"],
+  // A zone by its name is as the service has it, and may be soon.
+  ["2026-12-01 10:00:00 CEST", "2026-12-01 10:00:00 CEST"],
+  ["soon", "soon"],
+])("a token that ends at %s is among those of the next 30 days", async (written, said) => {
+  const arranged = {
+    status: 200,
+    headers: { "github-authentication-token-expiration": written },
+    body: { login: "octavia" },
+  };
+  const run = await inspectAnswered(arranged, ["--expires-within", "30d"]);
+  expect([run.code, JSON.parse(run.stdout)]).toMatchObject([0, [{ expires_at: said }]]);
+  expect(run.stderr.includes("without knowing when")).toBe(!said.endsWith("Z"));
+  const later = await inspectAnswered(arranged, ["--expires-within", "2d"]);
+  expect(JSON.parse(later.stdout)).toHaveLength(said.endsWith("Z") ? 0 : 1);
+});
+
+test.each([
+  [
+    "a page of a gateway",
+    { "WWW-Authenticate": "Negotiate", "Content-Type": "text/html" },
+    "\n<html>401</html>",
+    4,
+  ],
+  ["a one-time password", { "X-Service-OTP": "required; app" }, '{"message":"Must specify …"}', 5],
+  [
+    "the service's own words",
+    { "WWW-Authenticate": 'Basic realm="service"' },
+    '{"message":"Bad credentials"}',
+    3,
+  ],
+  ["a page without a challenge", { "Content-Type": "text/html" }, "<html>401</html>", 3],
+] as const)("a 401 with %s", async (_, headers, body, code) => {
+  const run = await inspectAnswered({ status: 401, headers, body });
+  expect(run.code).toBe(code);
+  expect(run.stdout.includes('"dead"')).toBe(code === 3);
 });
