@@ -34,7 +34,7 @@ export function checkAuthorization(value: unknown): Authorization {
   return value as Authorization;
 }
 
-/** Checks one authorization where its value has no business; operators of another age send it all the same. */
+/** Checks one authorization and takes the token's value out, which old operators send although it is not asked for. */
 export function checkAuthorizationWithoutValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   return typeof checked.token === "string" && checked.token !== "" ? { ...checked, token: "" } : checked;

@@ -1,5 +1,5 @@
-// The credentials that an organization's members approved for it, where the operator tells of them. Needs the proof of
-// somebody who may read the organization.
+// The credentials that an organization's members approved for it, where the operator lists them. Needs a token or
+// password of somebody who may read the organization.
 import { fetchPages, type Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import type { JsonItem } from "../json-items.ts";

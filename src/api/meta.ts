@@ -1,5 +1,5 @@
-// `GET /meta`: what a server of GitHub's tells everybody about itself. Asked without credentials; an answer that is not
-// GitHub's is no answer.
+// `GET /meta`: what a server of GitHub's tells everybody about itself. Asked without credentials; an answer of any other
+// form counts as none.
 import { isFailure } from "../errors/errors.ts";
 import { sendForJson, type Service } from "../http/service.ts";
 import { findOperator, type Operator } from "../operators.ts";
@@ -38,7 +38,7 @@ function readFacts(body: unknown): ServerFacts {
   return { operator, version, takesPasswords };
 }
 
-/** The numbers of a version, and nothing else that somebody may have put there; null where there is none. */
+/** The version's numbers alone, since any text may stand beside them; null where there are none. */
 function readVersion(value: unknown): string | null {
   if (typeof value !== "string") return null;
   return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";

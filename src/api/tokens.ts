@@ -92,7 +92,7 @@ function tokenCall(
 const identifyHint =
   "a token that was made without --client-id belongs to no application: grantctl authorization identify finds it";
 
-/** A token that was not found, in words that do not blame the credentials alone. */
+/** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
 function notFound(token: string, { marked, details }: Failure): Failure {
   if (isPersonalToken(token)) {
     return new Failure(

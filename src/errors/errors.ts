@@ -60,11 +60,11 @@ export interface FailureDetails {
     readonly headers?: Readonly<Record<string, string>>;
     readonly body: Buffer;
   };
-  /** It says something of one item, and nothing of the others of a job. */
+  /** Whether it is about one item alone: other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
-  /** One value was not taken where the next one may be. */
+  /** Whether one value was not delivered although the next one may be: a command runs once for each. */
   readonly isOneDelivery?: boolean;
-  /** It is about what an earlier run left, and tells nothing of how this one goes. */
+  /** Whether it is about a request of an earlier run: it says nothing about the service now. */
   readonly isOld?: boolean;
   readonly cause?: unknown;
 }
@@ -96,7 +96,7 @@ export function exitCodeOf(kind: FailureKind): number {
   return exitCodeByKind[kind];
 }
 
-/** Ends the run with an exit code and without a message: somebody else has said it, or nobody needs to. */
+/** Ends the run with an exit code and without a message, where everything was said already or there is nothing to say. */
 export class QuietExit extends Error {
   override readonly name = "QuietExit";
   readonly exitCode: number;

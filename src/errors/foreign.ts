@@ -12,12 +12,12 @@ export function foreign(text: string): string {
   return `${begin}${withoutMarks(text)}${end}`;
 }
 
-/** The text as it is shown. */
+/** The text without its marks, as it is shown. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(marks, "");
 }
 
-/** The text as it is shown, and where in it others' words stand. */
+/** The text without its marks, and which ranges of it were marked as foreign. */
 export function splitForeign(marked: string): {
   readonly text: string;
   readonly foreignRanges: readonly { readonly start: number; readonly end: number }[];
@@ -26,7 +26,7 @@ export function splitForeign(marked: string): {
   let text = "";
   for (const [index, part] of marked.split(begin).entries()) {
     const [inside = "", ...behind] = part.split(end);
-    // In front of the first mark everything is ours; a mark that is not closed holds to the end.
+    // Before the first mark everything is ours; a mark without its end reaches to the end of the text.
     if (index > 0) foreignRanges.push({ start: text.length, end: text.length + inside.length });
     text += inside + behind.join("");
   }

@@ -1,5 +1,5 @@
-// A question for one line on a terminal with a cursor. An answer that is refused leaves the line empty, and keys that
-// mean nothing here type nothing.
+// A question for one line on a terminal with a cursor. After an answer that is refused the line is empty again; keys
+// without a meaning, such as the arrows, do not type anything.
 import { createPrompt, isEnterKey, isTabKey, useKeypress, useState } from "@inquirer/core";
 import type { WriteStream } from "node:tty";
 import { questionLines, type LineQuestion } from "./line-question.ts";
@@ -11,7 +11,7 @@ interface LineConfig extends LineQuestion {
 
 const hideCursor = "\u001b[?25l";
 
-/** Resolves with what was typed, once it is an answer. */
+/** Resolves with the first line that is accepted as an answer. */
 export const askLine = createPrompt<string, LineConfig>((config, done) => {
   const { message, isSecret, complain, show, output } = config;
   const [isDone, setDone] = useState(false);
@@ -31,7 +31,7 @@ export const askLine = createPrompt<string, LineConfig>((config, done) => {
       setTyped("");
       setComplaint(problem);
     } else if (isTabKey(key)) {
-      // The line editor has taken it for a blank.
+      // The line editor has typed a blank for this key.
       line.clearLine(0);
       line.write(typed);
     } else {

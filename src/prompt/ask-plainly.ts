@@ -9,10 +9,10 @@ interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
 
-/** SIGINT: what Ctrl-C would be if the terminal passed it on. */
+/** SIGINT: in raw mode the terminal does not send it for Ctrl-C. */
 const interruptNumber = 2;
 
-/** Resolves with what was typed, once it is an answer. Rejects with an AbortPromptError when it is called off. */
+/** Resolves with the first line that is accepted as an answer. Rejects with an AbortPromptError at an abort. */
 export async function askLine(question: LineQuestion, options: PromptOptions): Promise<string> {
   const { output } = options;
   const lines = questionLines(question.message, output.columns).join("\n");
@@ -47,7 +47,7 @@ interface Key {
   readonly ctrl?: boolean;
 }
 
-/** A line of which nothing is shown. */
+/** Reads a line without showing any of it. */
 async function readHidden({ input, output, signal }: PromptOptions): Promise<string> {
   emitKeypressEvents(input);
   input.setRawMode(true);

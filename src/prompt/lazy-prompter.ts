@@ -1,5 +1,5 @@
-// The prompter of a run: loads the one that asks with the first question, lets every question pass a filter, and has
-// the screen for itself while it asks.
+// The prompter of a run: loads terminal-prompter.ts with the first question, makes every question safe to show, and
+// keeps progress from being drawn while it asks.
 import type { Terminal } from "../host/terminal.ts";
 import { createRefusingPrompter, type Choices, type Prompter } from "./prompter.ts";
 
@@ -12,9 +12,9 @@ export interface LazyPrompterOptions {
   readonly openTerminal: () => Terminal | null;
   /** Makes a question safe to show: questions name people and addresses. */
   readonly sanitise: (question: string) => string;
-  /** Makes it of what the terminal can show. */
+  /** Replaces what the terminal cannot show, as with LC_ALL=C. */
   readonly show: (text: string) => string;
-  /** Does this while nothing else draws on the terminal. */
+  /** Runs a question while nothing else draws on the terminal. */
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 

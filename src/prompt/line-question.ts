@@ -6,11 +6,11 @@ import { wideRuler } from "../output/wide-ruler.ts";
 /** A question for a line of text. */
 export interface LineQuestion {
   readonly message: string;
-  /** Whether nothing of what is typed may be seen, nor how much. */
+  /** Whether the answer is a secret: neither its text nor its length is shown. */
   readonly isSecret: boolean;
-  /** What is wrong with an answer; null for one that is taken. */
+  /** What is wrong with an answer; null for one that is accepted. */
   readonly complain: (typed: string) => string | null;
-  /** How an answer that was taken is shown, where it is. */
+  /** How the accepted answer is shown; a secret is not. */
   readonly show: (typed: string) => string;
 }
 

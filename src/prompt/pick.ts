@@ -18,10 +18,10 @@ import {
 import { foldText } from "../output/fold-text.ts";
 import type { Choices } from "./prompter.ts";
 
-/** What a person has done to the list so far. */
+/** The state of the list: the search, the ticks, and the current row. */
 export interface PickState {
   readonly search: string;
-  /** The position of the row in front, among those found. */
+  /** The position of the current row, among those found. */
   readonly active: number;
   readonly ticked: ReadonlySet<number>;
 }
@@ -31,7 +31,7 @@ interface PickConfig {
   readonly choices: Choices;
   /** The terminal, for its size. */
   readonly output: WriteStream;
-  /** Where it was left before. */
+  /** The state in which an earlier question was interrupted. */
   readonly start: PickState | undefined;
   readonly onChange: (state: PickState) => void;
 }
@@ -40,7 +40,7 @@ interface PickConfig {
 const linesAround = 5;
 const prefix = "?";
 const mark = { ticked: "[x] ", open: "[ ] " };
-/** In a narrow window the first of them, which nobody would guess; in one of 80 columns all. */
+/** The keys in words: all of them in 80 columns, in a narrow window the first, which are the least obvious. */
 const keys = ["type to search", "space ticks", "enter goes on", "ctrl-c leaves", "tab ticks all found"];
 /** While there is a search a space is part of it. */
 const searchKeys = ["right ticks", "tab ticks all found", "ctrl-u clears", "enter goes on", "ctrl-c leaves"];
@@ -95,7 +95,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       setSearch(line.line);
       return;
     }
-    // The line editor takes these keys for itself: it adds to the search, or goes to its ends.
+    // The line editor acts on these keys as well: it types them, or goes to the ends of the search.
     line.clearLine(0);
     line.write(search);
   });
@@ -139,16 +139,16 @@ function sizeOf({ columns, rows }: WriteStream): { readonly columns: number; rea
 }
 
 interface Page {
-  /** Those that were found, as many as there is room for. */
+  /** The rows that were found, as many as there is room for. */
   readonly rows: readonly number[];
-  /** What else is ticked, and how many of them there is no room for. */
+  /** The ticked rows that the search did not find, and how many of them there is no room for. */
   readonly others: readonly number[];
   readonly unseen: number;
   /** Whether there is room to say what the others are. */
   readonly hasHeading: boolean;
 }
 
-/** What stands on so many lines: the rows around the one in front, and below them what is ticked elsewhere. */
+/** What is drawn on so many lines: the rows around the current one, and below them the ticked ones that were not found. */
 function layOutPage(
   found: readonly number[],
   active: number,
@@ -178,7 +178,7 @@ function layOutPage(
   return { rows, others: seen, unseen, hasHeading: headings > 0 };
 }
 
-/** The rows that hold every one of the words, which blanks and commas part. */
+/** The rows with every word of the search in them; words end at blanks and commas. */
 function matches(texts: readonly string[], search: string): readonly number[] {
   const words = foldText(search)
     .split(/[\s,]+/)
@@ -186,7 +186,7 @@ function matches(texts: readonly string[], search: string): readonly number[] {
   return [...texts.keys()].filter((index) => words.every((word) => texts[index]?.includes(word)));
 }
 
-/** With these rows ticked as well; or, where all of them are, with none of them. */
+/** Ticks all of these rows; where all are ticked already, takes their ticks away. */
 function toggled(ticked: ReadonlySet<number>, rows: readonly number[]): ReadonlySet<number> {
   const others = new Set(ticked);
   if (rows.every((row) => ticked.has(row))) for (const row of rows) others.delete(row);

@@ -1,5 +1,5 @@
-// Questions to a person, as the rest of the program sees them, and the twin that refuses to ask. The one that asks
-// lives in terminal-prompter.ts and is loaded with the first question.
+// The interface for questions to a person, and the prompter of --no-input, which refuses all of them. The one that asks
+// is in terminal-prompter.ts and is loaded with the first question.
 
 /** Makes the failure to throw when nobody can be asked. */
 export type OrElse = () => Error;
@@ -10,7 +10,7 @@ export interface Choices {
   readonly texts: readonly string[];
   /** One row, not wider than so many columns. */
   draw(index: number, columns: number): string;
-  /** The titles of what stands in rows of this width. */
+  /** The titles of the columns, in rows of this width. */
   drawTitles(columns: number): string;
 }
 

@@ -107,7 +107,7 @@ interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
 
-/** SIGINT: what Ctrl-C would be if the terminal passed it on. */
+/** SIGINT: in raw mode the terminal does not send it for Ctrl-C. */
 const interruptNumber = 2;
 
 function failing(orElse: OrElse): () => never {
@@ -116,7 +116,7 @@ function failing(orElse: OrElse): () => never {
   };
 }
 
-/** The reason of an abort for good: the terminal has nothing more to say. Of any other it is the signal. */
+/** The reason of an abort because the terminal is closed or at its end; for any other abort it is the signal. */
 const noMore = "no more";
 
 interface Key {
@@ -149,7 +149,7 @@ function watch(terminal: Terminal): AbortController {
     }
   });
   input.once("end", stop);
-  // A terminal that hangs up fails to be read.
+  // Reading from a terminal that was closed fails.
   input.on("error", stop);
   return question;
 }

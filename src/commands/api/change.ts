@@ -1,5 +1,5 @@
-// What a request that may change something owes its user: a plan instead of it with --dry-run, its answer where Ctrl-C
-// comes in between, and the truth about it where that answer cannot be printed.
+// Requests that may change something: with --dry-run they are told and not sent, Ctrl-C waits for their answer, and
+// where that answer cannot be printed the failure says that the change was made.
 import { finishOnSignal } from "../../bulk/finish-on-signal.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
@@ -21,7 +21,7 @@ export async function isToBeSent(subject: string, isChange: boolean, context: Co
   return false;
 }
 
-/** Prints the answer; after a change a failure is not one where nothing happened. */
+/** Prints the answer. After a change, a failure to print says that the change was made. */
 export async function printOutcome(isChange: boolean, print: () => Promise<void>): Promise<void> {
   if (!isChange) await print();
   else await delivering(print, "the service did it, but its answer did not reach standard output");
@@ -37,7 +37,7 @@ export function finishing(service: Service, context: Context): Service {
       try {
         return await service.exchangeRaw(call);
       } catch (error) {
-        // Whoever waits for an approval would send again.
+        // With --wait it would be sent again after the approval, although Ctrl-C was pressed.
         if (isFailure(error, "sso")) signals.check();
         throw error;
       } finally {

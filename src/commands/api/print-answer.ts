@@ -48,7 +48,7 @@ export async function printBody(body: Buffer, { printer, stdout, options }: Cont
   await list.end();
 }
 
-/** A refusal says more in its body than in a message. */
+/** Prints the body of a refusal, which says more than the message. */
 export async function printRefusal(
   received:
     { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer } | undefined,
@@ -58,11 +58,11 @@ export async function printRefusal(
   // Without headers it is an answer that was cut off.
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
-  // What jq was to choose from is something else.
+  // The jq program was written for the answer, and not for a refusal.
   if (!context.printer.hasJq) await printRefusedBody(received.body, context);
 }
 
-/** As any other body, but lines of JSON are no promise that a refusal keeps. */
+/** Prints the body of a refusal; --format ndjson does not apply to it. */
 function printRefusedBody(body: Buffer, context: Context): Promise<void> {
   const { format: _, ...options } = context.options;
   return printBody(body, { ...context, options });

@@ -10,9 +10,9 @@ import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
 
 export interface FoundServer {
-  /** The address, in the operator's words. */
+  /** The address, for the operator that was found. */
   readonly address: Address;
-  /** What the profile learns of it; null where there is nothing to learn. */
+  /** The operator to write into the profile; null for none. */
   readonly operator: OperatorName | null;
 }
 
@@ -75,7 +75,7 @@ function describeServer(version: string | null): string {
   return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
 }
 
-/** The address that people know is not the one that programs use. */
+/** Refuses github.com itself, which is for browsers: its API has an address of its own. */
 function refuseSite({ root }: Origin): void {
   const { hostname } = new URL(root);
   if (hostname !== "github.com" && hostname !== "www.github.com") return;

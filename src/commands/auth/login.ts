@@ -53,7 +53,7 @@ async function run(options: LoginOptions, context: Context): Promise<void> {
   await storeLogin(login, { store: options.store, ...server }, context);
 }
 
-/** What a command gives goes before what is stored, which would never be used. */
+/** Refuses to store a secret that would never be used, because a command of the profile for it comes first. */
 function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { settings }: Context): void {
   const [setting, key] =
     app === true

@@ -27,7 +27,7 @@ export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
 async function run({ app }: LogoutOptions, context: Context): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.address.origin();
-  // The one that would be sent, which may be stored for another user than the account's.
+  // The user of the token that would be sent, who need not be the account's.
   const tokenUser = context.address.logins.tokenUser() ?? undefined;
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
     const own = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;

@@ -1,4 +1,5 @@
-// What a run's credentials are made of, one row a part.
+// The parts of a run's credentials (address, user name, password, ...), each a row with the places where it is looked
+// for.
 import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { SecretKind } from "../../config/configuration.ts";
@@ -108,7 +109,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
   };
 }
 
-/** Whether the profile's value of a setting is for this run: what proves who we are is for its own address. */
+/** Whether the profile's value counts here: its certificate and one-time passwords are for its own address alone. */
 function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
   return name !== "clientCert" || logins.isProfileForAddress();

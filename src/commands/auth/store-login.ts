@@ -1,4 +1,4 @@
-// Puts proven credentials away: the secret into its store, everything else into the profile.
+// Stores proven credentials: the secret in its store, everything else in the profile.
 import { resolve } from "node:path";
 import type { Configuration, SecretKind, SecretStoreName, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
@@ -25,7 +25,7 @@ export interface Login {
 export interface LoginPlace {
   readonly store: StoreChoice;
   readonly address: Address;
-  /** What the profile learns of the server; null for nothing. */
+  /** The operator to write into the profile; null for none. */
   readonly operator: OperatorName | null;
 }
 
@@ -66,7 +66,9 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
   );
 }
 
-/** What the profile learns: what was typed, and what flags said of the way to the service. */
+/**
+ * The changes of the configuration: the profile gets the address, the user, and the flags about the way to the service.
+ */
 function editsFor(
   { kind, user }: Login,
   { store: choice, address, operator }: LoginPlace,
@@ -100,7 +102,7 @@ function editsFor(
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
     editOfStored(stored),
-    // A keychain that works keeps more than passwords: what tokens waiting for their output are sealed with.
+    // With a keychain that works, values that are not delivered yet are sealed with a key in it.
     ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
 }
@@ -110,12 +112,12 @@ function isFirstProfile({ configured }: Context, { defaultProfile, profiles }: C
   return defaultProfile === null && profiles.size === 0 && configured.profile.name !== "default";
 }
 
-/** The index as it is to be; an empty one is not there. */
+/** The change of the list of stored secrets; an empty list is taken out of the file. */
 export function editOfStored(stored: readonly StoredSecret[]): Edit {
   return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
 }
 
-/** A secret that moved is not left where it was. */
+/** Deletes a secret from the store that it was in before. */
 async function forgetIn(
   name: SecretStoreName,
   key: { origin: string; kind: SecretKind; user: string },

@@ -18,7 +18,7 @@ export interface LoginKind {
 /** The server that a login is for. */
 export interface TypedServer {
   readonly address: Address;
-  /** What it said of itself, where somebody has asked it. */
+  /** What it said of itself; absent where it was not asked yet. */
   readonly facts?: ServerFacts | null;
 }
 
@@ -38,7 +38,7 @@ export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Co
   }
 }
 
-// Whatever is given and not asked for is looked at before the server is: a mistake in it sends nothing.
+// A secret that was given is checked before the server is asked anything, so that a mistake in it sends nothing.
 
 async function takeTokenLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
   const secret = await takeToken(typed.address, context);
@@ -97,7 +97,9 @@ async function takeApplicationLogin(typed: TypedServer, context: Context): Promi
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
 }
 
-/** What is stored is not what was refused. What cannot be read because of wrong credentials is no list that is missing. */
+/**
+ * The failure of a login that the service refused: nothing was stored, and "not found" means wrong credentials here.
+ */
 function nothingStored(error: unknown, kind: LoginKind): unknown {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
   const message =

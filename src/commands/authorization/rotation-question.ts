@@ -1,11 +1,12 @@
-// What is asked before a rotation: what, called what, where, and what becomes of the old one.
+// The question before a rotation: which authorizations, their notes, at which address, and what becomes of the old
+// tokens.
 import type { Authorization } from "../../api/resources.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { textOf } from "../../output/presentation.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { shorten } from "../../output/shorten.ts";
 
-/** More names than these say less than their number. */
+/** With more items than these, only so many are named. */
 const mostNamed = 10;
 const longestName = 40;
 

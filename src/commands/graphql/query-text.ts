@@ -1,4 +1,4 @@
-// The text of a query: where it comes from, and what can be told of it without knowing the schema.
+// The text of a query: reads it, and finds out what is plain without the schema, such as whether it changes something.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { readText } from "../api/fields.ts";

@@ -19,7 +19,7 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
   );
 }
 
-/** What is known without looking: what an earlier look has found. */
+/** The rows of items without an answer, as earlier checks left them; sends nothing. */
 export function knownItems(leftover: Leftover): readonly OutcomeRow[] {
   return unknownItems(leftover).map((entry) =>
     rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),

@@ -34,7 +34,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
       context.redactor.add(kept.token);
       try {
         await receiver.write("", newValueOf(kept));
-        // Were this lost, the value would be delivered once more.
+        // Where this note is lost, the value is delivered once more.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
       } catch (error) {

@@ -27,7 +27,7 @@ interface Forgettable {
   readonly forget: () => Promise<void>;
 }
 
-/** The same for deleting, which needs no reading. The name of a job of shards stands for all that are finished here. */
+/** What `recover forget` deletes for an id: a leftover, even one that cannot be read, or a job's finished shards. */
 export async function findForgettable(id: string, context: Context): Promise<readonly Forgettable[]> {
   const folder = context.stateFolder();
   const finished = (await ownFinishedShards(folder)).filter(

@@ -1,4 +1,4 @@
-// The tokens that an earlier run was given, given again: in whatever form they had, a scanner's report as well.
+// Reads the input of an earlier run again: tokens, as a list or as a scanner's report.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 

@@ -151,7 +151,7 @@ export function partsOf(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
 }
 
-/** The one that it is, or how many of all are finished. */
+/** Which shard it is; of a job whose shards are one row, how many of them are finished. */
 function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }

@@ -59,14 +59,14 @@ async function allRows(others: readonly string[], context: Context): Promise<rea
   const { bootId } = context.host.processes;
   const folders = [];
   for (const folder of new Set([own, ...others.map((other) => resolve(other))])) {
-    // Its own is not there before something was left in it.
+    // The state folder of this machine exists only once something was left in it.
     const isOptional = !others.some((other) => resolve(other) === folder);
     folders.push(await readStateFolder(folder, { bootId, isOptional }));
   }
   return joinShards(folders, context);
 }
 
-/** Throws `incomplete` until every job is done; a folder in which there is none says nothing of one. */
+/** Throws `incomplete` until every job is done, and where there is no job: nothing shows then that one was run. */
 function checkAllDone(rows: readonly LeftoverRow[]): void {
   const open = rows.filter((row) => !isDone(row));
   if (rows.length > 0 && open.length === 0) return;

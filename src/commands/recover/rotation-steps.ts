@@ -1,10 +1,10 @@
-// Which step of a rotation each of its items waits behind, in words, for `grantctl recover show`.
+// Says for `grantctl recover show` which step of a rotation its items are at.
 import { foreign } from "../../errors/foreign.ts";
 import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import { shorten } from "../../output/shorten.ts";
 
-/** More names than these say less than their number. */
+/** With more items than these, only so many are named. */
 const mostNamed = 5;
 const longestName = 60;
 

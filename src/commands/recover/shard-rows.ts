@@ -63,7 +63,7 @@ function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
 }
 
 function joined(job: string, found: readonly Part[]): LeftoverRow {
-  // What is open of a shard counts before what says that it is finished: both come of one that was done once more.
+  // A shard that has a journal and a note that it is finished was run again: the journal counts.
   const isOpen = ({ row }: Part): boolean => row.state !== "finished";
   const open = found.filter(isOpen);
   const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);

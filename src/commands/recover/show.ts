@@ -95,7 +95,7 @@ async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failur
   });
 }
 
-/** The items of a job that no value came of, by their tokens. */
+/** The warning about items without an answer, by the last eight characters of their tokens. */
 function unansweredToo(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;

@@ -1,4 +1,4 @@
-// `--fault` and `--seed` of `sandbox start` and `sandbox run`: their help, their text, and the seed nobody chose.
+// `--fault` and `--seed` of `sandbox start` and `sandbox run`: their help, how they are read, and a random seed.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { parseCount } from "../../config/global-options.ts";
 import type { Fault } from "../../sandbox/sandbox.ts";

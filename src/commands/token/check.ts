@@ -88,7 +88,7 @@ async function run(options: CheckOptions, command: Command, context: Context): P
 const unprovenHint =
   "put one live token of the application into the list, or name its file with --proof-token-file";
 
-/** What a person wants to know first. */
+/** The first line for a person: that the token is live, whose it is, and of which application. */
 function liveLine({ app, user, token_last_eight }: Authorization): string {
   const whose = user === undefined ? "" : `, ${user.login}'s`;
   const of = app === null ? "" : `, of ${app.name}`;

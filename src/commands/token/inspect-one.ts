@@ -1,11 +1,11 @@
-// What became of one inspection, and what that means for the run.
+// Asks the service about one token, and says what its answer means for the run.
 import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
 
 interface Answered {
-  /** Null where the service said nothing of this token, so that it makes no sense to go on. */
+  /** Null where the service did not answer for this token: then the run stops. */
   readonly row: InspectedToken | null;
   readonly problem: Failure | null;
 }
@@ -21,7 +21,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const other = otherRefusal(subject, error);
       if (other !== null) return { row: null, problem: other };
-      // There are no other credentials that could be looked at.
+      // The usual hint names other credentials, and none were sent.
       const { hint: _hint, ...details } = error.details;
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
@@ -58,7 +58,7 @@ function otherRefusal(subject: string, { details }: Failure): Failure | null {
   });
 }
 
-/** What a run ends with that the service shut out. */
+/** The failure of a run that stopped early because the service did not answer for a token. */
 export function stopped(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",

@@ -40,7 +40,7 @@ async function run(options: InspectOptions, command: Command, context: Context):
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
   const given = await readTokens(options, command, context, {
     word: "token",
-    // It is its own proof.
+    // A token proves itself: no other credentials are asked for.
     logIn: null,
   });
   const { tokens, sourcesOf } = given;

@@ -25,8 +25,8 @@ export interface TokenUse {
   /** As in "token of the application at https://…", which is what a token is asked for by. */
   readonly word: string;
   /**
-   * Takes the credentials, which are asked for where they are missing: before a token, as on every form. Null for a use
-   * that needs none.
+   * Logs in before a token is asked for, so that a person types the credentials first; null for a command that needs
+   * none.
    */
   readonly logIn: ((context: Context) => Promise<unknown>) | null;
 }
@@ -103,7 +103,7 @@ export async function readTokens(
   return given;
 }
 
-/** To an application they are as good as gone, live or not. One alone is told of by its own failure. */
+/** Warns of personal tokens, which no application finds, live or not. A single one gets a failure that says so. */
 function warnOfPersonal(tokens: readonly string[], { notices }: Context): void {
   const count = tokens.filter(isPersonalToken).length;
   if (count === 0 || tokens.length === 1) return;
@@ -159,7 +159,7 @@ async function* readableOr(bytes: AsyncIterable<Buffer>, refuse: Refusal): Async
   }
 }
 
-/** Says what was read, wherever that is not plain to see: a report, and what of it was left out. */
+/** Tells which report was read and what of it was left out; of a list, how many tokens were repeats. */
 function tellOf({ tool, tokens, count, unverified, otherSecrets }: Findings, { notices }: Context): void {
   if (tool === null) {
     if (tokens.length < count) noteRepeats("token", notices)(count - tokens.length);

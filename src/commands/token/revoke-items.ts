@@ -1,4 +1,4 @@
-// What revoking tokens and revoking the grants behind them have in common.
+// Revokes tokens, or the grants behind them: `token revoke` and `token revoke-grant` differ in the request alone.
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
@@ -22,7 +22,7 @@ export interface Revocation {
   readonly revoke: (service: Service, clientId: string, token: string) => Promise<void>;
 }
 
-/** Revokes what tokens stand for, after asking; with --dry-run only checks them. */
+/** Revokes the tokens, or the grants behind them, after asking; with --dry-run only checks them. */
 export async function revokeItems(
   options: RevocationOptions,
   command: Command,
