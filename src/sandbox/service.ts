@@ -38,7 +38,7 @@ export interface ServiceOptions {
   readonly login: string;
   readonly reportsPerHour: number;
   readonly disturb: Disturb;
-  /** What is shown in a browser. */
+  /** The pages for a browser. */
   readonly pageRoutes: readonly Route<null>[];
 }
 
@@ -123,7 +123,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
   };
 }
 
-/** What is answered, be it by a refusal. */
+/** The answer; a Refusal that was thrown becomes the answer that it holds. */
 async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

@@ -1,4 +1,4 @@
-// What is behind the schema's types of accounts and organizations; repositories and what is in them are next door.
+// The values of the schema's types of accounts and organizations; those of repositories are in repository-fields.ts.
 import { GraphQLError } from "graphql";
 import { issuesOf } from "../fixtures/issues.ts";
 import { membersOf, type Person } from "../fixtures/people.ts";

@@ -50,7 +50,7 @@ export function createGraphqlHandler(options: HandlerOptions): (call: Call<Token
   };
 }
 
-/** What a body asks for, or what is wrong with it. */
+/** The query, variables and operation name in a body, or the error about it. */
 function readEnvelope({ query, variables = null, operationName = null }: JsonObject): Envelope | string {
   if (typeof query !== "string") return "A query attribute must be specified and must be a string.";
   if (typeof variables !== "object" || Array.isArray(variables)) return "Variables must be an object.";

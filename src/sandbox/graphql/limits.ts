@@ -118,7 +118,7 @@ function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>
   return typeof given === "number" ? rowsOf(given) : largestSize;
 }
 
-/** What is below a number that is refused later counts once: less than nothing would pay for other fields. */
+/** A number that is refused later counts as 1: a negative one would make room for other fields. */
 function rowsOf(first: number): number {
   return Math.min(Math.max(first, 1), largestSize);
 }

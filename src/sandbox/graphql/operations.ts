@@ -73,7 +73,7 @@ export function createOperations(
   };
 }
 
-/** What is found; where REST answers 404, an error that says what was looked for. */
+/** The thing that was looked for; where REST answers 404, throws an error that names it. */
 function orMissing(what: string, find: () => Fields): Fields {
   try {
     return find();

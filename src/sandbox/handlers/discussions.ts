@@ -24,7 +24,7 @@ function readComment(store: Store, { id, accountId, body, createdAt }: CommentRe
   return { id, author: { id: account.id, login: account.login }, body, at: createdAt };
 }
 
-/** The comment with this id and the id of its issue, whoever may see it. */
+/** The comment with this id and the id of its issue; who may see it is not checked here. */
 export function findWrittenComment(
   store: Store,
   id: number,

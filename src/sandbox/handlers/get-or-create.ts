@@ -23,7 +23,7 @@ export function createGetOrCreateRoutes(options: HandlerOptions): readonly Route
       applicationId: application.id,
       note: readNote(body) || null,
       noteUrl: readText(body, "note_url"),
-      // In the path it is part of what is asked for, so it goes before one in the body.
+      // The fingerprint in the path wins over one in the body.
       fingerprint: variables["fingerprint"] ?? readText(body, "fingerprint"),
       scopes: readScopes(body, "scopes") ?? [],
     };

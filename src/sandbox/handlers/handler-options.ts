@@ -1,4 +1,4 @@
-// What handlers work with. Also the clock in the store's unit, so that no handler converts times.
+// The parts of the sandbox that handlers use, and the clock in seconds, as the store has it.
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
 import type { OwnerNotices } from "../identity/owner-notices.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";

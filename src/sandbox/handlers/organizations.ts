@@ -71,7 +71,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   ];
 }
 
-/** A token has one approval an organization, so that its identifier will do for it. */
+/** A token has at most one approval for an organization, so the token's identifier stands for the approval. */
 function representApproval(approval: OrganizationApprovalRecord): unknown {
   const { authorizationId, login, tokenLastEight, scopes, expiresAt, approvedAt, usedAt } = approval;
   return {

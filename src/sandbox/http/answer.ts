@@ -65,7 +65,7 @@ export function failure(
   return json(status, { message, documentation_url: documentationUrl }, headers);
 }
 
-/** What is not there, and what the caller may not know to be there (the specification, 5.2). */
+/** 404, also for things whose existence the caller may not know of (the specification, 5.2). */
 export function notFound(): Answer {
   return failure(404, "Not Found");
 }

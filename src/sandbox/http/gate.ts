@@ -22,7 +22,7 @@ export function checkGate(
     return failure(403, "The sandbox does not answer to web pages: the request has an Origin header.");
   }
   const host = request.header("host");
-  // RFC 9112, 3.2: whoever names two may mean either.
+  // RFC 9112, 3.2: a request with two Host headers is refused.
   if (host?.includes(",") === true) return failure(400, "The request has more than one Host.");
   if (host !== undefined && !isAllowedHost(host, allowHosts)) {
     return failure(

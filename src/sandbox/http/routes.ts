@@ -30,7 +30,7 @@ interface Match<Caller> {
 /** Gives back the first route for a request's method and path, or undefined. */
 export type FindRoute<Caller> = (request: SandboxRequest) => Match<Caller> | undefined;
 
-/** The search in a table of routes, whose templates are taken apart once. */
+/** Finds the route of a request; each template is parsed once. */
 export function createFindRoute<Caller>(routes: readonly Route<Caller>[]): FindRoute<Caller> {
   const split = routes.map((route) => ({ route, parts: route.template.slice(1).split("/") }));
   return ({ method, segments }) => {

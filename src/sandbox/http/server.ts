@@ -122,7 +122,7 @@ function toText(body: unknown): string {
   return `${JSON.stringify(body, null, 2)}\n`;
 }
 
-/** Waits; rejects when the client goes away, because nobody waits with it and `close` would. */
+/** Waits; rejects when the client goes away, so that `close` need not wait for its answer. */
 async function wait(milliseconds: number, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const gone = new AbortController();

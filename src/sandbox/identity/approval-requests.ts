@@ -11,7 +11,7 @@ export interface ApprovalRequest {
 export interface ApprovalRequests {
   /** The id of the request that is open for this token and organization, with all its time before it again. */
   open(authorizationId: number, organizationId: number): string;
-  /** A request and how it stands, or undefined for an id that was never given or is long forgotten. */
+  /** A request and its state; undefined for an unknown id and for one that has expired. */
   find(id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined;
   /** Takes an answer: the request is not open any more. */
   finish(id: string): void;

@@ -48,7 +48,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     return (await passwords.verify(account, password)) && account !== undefined ? account : null;
   }
 
-  /** The token's owner, who must be the one that is named, if one is named. */
+  /** The token's owner; where the request names a user, it must be the same. */
   function findByToken(token: string, login: string | null): TokenCaller | null {
     const authorization = store.authorizations.findByTokenHash(hashToken(token));
     const account = authorization && store.accounts.find(authorization.accountId);

@@ -19,7 +19,7 @@ const keyBytes = 32;
 /** What one guess costs where the hash is kept on disk: scrypt's own usual N. */
 export const costOnDisk = 16_384;
 
-/** The same in memory: a hash that nobody can take away to guess at it is no reason to let a start wait for it. */
+/** The cost of a sandbox in memory: its hash is in no file that could be stolen, so the start need not wait for it. */
 export const costInMemory = 2;
 
 /** Hashes a new password with a salt of its own; both in hexadecimal. `cost` is scrypt's N. */
@@ -37,7 +37,7 @@ export function createPasswordVerifier(cost: number): PasswordVerifier {
     passwordSalt: randomBytes(16).toString("hex"),
     passwordHash: randomBytes(keyBytes).toString("hex"),
   };
-  // Key and hash are always as long, so that the password cannot be taken for a part of them. No sum leaves this place.
+  // Key and hash have a fixed length, so no other password gives the same bytes. The sum is never stored or shown.
   const sum = ({ passwordHash }: HashedPassword, password: string): Buffer =>
     hash("sha256", `${key}${passwordHash}${password}`, "buffer");
 

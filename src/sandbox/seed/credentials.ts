@@ -12,7 +12,7 @@ export interface SeededApplication {
 export interface SeededCredentials {
   readonly username: string;
   readonly password: string;
-  /** Base32. There in every mode, so that a restart may choose another one. */
+  /** Base32. Made in every mode, so that a restart may choose the mode `app`. */
   readonly totp_secret: string;
   readonly applications: readonly [SeededApplication, ...SeededApplication[]];
   /** Token values of the first application, by ascending id. */
