@@ -61,8 +61,7 @@ function createLoader(dist, kept) {
       if (kept === null || isComplete || process.cpuUsage().user > longestRunMicroseconds) return;
       try {
         if (!fs.existsSync(kept)) fs.mkdirSync(kept, { recursive: true, mode: 0o700 });
-        else
-          for (const [name, script] of scripts) writeKept(path.join(kept, name), script.createCachedData());
+        else for (const [name, script] of scripts) writeKept(path.join(kept, name), script);
       } catch {
         // The next start takes a little longer, that is all.
       }
@@ -88,12 +87,13 @@ function readKept(file) {
 }
 
 /** Whole or not at all, whatever happens meanwhile. */
-function writeKept(file, bytes) {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(bytes.length);
+function writeKept(file, script) {
   const temporary = `${file}.${process.pid}`;
   const descriptor = fs.openSync(temporary, "wx", 0o600);
   try {
+    const bytes = script.createCachedData();
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(bytes.length);
     fs.writeFileSync(descriptor, Buffer.concat([bytes, length]));
     fs.fsyncSync(descriptor);
   } finally {
@@ -103,15 +103,17 @@ function writeKept(file, bytes) {
 }
 
 /**
- * Where what was compiled is kept: in the user's own folder, apart for each Node. Null where that is switched off, and
- * where Node was given switches, under which V8 compiles otherwise.
+ * Where what was compiled is kept: in the user's own folder, apart for each Node and each user, because one may run with
+ * another one's home. Null where that is switched off, and where Node was given switches, under which V8 compiles
+ * otherwise.
  */
-function keptFolder({ env, execArgv, platform, version, arch }) {
+function keptFolder({ env, execArgv, platform, version, arch, getuid }) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0) return null;
   const usual = platform === "darwin" ? ["Library", "Caches"] : [".cache"];
   const named = platform === "win32" ? env.LOCALAPPDATA : env.XDG_CACHE_HOME;
   const caches = named !== undefined && path.isAbsolute(named) ? named : path.join(homedir(), ...usual);
-  return path.join(caches, "grantctl", `${version}-${platform}-${arch}`);
+  const user = getuid === undefined ? "" : `-${getuid()}`;
+  return path.join(caches, "grantctl", `${version}-${platform}-${arch}${user}`);
 }
 
 module.exports = { createLoader, keptFolder, programFolder };

@@ -16,8 +16,11 @@ interface Loader {
   keep(): void;
 }
 
-const { createLoader } = createRequire(import.meta.url)("../bin/load.js") as {
+const { createLoader, keptFolder } = createRequire(import.meta.url)("../bin/load.js") as {
   readonly createLoader: (dist: string, kept: string | null) => Loader;
+  readonly keptFolder: (
+    self: Pick<NodeJS.Process, "env" | "execArgv" | "platform" | "version" | "arch" | "getuid">,
+  ) => string | null;
 };
 
 /** Names and inodes: a file that is written anew has another one. */
@@ -55,11 +58,12 @@ describe("runs of the program", () => {
     "a sandbox that was stopped keeps what it was made of",
     async () => {
       const folder = makeFolder();
-      const { version, platform, arch } = process;
-      mkdirSync(join(folder, "grantctl", `${version}-${platform}-${arch}`), { recursive: true });
+      const environment = { PATH: process.env["PATH"] ?? "", XDG_CACHE_HOME: folder };
+      const kept = keptFolder({ ...process, env: environment, execArgv: [] });
+      mkdirSync(kept ?? "", { recursive: true });
       const sandbox = spawn(process.execPath, [program, "sandbox", "start", "--json"], {
         stdio: ["ignore", "pipe", "inherit"],
-        env: { PATH: process.env["PATH"] ?? "", XDG_CACHE_HOME: folder },
+        env: environment,
       });
       const ended = once(sandbox, "exit");
       await once(sandbox.stdout, "data");
