@@ -13,7 +13,7 @@ import {
   checkReceiverCommand,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/value-receiver.ts";
+} from "../../delivery/receiver-options.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,

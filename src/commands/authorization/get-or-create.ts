@@ -10,7 +10,7 @@ import {
   checkReceiverCommand,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/value-receiver.ts";
+} from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";

@@ -20,7 +20,7 @@ import {
   checkReceiverCommand,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/value-receiver.ts";
+} from "../../delivery/receiver-options.ts";
 import type { Context } from "../../run/context.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 

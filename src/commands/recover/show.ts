@@ -13,7 +13,7 @@ import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./check-tokens.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
-import { addToCommand } from "../../delivery/value-receiver.ts";
+import { addToCommand } from "../../delivery/receiver-options.ts";
 import { rotationSteps } from "./rotation-steps.ts";
 import { progressOf, resumeHint, showJob } from "./show-job.ts";
 

@@ -16,7 +16,7 @@ import {
   checkReceiverCommand,
   openReceiver,
   type ReceiverOptions,
-} from "../../delivery/value-receiver.ts";
+} from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
 import { withPlaces } from "../../reports/places.ts";
 import type { Context } from "../../run/context.ts";

@@ -1,0 +1,85 @@
+// Where new tokens go: standard output, a file (--output-file) or a command (--to-command). The service shows a token
+// only once, so the receiver is checked before anything is sent.
+import { Option, type Command } from "commander";
+import { usageFailure } from "../errors/errors.ts";
+import { delivering } from "../output/undelivered.ts";
+import type { Context } from "../run/context.ts";
+import type { ValueReceiver } from "./value-receiver.ts";
+
+export interface ReceiverOptions {
+  readonly outputFile?: string;
+  readonly force?: true;
+  readonly toCommand?: string;
+  readonly toCheck?: string;
+}
+
+/** Adds --to-command; `deed` says in the help what the command gets. */
+export function addToCommand(command: Command, deed: string): Command {
+  return command.addOption(
+    new Option(
+      "--to-command <command>",
+      `${deed} to the standard input of this command, run without a shell`,
+    ),
+  );
+}
+
+/** Adds --output-file and --force, --to-command and --to-check. */
+export function addReceiverOptions(command: Command): Command {
+  return addToCommand(
+    command
+      .option(
+        "--output-file <file>",
+        "write the token to this new, private file, and nothing to standard output",
+      )
+      .option("--force", "replace the output file if it exists"),
+    "give the token",
+  ).option("--to-check <command>", "run this command before anything is sent; when it fails, nothing is");
+}
+
+/**
+ * Opens the receiver. Throws a usage failure when it would lose a value. `ofThisJob` are the identities of the files
+ * that earlier runs of the same job wrote values to.
+ */
+export async function openReceiver(
+  options: ReceiverOptions,
+  context: Context,
+  ofThisJob: readonly string[] = [],
+): Promise<ValueReceiver> {
+  if (options.toCommand !== undefined && options.outputFile !== undefined)
+    throw usageFailure("--output-file and --to-command exclude each other");
+  if (options.toCheck !== undefined && options.toCommand === undefined)
+    throw usageFailure("--to-check belongs to --to-command");
+  if (options.toCommand !== undefined) {
+    if (options.force === true) throw usageFailure("--force belongs to --output-file");
+    const { openValueCommand } = await import("./value-command.ts");
+    const { toCommand, toCheck } = options;
+    return openValueCommand({ toCommand, ...(toCheck === undefined ? {} : { toCheck }) }, context);
+  }
+  if (options.outputFile === undefined) {
+    if (options.force === true) throw usageFailure("--force belongs to --output-file");
+    context.printer.checkCanDeliver();
+    return {
+      kind: "standard output",
+      words: [],
+      identity: null,
+      has: () => false,
+      write: (text) =>
+        delivering(async () => {
+          await context.stdout.write(text);
+          await context.stdout.settle();
+        }),
+      isThere: () => Promise.resolve(true),
+      close: () => Promise.resolve(),
+    };
+  }
+  if (options.outputFile === "" || options.outputFile === "-")
+    throw usageFailure("the output file has no name");
+  const { openValueFile } = await import("./value-file.ts");
+  const file = await openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
+  return { ...file, kind: "file", words: [] };
+}
+
+/** The checks of a dry run: whether the command exists, and whether --to-check succeeds. */
+export async function checkReceiverCommand(options: ReceiverOptions, context: Context): Promise<void> {
+  if ((options.toCommand ?? options.toCheck) !== undefined) await openReceiver(options, context);
+}
