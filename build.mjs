@@ -94,6 +94,8 @@ const { output } = await build({
     dir: "dist",
     // Node reads modules of this kind at once, and loads less of itself for them.
     format: "cjs",
+    // A chunk whose compiled code was kept (bin/load.js) cannot import on Node 20, which forgets who asked.
+    dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },

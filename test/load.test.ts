@@ -2,9 +2,18 @@
 // nobody else may change. That a start is quicker by it is the benchmark's.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { program, runBinary } from "./support/binary.ts";
 import { startRecordingServer } from "./support/recording-server.ts";
@@ -52,6 +61,33 @@ describe("runs of the program", () => {
     // One chunk more, so that all are written anew, with what was compiled now.
     await runBinary(["grant", "list", "--json", "--sort", "id"], { environment });
     expect(filesIn(folder).length).toBeGreaterThan(kept.length);
+  });
+
+  test("what was kept imports nothing by itself, which Node 20 refuses it, and does what it did the first time", async () => {
+    const dist = join(program, "../../dist");
+    // The helper is a program of its own, of which nothing is kept.
+    const chunks = readdirSync(dist).filter((name) => name.endsWith(".cjs") && !name.startsWith("keychain-"));
+    const importing = chunks.filter((name) =>
+      /(?<![\w$.])import\((?!\))/.test(
+        readFileSync(join(dist, name), "utf8").replaceAll(/"(?:[^"\\\n]|\\.)*"/g, ""),
+      ),
+    );
+    expect(importing).toEqual([]);
+    const server = await startRecordingServer(() => ({ status: 200, body: page }));
+    const file = join(makeFolder(), "ca.pem");
+    writeFileSync(file, rootCertificates[0] ?? "");
+    const environment = { ...server.environment, XDG_CACHE_HOME: makeFolder() };
+    for (const words of [
+      ["--json"],
+      ["--json"],
+      ["--ca-cert", file],
+      ["--jq", ".[].id"],
+      ["--jq", ".[].id"],
+      ["--jq", ".[].id"],
+    ]) {
+      const { code, stderr } = await runBinary(["grant", "list", ...words], { environment });
+      expect([words, code, stderr]).toEqual([words, 0, ""]);
+    }
   });
 
   test.skipIf(process.platform === "win32")(
