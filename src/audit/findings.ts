@@ -1,7 +1,7 @@
 // What the rules found, with the gravest items first. The findings of an item are made when they are asked for, because
 // a hundred thousand items may have several each.
 import type { Id } from "../api/resources.ts";
-import { breadthOf, riskOfBreadth } from "./breadth.ts";
+import { riskOfBreadth } from "./breadth.ts";
 import type { CommandLine } from "./command-line.ts";
 import { compareIds, type Item, type Resource } from "./item.ts";
 import type { Rule } from "./rules.ts";
@@ -41,20 +41,23 @@ export function findAll(items: readonly Item[], rules: readonly Rule[], commandL
       risk += weights[rule.severity];
     }
     // Of two that are equally suspicious, the one that may do more comes first.
-    if (risk > 0) found.push({ item, risk: risk * 10 + riskOfBreadth(breadthOf(item.scopes)) });
+    if (risk > 0) found.push({ item, risk: risk * 10 + riskOfBreadth(item.breadth) });
   }
   found.sort((one, other) => other.risk - one.risk || compareIds(one.item.id, other.item.id));
   return {
     count,
     byRule,
     items: found.map(({ item }) => item),
-    of: (item) =>
-      rules.flatMap((rule) => {
+    of(item) {
+      const { resource, id, name } = item;
+      const own: ReturnType<Findings["of"]>[number][] = [];
+      for (const rule of rules) {
         const measure = rule.measure(item);
-        if (measure === null) return [];
-        const { resource, id, name } = item;
+        if (measure === null) continue;
         const command = commandLine.mending(rule.name, item, measure);
-        return [{ rule: rule.text, resource, id, name, measure, command, severity: rule.severity }];
-      }),
+        own.push({ rule: rule.text, resource, id, name, measure, command, severity: rule.severity });
+      }
+      return own;
+    },
   };
 }

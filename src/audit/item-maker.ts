@@ -1,30 +1,70 @@
 // Items of an audit, made of what the service answers.
 import type { App, Authorization, CredentialAuthorization, Grant } from "../api/resources.ts";
+import { breadthOf } from "./breadth.ts";
 import type { Item } from "./item.ts";
 import { createPacker } from "./packed-item.ts";
 
 /** Operators answer this client ID for personal tokens, which belong to no application. */
 const noApplication = /^0*$/;
 
+/** What is looked at of a grant, an authorization, besides its token's hash, and a credential. */
+export const grantFields = ["id", "app", "scopes", "created_at", "updated_at"] as const;
+export const authorizationFields = [
+  ...grantFields,
+  "note",
+  "token_last_eight",
+  "fingerprint",
+  "expires_at",
+] as const;
+export const credentialFields = [
+  "login",
+  "credential_id",
+  "credential_type",
+  "scopes",
+  "credential_authorized_at",
+  "authorized_credential_expires_at",
+  "credential_accessed_at",
+  "token_last_eight",
+] as const;
+
 /** More different texts than this are kept as they come: then nothing is gained by looking for equal ones. */
 const mostShared = 10_000;
 
+type Hashed = Pick<Authorization, "hashed_token">;
+
+/** What an item may do. */
+type Reach = Pick<Item, "scopes" | "breadth">;
+
+const noScopes: readonly string[] = [];
+
+const untold: Reach = { scopes: null, breadth: breadthOf(null) };
+
 export interface ItemMaker {
-  readonly ofGrant: (grant: Grant) => Item;
-  readonly ofAuthorization: (authorization: Authorization) => Item;
-  readonly ofCredential: (credential: CredentialAuthorization) => Item;
+  readonly ofGrant: (grant: Pick<Grant, (typeof grantFields)[number]>) => Item;
+  readonly ofAuthorization: (
+    authorization: Pick<Authorization, (typeof authorizationFields)[number]> & Partial<Hashed>,
+  ) => Item;
+  readonly ofCredential: (
+    credential: Pick<CredentialAuthorization, (typeof credentialFields)[number]>,
+  ) => Item;
 }
 
 /** Makes items of what the service answers. Names and scopes that come again are kept once. */
 export function createItemMaker(): ItemMaker {
   const pack = createPacker();
   const texts = new Map<string, string>();
-  const scopeLists = new Map<string, readonly string[]>();
+  const scopeLists = new Map<string, Reach>();
+  /** The same by the lists as they came: of those that come again there may be one. */
+  const reaches = new Map<readonly string[], Reach>();
 
   const shareText = (text: string | null): string | null => (text === null ? null : share(texts, text, text));
-  const shareScopes = (scopes: readonly string[] | null | undefined): readonly string[] => {
-    const list = (scopes ?? []).map((scope) => share(texts, scope, scope));
-    return share(scopeLists, JSON.stringify(list), list);
+  const reachOf = (scopes: readonly string[] | null | undefined): Reach => {
+    const given = scopes ?? noScopes;
+    const found = reaches.get(given);
+    if (found !== undefined) return found;
+    const list = given.map((scope) => share(texts, scope, scope));
+    const reach = share(scopeLists, JSON.stringify(list), { scopes: list, breadth: breadthOf(list) });
+    return share(reaches, given, reach);
   };
   const applicationOf = (app: App | null | undefined): Pick<Item, "application" | "clientId"> => {
     const clientId = filled(app?.client_id);
@@ -43,7 +83,7 @@ export function createItemMaker(): ItemMaker {
         clientId,
         note: null,
         fingerprint: null,
-        scopes: shareScopes(grant.scopes),
+        ...reachOf(grant.scopes),
         createdAt: filled(grant.created_at),
         updatedAt: filled(grant.updated_at),
         expiresAt: null,
@@ -64,7 +104,7 @@ export function createItemMaker(): ItemMaker {
         clientId,
         note,
         fingerprint: filled(authorization.fingerprint),
-        scopes: shareScopes(authorization.scopes),
+        ...reachOf(authorization.scopes),
         createdAt: filled(authorization.created_at),
         updatedAt: filled(authorization.updated_at),
         expiresAt: filled(authorization.expires_at),
@@ -78,13 +118,13 @@ export function createItemMaker(): ItemMaker {
       return pack({
         resource: "credential",
         id,
-        name: shareText(`${login}: ${kind}`) ?? kind,
+        name: `${login}: ${kind}`,
         application: null,
         clientId: null,
         note: null,
         fingerprint: null,
         // A key has none, and reaches as far as its owner does.
-        scopes: scopes === null || scopes === undefined ? null : shareScopes(scopes),
+        ...(scopes === null || scopes === undefined ? untold : reachOf(scopes)),
         createdAt: filled(credential.credential_authorized_at),
         updatedAt: null,
         expiresAt: filled(credential.authorized_credential_expires_at),
@@ -97,7 +137,7 @@ export function createItemMaker(): ItemMaker {
 }
 
 /** The value that this key had first. */
-function share<Value>(known: Map<string, Value>, key: string, value: Value): Value {
+function share<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
   const found = known.get(key);
   if (found !== undefined) return found;
   if (known.size < mostShared) known.set(key, value);

@@ -2,6 +2,7 @@
 // into memory. Never a token's value.
 import type { Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
+import type { Breadth } from "./breadth.ts";
 
 export type Resource = "grant" | "authorization" | "credential";
 
@@ -17,6 +18,8 @@ export interface Item {
   readonly note: string | null;
   readonly fingerprint: string | null;
   readonly scopes: readonly string[] | null;
+  /** That of its scopes. */
+  readonly breadth: Breadth;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
   readonly expiresAt: string | null;

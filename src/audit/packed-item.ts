@@ -1,41 +1,63 @@
 // Stores most fields of an item outside of the heap: as plain objects, a hundred thousand tokens would take twice the
-// memory, and the garbage collector as much again.
+// memory, and the garbage collector as much again. Nothing of a page is kept: a part of a text keeps all of it.
 import type { Item } from "./item.ts";
 
-/** The fields that are looked at now and then, in the order in which they are packed. */
-type Packed = Pick<
-  Item,
-  "createdAt" | "updatedAt" | "expiresAt" | "usedAt" | "fingerprint" | "hash" | "lastEight"
->;
-
-type Fields = readonly (string | null)[];
+type Encoding = "latin1" | "utf16le";
 
 const blockBytes = 256 * 1024;
+
+/** Stands between fields. An item that has it in one of them is not packed. */
+const separator = "\0";
 
 /** The fields of the item that was looked at last: whoever looks at one of its fields mostly looks at others, too. */
 interface Unpacked {
   of: PackedItem | null;
-  fields: Fields;
+  fields: readonly string[];
 }
 
-/** Packs items, one behind the other, into blocks of bytes. */
+/** Packs items, one behind the other, into blocks of bytes. None of their fields may be an empty text. */
 export function createPacker(): (item: Item) => Item {
   let block = Buffer.allocUnsafeSlow(blockBytes);
   let end = 0;
   const unpacked: Unpacked = { of: null, fields: [] };
-  return (item) => {
-    const { createdAt, updatedAt, expiresAt, usedAt, fingerprint, hash, lastEight } = item;
-    const fields: Fields = [createdAt, updatedAt, expiresAt, usedAt, fingerprint, hash, lastEight];
-    const text = JSON.stringify(fields);
-    const length = Buffer.byteLength(text);
-    if (end + length > block.length) {
-      block = Buffer.allocUnsafeSlow(Math.max(blockBytes, length));
-      end = 0;
-    }
-    block.write(text, end);
-    end += length;
-    return new PackedItem(item, block, [end - length, end], unpacked);
+  const reserve = (length: number): void => {
+    if (end + length <= block.length) return;
+    block = Buffer.allocUnsafeSlow(Math.max(blockBytes, length));
+    end = 0;
   };
+  /** The same text, which keeps nothing else in memory. */
+  const copyOf = (text: string): string => {
+    const encoding = encodingOf(text);
+    reserve(2 * text.length);
+    return block.toString(encoding, end, end + block.write(text, end, encoding));
+  };
+  return (item) => {
+    const note = item.note === null ? null : copyOf(item.note);
+    const name = item.name === item.note && note !== null ? note : copyOf(item.name);
+    const { createdAt, updatedAt, expiresAt, usedAt, fingerprint, hash, lastEight } = item;
+    // What is looked at now and then, in the order of the getters below; null is an empty text here.
+    const fields = [createdAt, updatedAt, expiresAt, usedAt, fingerprint, hash, lastEight];
+    const text = fields.join(separator);
+    const kept = { ...item, note, name };
+    if (fields.some((field) => field?.includes(separator) === true)) return kept;
+    const encoding = encodingOf(text);
+    reserve(2 * text.length);
+    const start = end;
+    end += block.write(text, end, encoding);
+    return new PackedItem(kept, { block, start, end, encoding }, unpacked);
+  };
+}
+
+/** How a text is written without a loss, whatever surrogates are in it. */
+function encodingOf(text: string): Encoding {
+  return /^[\0-\xff]*$/.test(text) ? "latin1" : "utf16le";
+}
+
+interface Place {
+  readonly block: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly encoding: Encoding;
 }
 
 class PackedItem implements Item {
@@ -46,17 +68,15 @@ class PackedItem implements Item {
   readonly clientId: string | null;
   readonly note: string | null;
   readonly scopes: Item["scopes"];
+  readonly breadth: Item["breadth"];
+  readonly #hasExpiry: boolean;
   readonly #block: Buffer;
   readonly #start: number;
   readonly #end: number;
+  readonly #encoding: Encoding;
   readonly #unpacked: Unpacked;
 
-  constructor(
-    item: Item,
-    block: Buffer,
-    [start, end]: readonly [start: number, end: number],
-    unpacked: Unpacked,
-  ) {
+  constructor(item: Item, { block, start, end, encoding }: Place, unpacked: Unpacked) {
     this.resource = item.resource;
     this.id = item.id;
     this.name = item.name;
@@ -64,46 +84,50 @@ class PackedItem implements Item {
     this.clientId = item.clientId;
     this.note = item.note;
     this.scopes = item.scopes;
+    this.breadth = item.breadth;
+    this.#hasExpiry = item.expiresAt !== null;
     this.#block = block;
     this.#start = start;
     this.#end = end;
+    this.#encoding = encoding;
     this.#unpacked = unpacked;
   }
 
-  get createdAt(): Packed["createdAt"] {
+  get createdAt(): string | null {
     return this.#field(0);
   }
 
-  get updatedAt(): Packed["updatedAt"] {
+  get updatedAt(): string | null {
     return this.#field(1);
   }
 
-  get expiresAt(): Packed["expiresAt"] {
-    return this.#field(2);
+  get expiresAt(): string | null {
+    return this.#hasExpiry ? this.#field(2) : null;
   }
 
-  get usedAt(): Packed["usedAt"] {
+  get usedAt(): string | null {
     return this.#field(3);
   }
 
-  get fingerprint(): Packed["fingerprint"] {
+  get fingerprint(): string | null {
     return this.#field(4);
   }
 
-  get hash(): Packed["hash"] {
+  get hash(): string | null {
     return this.#field(5);
   }
 
-  get lastEight(): Packed["lastEight"] {
+  get lastEight(): string | null {
     return this.#field(6);
   }
 
   #field(position: number): string | null {
     const unpacked = this.#unpacked;
     if (unpacked.of !== this) {
-      unpacked.fields = JSON.parse(this.#block.toString("utf8", this.#start, this.#end)) as Fields;
+      unpacked.fields = this.#block.toString(this.#encoding, this.#start, this.#end).split(separator);
       unpacked.of = this;
     }
-    return unpacked.fields[position] ?? null;
+    const text = unpacked.fields[position] ?? "";
+    return text === "" ? null : text;
   }
 }

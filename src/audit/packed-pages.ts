@@ -1,6 +1,6 @@
 // What the service answered, kept packed until it is written: a JSON document begins with what was found, which is known
 // only when everything was read.
-import type { JsonItem } from "../json-items.ts";
+import { JsonItem } from "../json-items.ts";
 import { createPackedTexts } from "./packed-texts.ts";
 
 export interface PackedPages {
@@ -9,17 +9,17 @@ export interface PackedPages {
   texts(): Generator<string>;
 }
 
-const between = Buffer.from(",\n");
-
 /** Pages in their order. */
 export function createPackedPages(): PackedPages {
   const pages = createPackedTexts();
   return {
     add(items) {
       if (items.length === 0) return;
-      const pieces = items.flatMap(({ json }, index) => (index === 0 ? [json] : [between, json]));
-      pages.add(Buffer.concat(pieces));
+      pages.add(JsonItem.join(items, "", "\n", ""));
     },
-    texts: () => pages.texts(),
+    *texts() {
+      // An item stands on one line, whatever is in its texts.
+      for (const text of pages.texts()) yield text.replaceAll("\n", ",\n");
+    },
   };
 }

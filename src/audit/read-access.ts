@@ -11,7 +11,7 @@ import type { Service } from "../http/service.ts";
 import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 import type { Context } from "../run/context.ts";
-import { createItemMaker } from "./item-maker.ts";
+import { authorizationFields, createItemMaker, credentialFields, grantFields } from "./item-maker.ts";
 import { keyOfId, type Item } from "./item.ts";
 import type { Originals } from "./report.ts";
 import type { Lists } from "./snapshot.ts";
@@ -30,16 +30,25 @@ export interface Sources {
   readonly organization: { readonly name: string; readonly service: Service } | null;
 }
 
-/** Reads everything that is asked for. `keepOriginals` is for documents that carry the service's data. */
+/** What is kept besides that. */
+export interface Wishes {
+  /** The service's own data, for documents that carry it. */
+  readonly originals: boolean;
+  /** The hashes of tokens, for snapshots. */
+  readonly hashes: boolean;
+}
+
+/** Reads everything that is asked for. */
 export async function readAccess(
   { account, organization }: Sources,
   context: Context,
-  keepOriginals: boolean,
+  wishes: Wishes,
 ): Promise<Access> {
   const maker = createItemMaker();
-  const keep = keepOriginals ? (await import("./packed-pages.ts")).createPackedPages : createNoPages;
+  const keep = wishes.originals ? (await import("./packed-pages.ts")).createPackedPages : createNoPages;
   const pages = { grants: keep(), authorizations: keep(), credentials: keep() };
-  const paging = (subject: string): Paging => ({
+  const paging = (subject: string, fields: readonly string[]): Paging => ({
+    fields,
     ...watchPages(wholeList(context.options.concurrency), context),
     onEarlyEnd(announced, given) {
       throw new Failure(
@@ -57,7 +66,7 @@ export async function readAccess(
           listCredentialAuthorizationsAsSent(
             organization.service,
             organization.name,
-            paging("the list of credential authorizations"),
+            paging("the list of credential authorizations", credentialFields),
           ),
           ({ credential_id }) => credential_id,
           maker.ofCredential,
@@ -67,7 +76,7 @@ export async function readAccess(
     account === null
       ? null
       : await collect(
-          listGrantsAsSent(account, paging("the list of grants")),
+          listGrantsAsSent(account, paging("the list of grants", grantFields)),
           ({ id }) => id,
           maker.ofGrant,
           pages.grants.add,
@@ -76,7 +85,13 @@ export async function readAccess(
     account === null
       ? null
       : await collect(
-          listAuthorizationsAsSent(account, paging("the list of authorizations")),
+          listAuthorizationsAsSent(
+            account,
+            paging(
+              "the list of authorizations",
+              wishes.hashes ? [...authorizationFields, "hashed_token"] : authorizationFields,
+            ),
+          ),
           ({ id }) => id,
           maker.ofAuthorization,
           pages.authorizations.add,

@@ -1,5 +1,5 @@
 // One audit, ready to be told: whose, what was read, what was found, what changed. Every document is made of it.
-import { breadthNames, breadthOf, type BreadthName } from "./breadth.ts";
+import { breadthNames, type BreadthName } from "./breadth.ts";
 import { changeKinds, type Change, type ChangeKind } from "./changes.ts";
 import type { Findings } from "./findings.ts";
 import type { Item } from "./item.ts";
@@ -85,8 +85,8 @@ export function summarise({ lists, findings, changes }: Report): Summary {
 
 function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, number> {
   const counts = new Map<BreadthName, number>();
-  for (const { scopes } of items ?? []) {
-    const { name } = breadthOf(scopes);
+  for (const { breadth } of items ?? []) {
+    const { name } = breadth;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
@@ -109,5 +109,5 @@ export function accessInWords({ grants, authorizations, credentials }: Summary):
 
 /** Every item, in the order of the lists. */
 export function allItems({ grants, authorizations, credentials }: Lists<readonly Item[]>): readonly Item[] {
-  return [grants, authorizations, credentials].flatMap((items) => items ?? []);
+  return [...(grants ?? []), ...(authorizations ?? []), ...(credentials ?? [])];
 }

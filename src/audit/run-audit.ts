@@ -44,7 +44,6 @@ export async function runAudit(
   };
   checkSupplies(failOn ?? [], supplies);
   context.host.runtime.growMemorySlowly();
-  context.host.runtime.stopGrowingYoungMemory();
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
   const { sources, account } = await openSources(githubOrg, context);
@@ -57,7 +56,10 @@ export async function runAudit(
   if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
   if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
 
-  const { lists, originals } = await readAccess(sources, context, keepOriginals);
+  const { lists, originals } = await readAccess(sources, context, {
+    originals: keepOriginals,
+    hashes: save !== undefined || since !== undefined,
+  });
   const now = context.host.now();
   if (snapshot !== null) checkLists(since ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);

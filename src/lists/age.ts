@@ -56,18 +56,47 @@ const timestamp = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]
 
 /** An ISO 8601 timestamp with its zone, in milliseconds since 1970; null for anything else, such as 30 February. */
 export function parseInstant(text: unknown): number | null {
-  if (typeof text !== "string" || !timestamp.test(text)) return null;
+  if (typeof text !== "string") return null;
+  const usual = usualInstant(text);
+  if (usual !== null) return usual;
+  if (!timestamp.test(text)) return null;
   // Date.parse would take 30 February for a day in March.
   const day = Number(text.slice(8, 10));
   if (day > 28 && day > daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)))) return null;
-  const usual = /T.*Z/.test(text)
+  const regular = /T.*Z/.test(text)
     ? text
     : text
         .replace(/[t ]/, "T")
         .replace("z", "Z")
         .replace(/(\d\d):?(\d\d)$/, "$1:$2");
-  const point = Date.parse(usual);
+  const point = Date.parse(regular);
   return Number.isNaN(point) ? null : point;
+}
+
+/** The same for what nearly every service writes, `2026-01-31T23:59:59Z`, in a fraction of the time; null for all else. */
+function usualInstant(text: string): number | null {
+  if (text.length !== 20) return null;
+  const year = numberAt(text, 0, 4, "-");
+  const month = numberAt(text, 5, 2, "-");
+  const day = numberAt(text, 8, 2, "T");
+  const hour = numberAt(text, 11, 2, ":");
+  const minute = numberAt(text, 14, 2, ":");
+  const second = numberAt(text, 17, 2, "Z");
+  // Beyond these limits it takes a closer look. Date.UTC would take the years before 100 for those of the last century.
+  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return null;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return null;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** So many digits with this sign behind them as a number; else NaN. */
+function numberAt(text: string, start: number, length: number, sign: string): number {
+  let value = 0;
+  for (let at = start; at < start + length; at += 1) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return NaN;
+    value = value * 10 + digit;
+  }
+  return text[start + length] === sign ? value : NaN;
 }
 
 /** How many days a month has. */

@@ -123,3 +123,39 @@ function failureOf(text: string): Failure | null {
 function two(number: number): string {
   return String(number).padStart(2, "0");
 }
+
+function digits(length: number, most: number): fc.Arbitrary<string> {
+  return fc.integer({ min: 0, max: most }).map((value) => String(value).padStart(length, "0"));
+}
+
+test("a moment is the same in its usual form as with a fraction of nothing, which takes the long way", () => {
+  const form = fc.tuple(
+    fc.oneof(digits(4, 9999), digits(4, 120)),
+    digits(2, 13),
+    digits(2, 32),
+    digits(2, 25),
+    digits(2, 61),
+    digits(2, 61),
+  );
+  fc.assert(
+    fc.property(form, ([year, month, day, hour, minute, second]) => {
+      const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+      expect(parseInstant(`${text}Z`)).toBe(parseInstant(`${text}.0Z`));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  "2026-01-31T10:20:30z",
+  "2026-01-31T10:20:3aZ",
+  "2026-01-31 10:20:30Z",
+  "2026/01/31T10:20:30Z",
+  "2026-01-31T10.20.30Z",
+  "+026-01-31T10:20:30Z",
+  "0000-01-01T00:00:00Z",
+  "0099-12-28T23:59:59Z",
+  "2026-12-31T24:00:00Z",
+])("%s is what its longer form is", (text) => {
+  expect(parseInstant(text)).toBe(parseInstant(text.replace(/(z)$/i, ".0$1")));
+});

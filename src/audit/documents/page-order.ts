@@ -1,6 +1,6 @@
 // In which order the page tells of what has access, and what its bars are measured by.
 import { parseInstant } from "../../lists/age.ts";
-import { breadthOf, riskOfBreadth } from "../breadth.ts";
+import { riskOfBreadth } from "../breadth.ts";
 import type { Item } from "../item.ts";
 import { allItems, type Report } from "../report.ts";
 import type { RowScale } from "./page-rows.ts";
@@ -10,7 +10,7 @@ export function broadestFirst(items: readonly Item[]): readonly Item[] {
   return items
     .map((item) => ({
       item,
-      risk: riskOfBreadth(breadthOf(item.scopes)),
+      risk: riskOfBreadth(item.breadth),
       // What gives no age comes last.
       created: parseInstant(item.createdAt) ?? Infinity,
     }))

@@ -3,7 +3,7 @@
 import { parseInstant } from "../../lists/age.ts";
 import { textOf } from "../../output/presentation.ts";
 import { dayOf, relativeDate } from "../../output/relative-date.ts";
-import { breadthNames, breadthOf } from "../breadth.ts";
+import { breadthNames } from "../breadth.ts";
 import type { Findings } from "../findings.ts";
 import type { Item } from "../item.ts";
 import { cutText, scopesInWords } from "./cut.ts";
@@ -46,7 +46,7 @@ export function credentialRow(item: Item, scale: RowScale): Markup {
 /** One thing with findings: how grave, what, why, and what to do. */
 export function findingEntry(item: Item, found: ReturnType<Findings["of"]>, now: number): Markup {
   const severity = found[0]?.severity ?? "low";
-  const { name } = breadthOf(item.scopes);
+  const { name } = item.breadth;
   const age = item.createdAt === null ? null : relativeDate(item.createdAt, now);
   const facts = [name === "none" ? "no scopes" : name, ...(age === null ? [] : [`created ${age}`])];
   return html`<li>
@@ -75,8 +75,8 @@ function nameCell(item: Item, about: string | null): Markup {
   return html`<td class="name">${identify(item)} ${more}</td>`;
 }
 
-function reachCell({ scopes }: Item): Markup {
-  const { name, level } = breadthOf(scopes);
+function reachCell({ scopes, breadth }: Item): Markup {
+  const { name, level } = breadth;
   const kind = level === null ? "bu" : `b${level}`;
   const width = level === null ? 100 : (level / broadest) * 100;
   const words = name === "none" ? "no scopes" : name;

@@ -35,8 +35,10 @@ export function* rowDocument(report: Report, format: "csv" | "tsv"): Generator<s
     const key = keyOf(change);
     changes.set(key, [...(changes.get(key) ?? []), change]);
   }
-  for (const item of allItems(report.lists))
-    yield toText(cellsOf(item, changes.get(keyOf(item)) ?? [], report));
+  for (const item of allItems(report.lists)) {
+    const own = changes.size === 0 ? undefined : changes.get(keyOf(item));
+    yield toText(cellsOf(item, own ?? [], report));
+  }
   for (const change of report.changes ?? []) if (change.change === "gone") yield toText(cellsOfGone(change));
 }
 
@@ -48,7 +50,7 @@ function cellsOf(item: Item, changes: readonly Change[], { findings }: Report): 
     item.name,
     item.application ?? "",
     item.clientId ?? "",
-    breadthOf(item.scopes).name,
+    item.breadth.name,
     (item.scopes ?? []).join(" "),
     item.createdAt ?? "",
     item.updatedAt ?? "",

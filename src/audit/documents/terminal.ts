@@ -3,7 +3,6 @@
 import type { Labelled } from "../../output/labelled-lines.ts";
 import { textOf } from "../../output/presentation.ts";
 import { relativeDate } from "../../output/relative-date.ts";
-import { breadthOf } from "../breadth.ts";
 import { describeChange } from "../changes.ts";
 import type { Item } from "../item.ts";
 import { accessInWords, countOf, summarise, type Report } from "../report.ts";
@@ -89,8 +88,10 @@ function describeFindings({ findings, now }: Report): readonly Labelled[] {
   ];
 }
 
-function describeItem({ resource, id, name, scopes, createdAt }: Item, now: number): string {
-  const breadth = breadthOf(scopes).name;
+function describeItem(
+  { resource, id, name, breadth: { name: breadth }, createdAt }: Item,
+  now: number,
+): string {
   const age = createdAt === null ? null : relativeDate(createdAt, now);
   const reach = breadth === "none" ? "no scopes" : breadth;
   return `${name} (${resource} ${textOf(id)}): ${reach}${age === null ? "" : `, created ${age}`}`;
