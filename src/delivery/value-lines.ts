@@ -12,6 +12,11 @@ export interface ValueLines<Row> {
   /** Resolves when the value was taken; throws an undelivered failure otherwise. */
   deliver(row: Row, value: NewValue): Promise<void>;
   /**
+   * As `deliver`, for several in one write: where it fails, none of them counts as taken. Null where each is written by
+   * itself.
+   */
+  readonly deliverTogether: ((rows: readonly Row[]) => Promise<void>) | null;
+  /**
    * Reports what became of an item, unless the line of its value has said it already. Throws where the report cannot be
    * written and values go the same way.
    */
@@ -77,6 +82,7 @@ export function openValueLines<Row extends WithValue>(
               // A kill may have come after the write and before the journal knew of it.
               if (!receiver.has(text)) await receiver.write(text, value);
             }),
+      deliverTogether: null,
       // A report that cannot be written stops nothing: the values go elsewhere.
       report: (row) => inTurn(() => report.add([row]).catch(() => undefined)),
       end: () => report.end().catch(() => undefined),
@@ -84,20 +90,23 @@ export function openValueLines<Row extends WithValue>(
   }
   const isPlain = !printer.isJson && context.options.format === undefined && !printer.hasJq;
   const list = isPlain ? null : printer.openList(presentation);
-  const addLine = (row: Row): Promise<void> =>
-    list === null ? stdout.write(plainLine(row)) : list.add([row]);
+  const addLines = (rows: readonly Row[]): Promise<void> =>
+    list === null ? stdout.write(rows.map(plainLine).join("")) : list.add(rows);
+  const deliverRows = (rows: readonly Row[]): Promise<void> =>
+    inTurn(() =>
+      delivering(async () => {
+        await addLines(rows);
+        await stdout.settle();
+      }),
+    );
   return {
     deliver: (row, value) =>
-      inTurn(() =>
-        // jq may print nothing for a value, which would then be lost.
-        printer.hasJq
-          ? receiver.write(valueText(row), value)
-          : delivering(async () => {
-              await addLine(row);
-              await stdout.settle();
-            }),
-      ),
-    report: (row) => (row.token === null ? inTurn(() => delivering(() => addLine(row))) : Promise.resolve()),
+      // jq may print nothing for a value, which would then be lost.
+      printer.hasJq ? inTurn(() => receiver.write(valueText(row), value)) : deliverRows([row]),
+    // How wide the columns of a table are would follow from which rows came together.
+    deliverTogether: !printer.hasJq && (isPlain || printer.isJson) ? deliverRows : null,
+    report: (row) =>
+      row.token === null ? inTurn(() => delivering(() => addLines([row]))) : Promise.resolve(),
     end: async () => list?.end(),
   };
 }
@@ -114,6 +123,7 @@ export function openOneLine<Row extends WithValue>(
         receiver.kind === "command" ? "" : context.printer.valueText(value.token, row, presentation);
       if (!receiver.has(text)) await receiver.write(text, value);
     },
+    deliverTogether: null,
     report: (row) =>
       row.token === null ? Promise.resolve() : printWithoutValue(receiver, context, row, presentation),
     end: () => Promise.resolve(),

@@ -15,6 +15,7 @@ import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf, readMadeToken, type MadeToken } from "../new-value.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
+import { onceATurn } from "./once-a-turn.ts";
 import { checkStillLive, lostReset } from "./reset-outcome.ts";
 import { openResetLines, resetRow, rowOf } from "./reset-rows.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
@@ -35,6 +36,17 @@ export async function resetMany(
     context.redactor.add(made.token);
     await lines.deliver({ ...resetRow(token, made), ...places.sourcesOf(token) }, newValueOf(made));
     return true;
+  };
+  const { deliverTogether } = lines;
+  const deliverAll = async (outcomes: readonly Done[]): Promise<void> => {
+    if (deliverTogether === null) {
+      for (const { item, result } of outcomes) await deliver(item, result);
+      return;
+    }
+    for (const { result } of outcomes) context.redactor.add(result.token);
+    await deliverTogether(
+      outcomes.map(({ item, result }) => ({ ...resetRow(item, result), ...places.sourcesOf(item) })),
+    );
   };
   // A command gets each value at once, several side by side; values that it refuses stay in the journal.
   const isDeliveredAtOnce = receiver.kind === "command";
@@ -74,17 +86,18 @@ export async function resetMany(
     const outcomes = held;
     held = [];
     const isProven = job.isProven();
-    for (const outcome of outcomes) {
+    for (const part of partsOf(outcomes, deliverTogether === null ? 1 : context.options.concurrency)) {
       if (broken === null) {
         try {
-          const row = { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
-          if (outcome.state === "done" && !isDeliveredAtOnce) await deliver(outcome.item, outcome.result);
-          if (outcome.state !== "not-tried" || isListed) await lines.report(row);
-          if (outcome.state === "done") {
+          if (!isDeliveredAtOnce && part.every(isDone)) await deliverAll(part);
+          for (const outcome of part) {
+            const row = { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
+            if (outcome.state !== "not-tried" || isListed) await lines.report(row);
+            if (outcome.state !== "done") continue;
             job.finish(outcome.item);
             delivered.push(outcome);
-            continue;
           }
+          if (part.every(isDone)) continue;
         } catch (error) {
           if (!isFailure(error)) throw error;
           // Requests under way are finished and their values kept; no more are started.
@@ -92,20 +105,28 @@ export async function resetMany(
           broken = error;
         }
       }
-      if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
-      // Made, and kept: it was not delivered any more.
-      else if (broken !== null && outcome.state === "done")
-        tally.count({ item: outcome.item, state: "failed", failure: broken });
-      else tally.count(outcome);
+      for (const outcome of part) {
+        if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+        // Made, and kept: it was not delivered any more.
+        else if (broken !== null && outcome.state === "done")
+          tally.count({ item: outcome.item, state: "failed", failure: broken });
+        else tally.count(outcome);
+      }
     }
   };
 
+  const flushSoon = onceATurn(flush);
   for await (const outcome of job.outcomes) {
     progress.advance();
     held.push(outcome);
-    if (job.isProven()) await flush();
+    if (!job.isProven()) continue;
+    if (deliverTogether === null) await flush();
+    else {
+      const flushed = flushSoon();
+      if (held.length >= context.options.concurrency) await flushed;
+    }
   }
-  await flush();
+  await flushSoon();
   progress.end();
   if (broken === null) await lines.end();
   // Values in a file that was deleted or replaced are not delivered any more.
@@ -128,4 +149,25 @@ export async function resetMany(
         : ending,
     );
   });
+}
+
+type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;
+
+function isDone(outcome: Outcome<string, MadeToken>): outcome is Done {
+  return outcome.state === "done";
+}
+
+/** The outcomes in their order, each by itself but for those that are done, of which up to so many come together. */
+function partsOf(
+  outcomes: readonly Outcome<string, MadeToken>[],
+  mostTogether: number,
+): readonly (readonly Outcome<string, MadeToken>[])[] {
+  const parts: Outcome<string, MadeToken>[][] = [];
+  for (const outcome of outcomes) {
+    const last = parts.at(-1);
+    const isNext = isDone(outcome) && last?.every(isDone) === true && last.length < mostTogether;
+    if (isNext) last.push(outcome);
+    else parts.push([outcome]);
+  }
+  return parts;
 }
