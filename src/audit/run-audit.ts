@@ -44,6 +44,8 @@ export async function runAudit(
   };
   checkSupplies(failOn ?? [], supplies);
   context.host.runtime.growMemorySlowly();
+  // A snapshot takes memory beside what is read; without one, memory for new objects grows as in lists.
+  if (since !== undefined) context.host.runtime.stopGrowingYoungMemory();
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
   const { sources, account } = await openSources(githubOrg, context);
