@@ -22,6 +22,8 @@ export interface RuleOptions {
   /** What an earlier snapshot did not hold; null without one. */
   readonly added: ReadonlySet<Item> | null;
   readonly isKnown: IsKnown | null;
+  /** Called for an item with a date that a rule needs and that cannot be read, each time it is asked for. */
+  readonly onUnread: (item: Item) => void;
 }
 
 const dayMs = 86_400_000;
@@ -65,8 +67,9 @@ const looks: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) 
     (item) =>
       added?.has(item) === true ? "not in the snapshot" : null,
   scope: lookForScope,
-  "older-than": (rule, { now }) => lookForAge(rule, now, ({ createdAt }) => createdAt, "created"),
-  "not-updated-for": (rule, { now }) => lookForAge(rule, now, ({ updatedAt }) => updatedAt, "last updated"),
+  "older-than": (rule, options) => lookForAge(rule, options, ({ createdAt }) => createdAt, "created"),
+  "not-updated-for": (rule, options) =>
+    lookForAge(rule, options, ({ updatedAt }) => updatedAt, "last updated"),
   "not-used-for": lookForUse,
   "no-expiry": (rule, options) => {
     checkExpiries(rule, options);
@@ -100,22 +103,25 @@ function lookForScope({ glob = "" }: WantedRule): Rule["measure"] {
 
 function lookForAge(
   { text, age }: WantedRule,
-  now: number,
+  { now, onUnread }: RuleOptions,
   dateOf: (item: Item) => string | null,
   verb: string,
 ): Rule["measure"] {
   const point = pastPointOf(text, age, now);
   return (item) => {
     const date = parseInstant(dateOf(item));
+    if (date === null) onUnread(item);
     return date === null || date >= point ? null : `${verb} ${daysInWords(now - date)} ago`;
   };
 }
 
-function lookForUse({ text, age }: WantedRule, { now }: RuleOptions): Rule["measure"] {
+function lookForUse({ text, age }: WantedRule, { now, onUnread }: RuleOptions): Rule["measure"] {
   const point = pastPointOf(text, age, now);
-  return ({ usedAt, createdAt }) => {
+  return (item) => {
+    const { usedAt, createdAt } = item;
     // What was never used has not been for as long as it exists.
     const date = parseInstant(usedAt ?? createdAt);
+    if (date === null) onUnread(item);
     if (date === null || date >= point) return null;
     return usedAt === null ? "never used" : `last used ${daysInWords(now - date)} ago`;
   };
@@ -130,14 +136,15 @@ function pastPointOf(rule: string, age: Age | undefined, now: number): number {
 function lookForExpiry(rule: WantedRule, options: RuleOptions): Rule["measure"] {
   checkExpiries(rule, options);
   const { text, age } = rule;
-  const { now } = options;
+  const { now, onUnread } = options;
   const point = age?.pointBefore(now) ?? now;
   // A day stands for itself, whatever now is; a length of time counts from now.
   const isDay = age?.pointBefore(now + 1) === point;
   const latest = isDay ? point : now + (now - point);
   if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
-  return ({ expiresAt }) => {
-    const date = parseInstant(expiresAt);
+  return (item) => {
+    const date = parseInstant(item.expiresAt);
+    if (date === null && item.expiresAt !== null) onUnread(item);
     if (date === null || date > latest) return null;
     return date <= now ? `expired ${daysInWords(now - date)} ago` : `expires in ${daysInWords(date - now)}`;
   };

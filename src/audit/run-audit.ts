@@ -109,7 +109,19 @@ interface Read {
 
 function judge({ lists, owner, comparison, wanted, isKnown }: Read, context: Context, now: number): Report {
   const items = allItems(lists);
-  const rules = createRules(wanted, { now, items, added: comparison?.added ?? null, isKnown });
+  const unread = new Set<Item>();
+  const rules = createRules(wanted, {
+    now,
+    items,
+    added: comparison?.added ?? null,
+    isKnown,
+    onUnread: (item) => unread.add(item),
+  });
+  const findings = findAll(items, rules, createCommandLine(context.options, owner.organization));
+  if (unread.size > 0) {
+    const which = unread.size === 1 ? "1 item has a date" : `${unread.size} items have dates`;
+    context.notices.warn(`${which} that cannot be read, and no finding by a rule about it`);
+  }
   return {
     account: owner.account,
     baseUrl: owner.base_url,
@@ -117,7 +129,7 @@ function judge({ lists, owner, comparison, wanted, isKnown }: Read, context: Con
     organization: owner.organization,
     now,
     lists,
-    findings: findAll(items, rules, createCommandLine(context.options, owner.organization)),
+    findings,
     changes: comparison?.changes ?? null,
   };
 }

@@ -232,6 +232,22 @@ describe("rules", () => {
     },
   );
 
+  test.each([
+    ["older-than=1y", { created_at: "2020-01-01 00:00:00 UTC" }],
+    ["not-updated-for=180d", { updated_at: null }],
+    ["expires-within=30d", { expires_at: "tomorrow" }],
+  ])("%s says where it had no date that it could read", async (rule, fields) => {
+    const dated = authorizationJson({ id: 1, expires_at: "2031-01-01T00:00:00Z" });
+    const server = await serve({
+      grants: [],
+      authorizations: [dated, authorizationJson({ id: 2, ...fields })],
+    });
+    const run = await audit(server, "--json", "--fail-on", rule);
+    expect(run.stderr).toContain("1 item has a date that cannot be read, and no finding by a rule about it");
+    const read = await serve({ grants: [], authorizations: [dated] });
+    expect((await audit(read, "--json", "--fail-on", rule)).stderr).not.toContain("cannot be read");
+  });
+
   test("unknown-app knows client IDs and names, and comments", async () => {
     const folder = makeFolder();
     const known = join(folder, "known.txt");
