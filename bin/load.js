@@ -18,8 +18,11 @@ const lasting = /-[\w-]{8}\.cjs$/;
 /** Longer runs are no example of a start: V8 has thrown away by then what it called at the beginning. */
 const longestRunMicroseconds = 1_000_000;
 
-/** Loads chunks of the folder `dist`, with help of what is kept in the folder `kept`; null keeps nothing. */
-function createLoader(dist, kept) {
+/**
+ * Loads chunks of the folder `dist`, with help of what is kept in the folder `kept`; null keeps nothing. `ran` says for how
+ * long the processor has worked.
+ */
+function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
   const modules = new Map();
   const scripts = new Map();
   let isComplete = true;
@@ -31,7 +34,6 @@ function createLoader(dist, kept) {
       filename,
       columnOffset: -head.length,
       cachedData: compiled,
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (lasting.test(name)) {
       scripts.set(name, script);
@@ -58,7 +60,7 @@ function createLoader(dist, kept) {
     isComplete: () => isComplete,
     /** Writes down what was compiled, where the folder was there; else makes it. */
     keep() {
-      if (kept === null || isComplete || process.cpuUsage().user > longestRunMicroseconds) return;
+      if (kept === null || isComplete || ran() > longestRunMicroseconds) return;
       try {
         if (!fs.existsSync(kept)) fs.mkdirSync(kept, { recursive: true, mode: 0o700 });
         else for (const [name, script] of scripts) writeKept(path.join(kept, name), script);

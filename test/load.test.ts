@@ -26,7 +26,7 @@ interface Loader {
 }
 
 const { createLoader, keptFolder } = createRequire(import.meta.url)("../bin/load.js") as {
-  readonly createLoader: (dist: string, kept: string | null) => Loader;
+  readonly createLoader: (dist: string, kept: string | null, ran: () => number) => Loader;
   readonly keptFolder: (
     self: Pick<NodeJS.Process, "env" | "execArgv" | "platform" | "version" | "arch" | "getuid">,
   ) => string | null;
@@ -111,6 +111,15 @@ describe("runs of the program", () => {
     },
   );
 
+  test("what was kept loads what is no part of it, too", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: page }));
+    const environment = { ...server.environment, XDG_CACHE_HOME: makeFolder() };
+    for (let time = 0; time < 4; time += 1) {
+      const run = await runBinary(["grant", "list", "--jq", "map(.id)|add"], { environment });
+      expect([run.code, run.stdout, run.stderr]).toEqual([0, "1\n", ""]);
+    }
+  });
+
   test.each([
     ["a run that failed", 2, ["nosuch"], {}],
     ["Node with switches", 0, ["--help"], { NODE_OPTIONS: "--max-old-space-size=512" }],
@@ -141,7 +150,7 @@ describe("what is kept", () => {
     const dist = makeFolder();
     const kept = makeFolder();
     writeFileSync(join(dist, name), "exports.sum = (a, b) => a + b; exports.where = __filename;");
-    const open = (): Loader => createLoader(dist, kept);
+    const open = (): Loader => createLoader(dist, kept, () => 0);
     const loader = open();
     expect(loader.load(name)).toMatchObject({ where: join(dist, name) });
     expect(loader.isComplete()).toBe(false);
@@ -196,7 +205,7 @@ describe("what is kept", () => {
     const kept = join(makeFolder(), "kept");
     mkdirSync(kept);
     writeFileSync(join(dist, "plain.cjs"), "exports.one = 1;");
-    const loader = createLoader(dist, kept);
+    const loader = createLoader(dist, kept, () => 0);
     expect(loader.load("plain.cjs")).toEqual({ one: 1 });
     loader.keep();
     expect(readdirSync(kept)).toEqual([]);

@@ -14,7 +14,9 @@ import {
 
 type Keytar = typeof keytar;
 
-const loading = load();
+// keytar is no module of the newer kind; what the bundler would put around it stands in a file of its own.
+const require = createRequire(import.meta.url);
+const loaded = load();
 let work: Promise<void> = Promise.resolve();
 
 readLines(process.stdin, (line) => {
@@ -31,10 +33,9 @@ async function answerInTurn(line: string, before: Promise<void>): Promise<void> 
   process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line) as KeychainRequest))}\n`);
 }
 
-async function load(): Promise<Keytar | string> {
+function load(): Keytar | string {
   try {
-    const loaded = (await import("keytar")) as Keytar & { readonly default?: Keytar };
-    return loaded.default ?? loaded;
+    return require("keytar") as Keytar;
   } catch (error) {
     return loadBuild(error as NodeJS.ErrnoException);
   }
@@ -42,9 +43,8 @@ async function load(): Promise<Keytar | string> {
 
 /** The build for this machine, which keytar may not have tried; a string is the reason why it cannot be loaded. */
 function loadBuild({ code }: NodeJS.ErrnoException): Keytar | string {
-  if (code === "ERR_MODULE_NOT_FOUND") return "the optional package keytar is not installed";
+  if (code === "MODULE_NOT_FOUND") return "the optional package keytar is not installed";
   try {
-    const require = createRequire(import.meta.url);
     return require(keytarBuildFor(process.platform, process.arch, reportHeader)) as Keytar;
   } catch (error) {
     return (error as Error).message.split("\n")[0] ?? "keytar could not be loaded";
@@ -56,7 +56,7 @@ function reportHeader(): ReportHeader {
 }
 
 async function answer(request: KeychainRequest): Promise<KeychainAnswer> {
-  const keychain = await loading;
+  const keychain = loaded;
   if (typeof keychain === "string") return { trouble: "absent", reason: keychain };
   try {
     return await carryOut(request, keychain);
