@@ -78,6 +78,13 @@ const compileAtOnce = {
     ),
 };
 
+/** Node's own modules are loaded as the chunks are: `import()` of one would load Node's other loader first. */
+const requireNodeModules = {
+  name: "require-node-modules",
+  renderChunk: (code) =>
+    code.replaceAll(/\bimport\(([`"'])(node:[\w/]+)\1\)/g, 'Promise.resolve().then(() => require("$2"))'),
+};
+
 const folder = join(import.meta.dirname, "dist");
 
 const { output } = await build({
@@ -86,7 +93,7 @@ const { output } = await build({
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
-  plugins: [leaveOutUnused, compileAtOnce],
+  plugins: [leaveOutUnused, compileAtOnce, requireNodeModules],
   // Its other build is one that a bundler cannot see through.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
