@@ -78,11 +78,16 @@ const compileAtOnce = {
     ),
 };
 
-/** Node's own modules are loaded as the chunks are: `import()` of one would load Node's other loader first. */
-const requireNodeModules = {
-  name: "require-node-modules",
+/**
+ * V8 forgets of code that it compiled in an earlier run who answers its `import()`. So Node's own modules are loaded as
+ * the chunks are, and jq, which has no other form, by the loader (bin/load.js), which Node itself has loaded.
+ */
+const importNothing = {
+  name: "import-nothing",
   renderChunk: (code) =>
-    code.replaceAll(/\bimport\(([`"'])(node:[\w/]+)\1\)/g, 'Promise.resolve().then(() => require("$2"))'),
+    code
+      .replaceAll(/\bimport\(([`"'])(node:[\w/]+)\1\)/g, 'Promise.resolve().then(() => require("$2"))')
+      .replaceAll(/\bimport\(([`"'])(jq-wasm)\1\)/g, 'importModule("$2")'),
 };
 
 const folder = join(import.meta.dirname, "dist");
@@ -93,7 +98,7 @@ const { output } = await build({
   input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
-  plugins: [leaveOutUnused, compileAtOnce, requireNodeModules],
+  plugins: [leaveOutUnused, compileAtOnce, importNothing],
   // Its other build is one that a bundler cannot see through.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },

@@ -9,8 +9,10 @@ const vm = require("node:vm");
 
 const programFolder = path.join(__dirname, "..", "dist");
 
-/** What Node hands to every module of this kind. */
-const head = "(function (exports, require, module, __filename, __dirname) { ";
+/** What Node hands to every module of this kind, and what takes the place of `import()`. */
+const head = "(function (exports, require, module, __filename, __dirname, importModule) { ";
+
+const importModule = (id) => import(id);
 
 /** A chunk's name with a hash in it, so that the same name means the same code. */
 const lasting = /-[\w-]{8}\.cjs$/;
@@ -50,7 +52,7 @@ function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
     const module = { exports: {} };
     modules.set(name, module);
     const requireFrom = (id) => (id.startsWith("./") ? load(id.slice(2)) : require(id));
-    run.call(module.exports, module.exports, requireFrom, module, filename, dist);
+    run.call(module.exports, module.exports, requireFrom, module, filename, dist, importModule);
     return module.exports;
   }
 
