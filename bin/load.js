@@ -115,9 +115,22 @@ function keptFolder({ env, execArgv, platform, version, arch, getuid }) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0) return null;
   const usual = platform === "darwin" ? ["Library", "Caches"] : [".cache"];
   const named = platform === "win32" ? env.LOCALAPPDATA : env.XDG_CACHE_HOME;
-  const caches = named !== undefined && path.isAbsolute(named) ? named : path.join(homedir(), ...usual);
+  const home = homeFolder();
+  const isNamed = named !== undefined && path.isAbsolute(named);
+  if (!isNamed && home === null) return null;
+  const caches = isNamed ? named : path.join(home, ...usual);
   const user = getuid === undefined ? "" : `-${getuid()}`;
   return path.join(caches, "grantctl", `${version}-${platform}-${arch}${user}`);
+}
+
+/** Null for a user whom nobody knows, as in a container, and for a relative one: no program is taken from the current folder. */
+function homeFolder() {
+  try {
+    const home = homedir();
+    return path.isAbsolute(home) ? home : null;
+  } catch {
+    return null;
+  }
 }
 
 module.exports = { createLoader, keptFolder, programFolder };

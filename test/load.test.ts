@@ -1,6 +1,6 @@
 // What V8 compiled is kept for the next start: only whole, only under the same switches, and taken only from files that
 // nobody else may change. That a start is quicker by it is the benchmark's.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -88,6 +88,27 @@ describe("runs of the program", () => {
       const { code, stderr } = await runBinary(["grant", "list", ...words], { environment });
       expect([words, code, stderr]).toEqual([words, 0, ""]);
     }
+  });
+
+  test
+    .skipIf(process.platform === "win32")
+    .each([
+      ["an empty home", { HOME: "" }],
+      ["a relative home", { HOME: "home" }],
+      ...(process.getuid?.() === 0 ? ([["a user whom nobody knows", {}, 54_321]] as const) : []),
+    ] as const)("%s: nothing is kept, least of all in the current folder", (_, home, uid?: number) => {
+    const cwd = makeFolder();
+    chmodSync(cwd, 0o777);
+    for (let start = 1; start <= 2; start += 1) {
+      const { status, stderr } = spawnSync(process.execPath, [program, "--help"], {
+        cwd,
+        env: { PATH: process.env["PATH"] ?? "", ...home },
+        ...(uid === undefined ? {} : { uid }),
+        encoding: "utf8",
+      });
+      expect([status, stderr]).toEqual([0, ""]);
+    }
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   test.skipIf(process.platform === "win32")(
