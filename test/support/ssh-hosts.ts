@@ -3,13 +3,15 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export interface SshHosts {
   /** What `ssh` has to be called instead, with its options. */
   readonly ssh: string;
+  /** The host where a program runs in whose command line these words are. */
+  whereRuns(words: string): string;
   /** Ends everything that runs on a host, at once, its sshd with it. */
   kill(name: string): Promise<void>;
 }
@@ -72,11 +74,35 @@ export async function startSshHosts(options: SshHostsOptions): Promise<SshHosts 
     ];
     execFileSync("ssh", ["-F", at("ssh_config"), ...tunnel, name], { stdio: "ignore" });
   }
-  return { ssh: `ssh -F ${at("ssh_config")}`, kill };
+  const whereRuns = (words: string): string => {
+    const networks = networksWith(words);
+    const found = names.find((name) => networks.has(networkOf(hosts.get(name)?.pid)));
+    if (found === undefined) throw new Error(`no host runs ${words}`);
+    return found;
+  };
+  return { ssh: `ssh -F ${at("ssh_config")}`, whereRuns, kill };
 }
 
 /** What a host has of its own. Its first process takes all others with it. */
 const namespaces = ["--net", "--uts", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
+
+/** The networks of all processes in whose command line these words are. */
+function networksWith(words: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      if (line.includes(words)) found.add(networkOf(pid));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found;
+}
+
+function networkOf(pid: number | string | undefined): string {
+  return readlinkSync(`/proc/${pid}/ns/net`);
+}
 
 /** The lines that make a host of these namespaces. */
 function startOf(name: string, folder: string): string {
