@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
-import { createJournals } from "../../src/journal/journals.ts";
+import { createClosingJournals } from "../support/closing-journals.ts";
 import type { ProcessTable } from "../../src/files/lock.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 
@@ -38,7 +38,7 @@ describe("a journal", () => {
     chmodSync(folder, 0o755);
     const before = process.umask(0);
     try {
-      const journal = await createJournals(folder, alive).create(headOf(["a", "b"]));
+      const journal = await createClosingJournals(folder, alive).create(headOf(["a", "b"]));
       await journal.mark({ item: hashOf("a"), state: "sent" });
       expect(statSync(folder).mode & 0o777).toBe(0o700);
       expect(statSync(journal.path).mode & 0o777).toBe(0o600);
@@ -60,14 +60,14 @@ describe("a journal", () => {
       mkdirSync(join(place, "elsewhere"));
       symlinkSync(join(place, "elsewhere"), folder);
     }
-    await expect(createJournals(folder, alive).create(headOf(["a"]))).rejects.toMatchObject({
+    await expect(createClosingJournals(folder, alive).create(headOf(["a"]))).rejects.toMatchObject({
       kind: "usage",
     });
   });
 
   test("that stays holds no value that was delivered, and every value that was not", async () => {
     const state = makeStateFolder();
-    const journal = await createJournals(state.path, alive).create(headOf(["a", "b", "c"]));
+    const journal = await createClosingJournals(state.path, alive).create(headOf(["a", "b", "c"]));
     for (const [item, token] of [
       ["a", value],
       ["b", value.replaceAll("0", "f")],
@@ -79,7 +79,7 @@ describe("a journal", () => {
     await journal.close();
     expect(state.content()).not.toContain(answerWith(value));
     expect(state.content()).toContain(answerWith(value.replaceAll("0", "f")));
-    const { journal: again } = await createJournals(state.path, alive).reopen(journal.path);
+    const { journal: again } = await createClosingJournals(state.path, alive).reopen(journal.path);
     expect(again.before.get(hashOf("a"))).toEqual({ item: hashOf("a"), state: "done" });
     expect(again.before.get(hashOf("b"))?.state).toBe("answered");
     expect(again.before.has(hashOf("c"))).toBe(false);
@@ -87,24 +87,24 @@ describe("a journal", () => {
 
   test("is for one process at a time, and for the next when the first is gone", async () => {
     const state = makeStateFolder();
-    const journals = createJournals(state.path, alive);
+    const journals = createClosingJournals(state.path, alive);
     const journal = await journals.create(headOf(["a", "b"]));
     await journal.mark({ item: hashOf("a"), state: "sent" });
     const before = readFileSync(journal.path);
     await expect(journals.reopen(journal.path)).rejects.toMatchObject({ kind: "usage" });
     expect(await journals.leftovers()).toEqual([]);
-    const leftover = (await createJournals(state.path, later).leftovers())[0];
+    const leftover = (await createClosingJournals(state.path, later).leftovers())[0];
     expect(leftover?.id).toBe(journal.id);
     if (leftover === undefined) return;
     await expect(journals.forget(leftover)).rejects.toMatchObject({ kind: "usage" });
     expect(readFileSync(journal.path).equals(before)).toBe(true);
-    const { journal: taken } = await createJournals(state.path, later).reopen(journal.path);
+    const { journal: taken } = await createClosingJournals(state.path, later).reopen(journal.path);
     expect(taken.before.get(hashOf("a"))?.state).toBe("sent");
   });
 
   test("that has nothing left to tell goes by itself; one that has stays", async () => {
     const state = makeStateFolder();
-    const journals = createJournals(state.path, alive);
+    const journals = createClosingJournals(state.path, alive);
     const single = await journals.create(headOf(["a"]));
     await single.mark({ item: hashOf("a"), state: "failed" });
     await single.close();
@@ -128,7 +128,7 @@ describe("a file that is no journal", () => {
     const folder = makeFolder();
     const path = join(folder, "precious.txt");
     writeFileSync(path, content);
-    await expect(createJournals(folder, alive).reopen(path)).rejects.toMatchObject({ kind: "usage" });
+    await expect(createClosingJournals(folder, alive).reopen(path)).rejects.toMatchObject({ kind: "usage" });
     expect(readFileSync(path, "latin1")).toBe(Buffer.from(content).toString("latin1"));
   });
 
@@ -139,7 +139,7 @@ describe("a file that is no journal", () => {
     const sum = createHash("sha256").update(line).digest("hex").slice(0, 16);
     const content = `${sum} ${line}\n`;
     writeFileSync(path, content);
-    const journals = createJournals(folder, alive);
+    const journals = createClosingJournals(folder, alive);
     await expect(journals.reopen(path)).rejects.toMatchObject({ kind: "usage" });
     expect(await journals.leftovers()).toEqual([]);
     expect(readFileSync(path, "utf8")).toBe(content);
@@ -147,7 +147,7 @@ describe("a file that is no journal", () => {
 
   test("a journal whose first line was damaged is not thrown away with the values behind it", async () => {
     const state = makeStateFolder();
-    const journals = createJournals(state.path, alive);
+    const journals = createClosingJournals(state.path, alive);
     const journal = await journals.create(headOf(["a", "b"]));
     await journal.mark({ item: hashOf("a"), state: "sent" });
     await journal.mark({ item: hashOf("a"), state: "answered", body: answerWith(value) });

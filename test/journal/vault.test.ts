@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { summaryOf, undeliveredValues, unknownItems } from "../../src/journal/leftover.ts";
 import type { Head } from "../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
-import { createJournals, type Journals } from "../../src/journal/journals.ts";
+import type { Journals } from "../../src/journal/journals.ts";
+import { createClosingJournals } from "../support/closing-journals.ts";
 import { createVault } from "../../src/journal/vault.ts";
 import { failureOf } from "../http/doubles.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
@@ -29,7 +30,7 @@ const head: Head = {
 };
 
 function journalsIn(folder: string, processes = alive, vaultKey: Buffer | null = key): Journals {
-  return createJournals(folder, processes, () =>
+  return createClosingJournals(folder, processes, () =>
     Promise.resolve(vaultKey === null ? null : createVault(vaultKey)),
   );
 }
@@ -111,7 +112,9 @@ describe("a journal of values", () => {
 
   test("of an operation that makes none needs no key", async () => {
     const { path: folder } = makeStateFolder();
-    const journals = createJournals(folder, alive, () => Promise.reject(new Error("nobody needs a key")));
+    const journals = createClosingJournals(folder, alive, () =>
+      Promise.reject(new Error("nobody needs a key")),
+    );
     const journal = await journals.create({ ...head, operation: "revoke" });
     await expect(journal.mark({ item: first, state: "done" })).resolves.toBeUndefined();
     await journal.remove();
