@@ -4,6 +4,7 @@ import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { readJson } from "../exact-json.ts";
 import type { Operator } from "../operators.ts";
+import { challengingWords } from "./one-time-password.ts";
 import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -116,15 +117,15 @@ function unauthorized(
   });
 }
 
+/** What is longer is no operator's name, and is not repeated. */
+const longestHeaderWord = 40;
+
 /** The word of a one-time-password challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
 function otherHeaderWord(answer: HttpAnswer, headerWord: string): string | null {
-  for (const [name, value] of Object.entries(answer.headers)) {
-    const word = /^x-([a-z0-9-]{1,40})-otp$/.exec(name)?.[1];
-    if (word !== undefined && word !== headerWord.toLowerCase() && /^\s*required\b/i.test(value)) {
-      return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
-    }
-  }
-  return null;
+  const words = challengingWords(answer.headers);
+  const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
+  if (other === undefined) return null;
+  return other === "github" ? "GitHub" : other.replace(/^./, (first) => first.toUpperCase());
 }
 
 function detailsOf(answer: HttpAnswer, headerWord: string, now: number): FailureDetails {

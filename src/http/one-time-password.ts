@@ -41,6 +41,14 @@ function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
+/** The words of the operators in whose names these headers ask for a code, in lower case, as `github` in X-GitHub-OTP. */
+export function challengingWords(headers: HttpAnswer["headers"]): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const word = /^x-([a-z0-9-]+)-otp$/.exec(name)?.[1];
+    return word !== undefined && /^\s*required\b/i.test(value) ? [word] : [];
+  });
+}
+
 /** The method a 401 asks a one-time password by, or null when the answer asks for none. */
 export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;

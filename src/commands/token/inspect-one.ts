@@ -1,6 +1,7 @@
 // Asks the service about one token, and says what its answer means for the run.
 import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
+import { challengingWords } from "../../http/one-time-password.ts";
 import type { Context } from "../../run/context.ts";
 import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
 
@@ -40,10 +41,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
 function otherRefusal(subject: string, { details }: Failure): Failure | null {
   const { headers = {}, body } = details.received ?? {};
   const { hint: _hint, ...known } = details;
-  const asksForCode = Object.entries(headers).some(
-    ([name, value]) => /^x-[a-z0-9-]+-otp$/.test(name) && /^\s*required\b/i.test(value),
-  );
-  if (asksForCode) {
+  if (challengingWords(headers).length > 0) {
     return new Failure(
       "otp",
       `${subject}: the service asks for a one-time password, which no token has`,
