@@ -67,7 +67,7 @@ export async function runAudit(
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);
   const items = allItems(lists);
   const wanted = failOn ?? defaultRules(supplies, hasExpiries(items));
-  const report = judge({ lists, owner, comparison, wanted, isKnown }, context, now);
+  const report = judge({ lists, items, owner, comparison, wanted, isKnown }, context, now);
   return { report, originals, owner };
 }
 
@@ -101,14 +101,19 @@ async function openSources(
 
 interface Read {
   readonly lists: Lists<readonly Item[]>;
+  /** Those of all lists. */
+  readonly items: readonly Item[];
   readonly owner: SnapshotOwner;
   readonly comparison: Comparison | null;
   readonly wanted: readonly WantedRule[];
   readonly isKnown: IsKnown | null;
 }
 
-function judge({ lists, owner, comparison, wanted, isKnown }: Read, context: Context, now: number): Report {
-  const items = allItems(lists);
+function judge(
+  { lists, items, owner, comparison, wanted, isKnown }: Read,
+  context: Context,
+  now: number,
+): Report {
   const unread = new Set<Item>();
   const rules = createRules(wanted, {
     now,

@@ -32,9 +32,13 @@ export async function resetMany(
   const { checkToken, resetToken } = await import("../../api/tokens.ts");
   const lostBefore = new Set<string>();
   const lines = openResetLines(places, receiver, context);
-  const deliver = async (token: string, made: MadeToken): Promise<boolean> => {
+  /** What is delivered of a new value, which nothing else may show from now on. */
+  const newRow = (token: string, made: MadeToken) => {
     context.redactor.add(made.token);
-    await lines.deliver({ ...resetRow(token, made), ...places.sourcesOf(token) }, newValueOf(made));
+    return { ...resetRow(token, made), ...places.sourcesOf(token) };
+  };
+  const deliver = async (token: string, made: MadeToken): Promise<boolean> => {
+    await lines.deliver(newRow(token, made), newValueOf(made));
     return true;
   };
   const { deliverTogether } = lines;
@@ -43,10 +47,7 @@ export async function resetMany(
       for (const { item, result } of outcomes) await deliver(item, result);
       return;
     }
-    for (const { result } of outcomes) context.redactor.add(result.token);
-    await deliverTogether(
-      outcomes.map(({ item, result }) => ({ ...resetRow(item, result), ...places.sourcesOf(item) })),
-    );
+    await deliverTogether(outcomes.map(({ item, result }) => newRow(item, result)));
   };
   // A command gets each value at once, several side by side; values that it refuses stay in the journal.
   const isDeliveredAtOnce = receiver.kind === "command";
