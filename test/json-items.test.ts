@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { checkAuthorizationWithoutValue } from "../src/api/checks.ts";
 import { parseJson, readJson, toJson } from "../src/exact-json.ts";
 import { JsonItem, readJsonItems } from "../src/json-items.ts";
+import { jsonPieces } from "./support/json-pieces.ts";
 import { inFull } from "./support/soak.ts";
 
 function itemsOf(text: string | Buffer, isWhole = false): readonly JsonItem<unknown>[] {
@@ -163,24 +164,7 @@ test(
   "the same is JSON for it as for the reader of single answers, and it says the same",
   { tags: "soak" },
   () => {
-    const piece = constantFrom(
-      ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),
-      "9007199254740993",
-      "true",
-      "null",
-      "nul",
-      '"a"',
-      '"\u0000"',
-      '"\\x"',
-      '"\\u12"',
-      "\u00a0",
-      "\ufeff",
-      "é",
-      '"é"',
-      "[1,",
-      '{"a":',
-      "}",
-    );
+    const piece = constantFrom(...jsonPieces, "é", '"é"', "[1,", '{"a":', "}");
     assert(
       property(
         array(piece, { maxLength: 14 }).map((parts) => parts.join("")),

@@ -16,6 +16,12 @@ const allClosings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<
 /** The closings that the command in this row is tried with. */
 const closingsOf = (row: number): readonly string[] => inTurn(allClosings, 3, row);
 
+/** A row for each command, with its place in the table. */
+const rowsOf = (
+  table: readonly (readonly [string, number])[],
+): readonly { readonly command: string; readonly code: number; readonly row: number }[] =>
+  table.map(([command, code], row) => ({ command, code, row }));
+
 /** The exit codes of one command with each of these closings, all in one shell. */
 async function codesWith(
   command: string,
@@ -40,7 +46,7 @@ const whateverIsClosed = [
   ["grantctl auth status", 0],
 ] as const;
 
-test.each(whateverIsClosed.map(([command, code], row) => ({ command, code, row })))(
+test.each(rowsOf(whateverIsClosed))(
   "$command ends with $code whatever is closed",
   { tags: "soak" },
   async ({ command, code, row }) => {
@@ -64,7 +70,7 @@ const printsAResult = [
   ["GRANTCTL_PASSWORD= grantctl grant list --no-input", 4],
 ] as const;
 
-test.each(printsAResult.map(([command, code], row) => ({ command, code, row })))(
+test.each(rowsOf(printsAResult))(
   "$command ends with $code, and with 2 where its result would be lost",
   { tags: "soak" },
   async ({ command, code, row }) => {

@@ -1,0 +1,15 @@
+// Pieces of texts that are JSON, nearly JSON or none, for properties about what a reader of JSON takes and what it refuses.
+
+export const jsonPieces: readonly string[] = [
+  ...'[]{}:,"\\ \n\t-+.eE0123456789'.split(""),
+  "9007199254740993",
+  "true",
+  "null",
+  "nul",
+  '"a"',
+  '"\u0000"',
+  '"\\x"',
+  '"\\u12"',
+  "\u00a0",
+  "\ufeff",
+];
