@@ -202,7 +202,7 @@ export function readJsonItems(bytes: Buffer, isWhole = false, shape: KnownShape 
   );
   if (!isWhole && shape?.isWorthIt === true) {
     // Of a few fields each is decoded many times as fast in this way.
-    const decoded = shape.isByFields && !page.isAscii ? page.bytes.toString("utf8") : null;
+    const decoded = shape.hasFields && !page.isAscii ? page.bytes.toString("utf8") : null;
     const found = shape.findAll(decoded ?? page.text);
     if (found !== null) {
       return {

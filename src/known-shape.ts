@@ -48,9 +48,14 @@ export class KnownShape {
     this.#asked = asked;
   }
 
-  /** Whether what an item says is told by its fields alone: its page is to be decoded then. */
+  /** Whether what an item says is told by its fields alone. */
   get isByFields(): boolean {
     return this.#asked !== null;
+  }
+
+  /** Whether there are such fields: its page is to be decoded then. */
+  get hasFields(): boolean {
+    return this.#asked !== null && this.#asked.length > 0;
   }
 
   /** Whether to look is worth the time. */
