@@ -51,7 +51,8 @@ export async function printBody(body: Buffer, { printer, stdout, options }: Cont
 /** Prints the body of a refusal, which says more than the message. */
 export async function printRefusal(
   received:
-    { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer } | undefined,
+    | { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer }
+    | undefined,
   isHeadWanted: boolean,
   context: Context,
 ): Promise<void> {
