@@ -49,8 +49,10 @@ function passesOn(line) {
   }
 }
 
-if (first === "here") process.exitCode = run(process.execPath, [...vitest, ...more]) ? 0 : 1;
-else {
+if (first === "here") {
+  process.stdout.write(`Node ${process.version}\n`);
+  process.exitCode = run(process.execPath, [...vitest, ...more]) ? 0 : 1;
+} else {
   const failed = (first === undefined ? usualLines : [first, ...more]).filter((line) => !passesOn(line));
   for (const line of failed) process.stderr.write(`tests failed on Node ${line}\n`);
   process.exitCode = failed.length > 0 ? 1 : 0;
