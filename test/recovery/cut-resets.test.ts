@@ -1,0 +1,15 @@
+// The answer to a reset is cut off at the bytes it has, in each way in which an answer says where it ends; at every byte
+// in a soak. A file of its own, beside cut-answers.test.ts, because a soak of both takes longest of all.
+import { expect, test } from "vitest";
+import { cutEverywhere, framings, makings } from "../support/cut-answers.ts";
+import { inFull } from "../support/soak.ts";
+
+test.each(Object.entries(framings))(
+  "an answer to reset, %s, cut anywhere, loses nothing without a word",
+  { tags: "soak" },
+  async (_, frame) => {
+    const { cuts, wrong } = await cutEverywhere(makings.reset, frame);
+    expect(wrong.slice(0, 5)).toEqual([]);
+    expect(cuts).toBeGreaterThan(inFull(40, 500));
+  },
+);

@@ -1,0 +1,131 @@
+// Cuts the answer that makes a token off at the bytes it has; at every one of them in a soak. Whatever the place: one
+// request, no value on standard output that is not whole, and afterwards either the value or an honest word about it.
+import { rmSync } from "node:fs";
+import { isPlaceToCut } from "./soak.ts";
+import { makeStateFolder } from "./state-folder.ts";
+import { runMain } from "./test-host.ts";
+import { startTruthService, truthCredentials, type TruthService } from "./truth-service.ts";
+
+interface Making {
+  readonly words: readonly string[];
+  readonly input: string;
+  /** What names it in the service's records. */
+  readonly subject: string;
+}
+
+/** `number` makes each run's subject a new one. */
+type MakingOf = (service: TruthService, number: number) => Making;
+type Frame = (answer: Buffer) => Buffer;
+
+/** The three commands that are shown a value once. */
+export const makings = {
+  create: (_, number) => ({
+    words: ["authorization", "create", "--note", `note ${number}`, "--scope", "repo"],
+    input: "",
+    subject: `note ${number}`,
+  }),
+  "get-or-create": (_, number) => ({
+    words: ["authorization", "get-or-create", "--fingerprint", `machine-${number}`],
+    input: "",
+    subject: `${truthCredentials.clientId} machine-${number}`,
+  }),
+  reset: (service) => {
+    const token = service.addToken();
+    return { words: ["token", "reset", "--yes"], input: `${token}\n`, subject: token };
+  },
+} satisfies Readonly<Record<string, MakingOf>>;
+
+/** Ways in which an answer says where it ends. */
+export const framings = {
+  "with its length": (answer) => answer,
+  "that ends with the connection": (answer) =>
+    Buffer.from(answer.toString("latin1").replace(/Content-Length: \d+\r\n/, ""), "latin1"),
+  "in chunks": (answer) => {
+    const text = answer.toString("latin1").replace(/Content-Length: \d+/, "Transfer-Encoding: chunked");
+    const start = text.indexOf("\r\n\r\n") + 4;
+    const body = text.slice(start);
+    const middle = 20;
+    const chunks = [body.slice(0, middle), body.slice(middle)];
+    const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
+    return Buffer.from(`${text.slice(0, start)}${framed}0\r\n\r\n`, "latin1");
+  },
+} satisfies Readonly<Record<string, Frame>>;
+
+/** The value whose bytes arrived, quotes included, in the first `cut` bytes of a plainly framed answer. */
+function hasArrived(answer: Buffer, cut: number, value: string): boolean {
+  return answer.subarray(0, cut).toString("latin1").includes(`"token":"${value}"`);
+}
+
+function isWrite(operation: string): boolean {
+  return !["list", "check", "view"].includes(operation);
+}
+
+/** Where an answer begins to say something else: its body, its value, what comes after it. */
+const remarkable = (value: string): readonly string[] => [
+  "\r\n\r\n",
+  '"token":"',
+  `"token":"${value}"`,
+  '"token_last_eight"',
+];
+
+/** Cuts answers at one byte after the other; gives back how many cuts there were, and what was wrong with which. */
+export async function cutEverywhere(
+  making: MakingOf,
+  frame: Frame,
+): Promise<{ readonly cuts: number; readonly wrong: readonly string[] }> {
+  const service = await startTruthService();
+  const state = makeStateFolder();
+  const world = { environment: { ...service.environment, ...state.environment } };
+  const wrong: string[] = [];
+  let cuts = 0;
+  /** The one before, which is as long but for the digits of an id. */
+  let previous: Buffer = Buffer.alloc(0);
+  let previousValue = "";
+  for (let cut = 0, isWhole = false; !isWhole; cut += 1) {
+    if (!isPlaceToCut(cut, previous, remarkable(previousValue)) && cut < previous.length) continue;
+    cuts += 1;
+    service.clear();
+    const { words, input, subject } = making(service, cut);
+    const at = cut;
+    service.plan(({ operation }) => (isWrite(operation) ? { cutAt: at, rewrite: frame } : undefined));
+    const before = service.requests.length;
+    let answer: Buffer = Buffer.alloc(0);
+    const sent = (): number =>
+      service.requests.slice(before).filter(({ operation }) => isWrite(operation)).length;
+    service.onRequest(({ operation }) => {
+      if (!isWrite(operation) && answer.length === 0) answer = service.lastAnswer();
+    });
+    const run = await runMain(words, { ...world, input });
+    if (answer.length === 0) answer = service.lastAnswer();
+    isWhole = cut >= answer.length;
+    const complain = (problem: string): void => void wrong.push(`byte ${at} of ${answer.length}: ${problem}`);
+
+    const write = service.writes.findLast((each) => each.subject === subject);
+    const value = write?.value ?? "";
+    previous = answer;
+    previousValue = value;
+    if (sent() !== 1) complain(`${sent()} requests`);
+    if (service.writes.filter((each) => each.subject === subject).length !== 1) complain("not one write");
+    if (run.stderr.includes(value)) complain("the value on standard error");
+    // An answer without a length may lack its last bytes of framing and still be whole.
+    if (run.code === 0 && run.stdout === `${value}\n`) {
+      if (!isWhole && !answer.subarray(0, cut).toString("latin1").includes("}}"))
+        complain("0 for a cut answer");
+      if (state.ids().length > 0) complain("a leftover of a delivered value");
+      continue;
+    }
+    if (isWhole) complain(`${run.code} for a whole answer: ${run.stderr}`);
+    if (run.code !== 13) complain(`exit ${run.code}: ${run.stderr}`);
+    if (run.stdout !== "") complain(`on standard output: ${run.stdout}`);
+    const [id = "none", ...others] = state.ids();
+    if (id === "none" || others.length > 0) complain(`${state.ids().length} leftovers`);
+    if (!run.stderr.includes(`grantctl recover show ${id}`)) complain("no hint to recover");
+    const shown = await runMain(["recover", "show", id], { ...world, input });
+    const outcome = `exit ${shown.code}, standard output ${JSON.stringify(shown.stdout)}: ${shown.stderr}`;
+    if (hasArrived(answer, cut, value)) {
+      if (shown.code !== 0 || shown.stdout !== `${value}\n`) complain(`the value arrived, but ${outcome}`);
+    } else if (shown.code !== 13 || shown.stdout !== "") complain(`the value did not arrive, but ${outcome}`);
+    rmSync(state.path, { recursive: true, force: true });
+  }
+  return { cuts, wrong };
+}
