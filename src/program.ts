@@ -6,7 +6,8 @@ import { addExamples } from "./command-line/examples.ts";
 import { commandPage } from "./command-line/pages/command-page.ts";
 import { renderText } from "./command-line/pages/text.ts";
 import type { CommandTable } from "./command-line/command-table.ts";
-import { addCommands } from "./commands/index.ts";
+import { addCommands } from "./command-line/lazy-commands.ts";
+import { commandEntries } from "./commands/index.ts";
 import { addGlobalOptions } from "./config/global-options.ts";
 import type { OutputTarget } from "./host/standard-streams.ts";
 import { version } from "./version.ts";
@@ -61,7 +62,7 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
     'TOKEN=$(grantctl authorization create --note "ci $HOST" --scope repo --machine-fingerprint) || exit',
     "grantctl token reset --output-file new.txt < leaked.txt",
   ]);
-  const commands = addCommands(program, words, dispatch);
+  const commands = addCommands(program, commandEntries, words, dispatch);
   return { program, commands };
 }
 

@@ -1,25 +1,8 @@
 // Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
-// and errors cost the parser alone; a new verb is one new file and one line in its noun's index.
-import type { Command } from "commander";
-import { childCommand } from "../command-line/child-command.ts";
-import type { CommandTable } from "../command-line/command-table.ts";
-import type { Dispatch } from "../command-line/dispatch.ts";
-import { addVerbs, type Verbs } from "../command-line/verbs.ts";
+// and errors cost the parser alone. A new verb is one new file and one line in its noun's index.
+import type { CommandEntry } from "../command-line/lazy-commands.ts";
 
-/** Gives a command what the table leaves out: its flags, arguments and action. */
-type Complete = (command: Command, dispatch: Dispatch, commands: CommandTable) => void;
-
-interface Entry {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly summary: string;
-  /** The heading that help lists it under; the last one by default. */
-  readonly group?: string;
-  /** What stands behind it: the verbs of a noun, or what a command without verbs takes. */
-  readonly load: () => Promise<Verbs | Complete>;
-}
-
-const entries: readonly Entry[] = [
+export const commandEntries: readonly CommandEntry[] = [
   {
     name: "grant",
     aliases: ["grants"],
@@ -109,45 +92,3 @@ const entries: readonly Entry[] = [
     },
   },
 ];
-
-/** Adds every noun and every command that is none; each is completed for these words when it is about to be parsed. */
-export function addCommands(program: Command, words: readonly string[], dispatch: Dispatch): CommandTable {
-  const completions = new Map<Command, (words: readonly string[]) => Promise<void>>();
-  for (const { name, aliases, summary, group, load } of entries) {
-    const command = program
-      .command(name)
-      .helpGroup(group ?? "More")
-      .summary(summary)
-      .description(summary)
-      .aliases([...(aliases ?? [])]);
-    completions.set(command, async (typed) => {
-      completions.delete(command);
-      const behind = await load();
-      if (typeof behind === "function") behind(command, dispatch, table);
-      else await addVerbs(command, behind, typed, dispatch);
-    });
-  }
-  const table: CommandTable = {
-    async find(path, typed = []) {
-      let command = program;
-      for (const word of path) {
-        const found = childCommand(command, word);
-        if (found === undefined) {
-          await table.completeAll();
-          throw (await import("../command-line/wrong-words/unknown-words.ts")).unknownCommandFailure(
-            command,
-            word,
-          );
-        }
-        command = found;
-        await completions.get(command)?.(typed);
-      }
-      return command;
-    },
-    async completeAll() {
-      for (const complete of completions.values()) await complete([]);
-    },
-  };
-  program.hook("preSubcommand", (_, command) => completions.get(command)?.(words));
-  return table;
-}

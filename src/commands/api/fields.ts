@@ -5,6 +5,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile } from "../../files/bounded-reads.ts";
 import type { Context } from "../../run/context.ts";
+import { addsNothing, putField, toObject } from "./nested-fields.ts";
 
 export interface FieldOptions {
   /** `-f`, in the order given. */
@@ -12,8 +13,6 @@ export interface FieldOptions {
   /** `-F`. */
   readonly field?: readonly string[];
 }
-
-type Nested = Map<string, unknown>;
 
 interface Field {
   readonly path: readonly string[];
@@ -27,20 +26,17 @@ export async function readFields(
   context: Context,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   if (rawField.length + field.length === 0) return null;
-  const root: Nested = new Map();
+  const root = new Map<string, unknown>();
   for (const word of rawField) {
     const { path, text } = splitField(word);
-    put(root, path, text ?? nothing);
+    putField(root, path, text ?? addsNothing);
   }
   for (const word of field) {
     const { path, text } = splitField(word);
-    put(root, path, text === null ? nothing : await readTyped(text, context));
+    putField(root, path, text === null ? addsNothing : await readTyped(text, context));
   }
   return toObject(root);
 }
-
-/** What `key[]` alone adds to its list. */
-const nothing = Symbol("nothing");
 
 function splitField(word: string): Field {
   const at = word.indexOf("=");
@@ -74,62 +70,4 @@ export async function readText(name: string, purpose: string, context: Context):
   } catch {
     throw usageFailure(`cannot read ${foreign(name)}: it is not UTF-8 text`);
   }
-}
-
-function put(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
-  const [next, ...deeper] = rest;
-  const there = into.get(key);
-  if (next === undefined) {
-    if (there !== undefined) throw usageFailure(`the field ${key} is given twice`);
-    into.set(key, value);
-  } else if (next === "") putInList(listAt(into, key, there), deeper, value);
-  else {
-    const inner: Nested = there instanceof Map ? there : new Map<string, unknown>();
-    if (there !== undefined && there !== inner) throw bothWays(key);
-    into.set(key, inner);
-    put(inner, rest, value);
-  }
-}
-
-/** `key[][sub]=…` fills the last object of the list until a key comes twice. */
-function putInList(list: unknown[], deeper: readonly string[], value: unknown): void {
-  if (deeper.length === 0) {
-    if (value !== nothing) list.push(value);
-    return;
-  }
-  const last = list.at(-1);
-  const isOpen = last instanceof Map && isRoomFor(deeper, last.get(deeper[0] ?? ""));
-  const open = isOpen ? (last as Nested) : null;
-  const inner: Nested = open ?? new Map<string, unknown>();
-  if (open === null) list.push(inner);
-  put(inner, deeper, value);
-}
-
-/** Whether a key that may be there already can take more: a list of its own can. */
-function isRoomFor([, next]: readonly string[], there: unknown): boolean {
-  return there === undefined || (next === "" && Array.isArray(there));
-}
-
-function listAt(into: Nested, key: string, there: unknown): unknown[] {
-  if (there === undefined) {
-    const list: unknown[] = [];
-    into.set(key, list);
-    return list;
-  }
-  if (!Array.isArray(there)) throw bothWays(key);
-  return there;
-}
-
-function bothWays(key: string): Error {
-  return usageFailure(`the field ${key} is given in two shapes`);
-}
-
-function toObject(nested: Nested): Readonly<Record<string, unknown>> {
-  // Not by assignment, which the name __proto__ would take for something else.
-  return Object.fromEntries([...nested].map(([key, value]) => [key, toPlain(value)]));
-}
-
-function toPlain(value: unknown): unknown {
-  if (value instanceof Map) return toObject(value as Nested);
-  return Array.isArray(value) ? value.map(toPlain) : value;
 }

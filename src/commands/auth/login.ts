@@ -5,8 +5,9 @@ import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { askServer } from "./find-server.ts";
-import { takeLogin, type LoginKind, type TypedServer } from "./take-login.ts";
-import { checkStore, storeChoices, storeLogin, type StoreChoice } from "./store-login.ts";
+import { takeLogin, type TypedServer } from "./take-login.ts";
+import { checkStore, storeLogin } from "./store-login.ts";
+import { storeChoices, type LoginKind, type StoreChoice } from "./taken-login.ts";
 
 interface LoginOptions extends LoginKind {
   readonly store: StoreChoice;

@@ -6,7 +6,7 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { nameOfSecret, userKeyOf } from "./secret-words.ts";
-import { editOfStored } from "./store-login.ts";
+import { editOfStored } from "./login-edits.ts";
 
 interface LogoutOptions {
   readonly app?: true;

@@ -1,7 +1,7 @@
 // What the auth commands print as JSON.
 import { printsList, printsNothing, printsWhole, type Outputs } from "../../shapes/command-output.ts";
-import { statusRowSchema } from "./status-rows.ts";
-import { loginSchema } from "./store-login.ts";
+import { statusRowSchema } from "./status-row.ts";
+import { loginSchema } from "./report-login.ts";
 
 export const authOutputs: Outputs = {
   "auth login": printsWhole("who logged in where", loginSchema),

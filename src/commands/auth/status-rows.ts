@@ -1,41 +1,9 @@
-// The parts of a run's credentials (address, user name, password, ...), each a row with the places where it is looked
-// for.
-import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
+// Finds out for `grantctl auth status` where each part of the credentials (address, user name, password, ...) would come
+// from: a row a part. Asks the stores whether they still have a secret, and nobody else.
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
-import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
-import { isFailure } from "../../errors/errors.ts";
-import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Presentation } from "../../output/presentation.ts";
-
-const placeSchema = objectWith("Place", "One place that was looked at.", {
-  source: text("flag, environment, profile, keychain, file, prompt or default"),
-  name: text("the flag, variable or key; empty where the source says it all"),
-  state: word("elsewhere: there, but for another address or user", "set", "unset", "elsewhere"),
-});
-
-export const statusRowSchema = objectWith("Setting", "A part of the credentials, and where it comes from.", {
-  setting: text("which part"),
-  value: orNull(text("its value; null where there is none, and always for secrets")),
-  source: orNull(text("where it comes from; null where nowhere")),
-  state: orNull(text("what is known of a secret that is stored")),
-  chain: list(placeSchema, "every place, in the order they are looked at"),
-});
-
-/** One place that was looked at. */
-export type Place = TypeOf<typeof placeSchema>;
-
-export type StatusRow = TypeOf<typeof statusRowSchema>;
-
-export const statusPresentation: Presentation<StatusRow> = {
-  fields: fieldsOf(statusRowSchema),
-  columns: [
-    { title: "SETTING", text: (row) => row.setting, minimum: 14 },
-    { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
-    { title: "FROM", text: (row) => row.source ?? "", priority: 2 },
-    { title: "CHAIN", text: describeChain, priority: 3 },
-  ],
-};
+import { secretRow } from "./secret-row.ts";
+import { isReady, type Place, type StatusRow } from "./status-row.ts";
 
 const shown: readonly (readonly [string, SettingName])[] = [
   ["base_url", "baseUrl"],
@@ -77,14 +45,6 @@ export async function statusRows(
   ];
   return { rows, hasCredentials };
 }
-
-/** Whether a secret is there without a question. */
-export function isReady({ source, state }: StatusRow): boolean {
-  return source !== null && source !== "prompt" && (state === null || state === keptState);
-}
-
-/** What is known of a secret that its store still has. */
-const keptState = "kept";
 
 function settingRow(title: string, name: SettingName, context: Context): StatusRow {
   const { options, host, configured } = context;
@@ -132,51 +92,3 @@ function otpRow(context: Context): StatusRow {
 }
 
 const ask: Place = { source: "prompt", name: "", state: "set" };
-
-async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
-  const title = kind.replace("-", "_");
-  const sources = context.address.logins.secretSources(kind, user ?? "");
-  const winner = sources.find(({ state }) => state === "set");
-  const isStored = winner?.source === "keychain" || winner?.source === "file";
-  return {
-    setting: title,
-    value: null,
-    source: winner?.source ?? null,
-    state: isStored ? await stateOf(winner.read) : null,
-    chain: sources.map(({ source, name, state }) => ({ source, name, state })),
-  };
-}
-
-/** Whether a store still has what it was given. */
-async function stateOf(read: () => Promise<string>): Promise<string> {
-  try {
-    await read();
-    return keptState;
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    return error.message;
-  }
-}
-
-/** A row for a person: what it is and where from, and below it the chain. */
-export function describeRow(row: StatusRow): Labelled {
-  const { setting, value, source, state } = row;
-  const known = [value, state].filter((part) => part !== null).join(", ");
-  const from = source === null || source === value ? "" : `from ${source}`;
-  const first = [known, known === "" ? from : from === "" ? "" : `(${from})`]
-    .filter((part) => part !== "")
-    .join(" ");
-  return {
-    label: setting,
-    lines: [first === "" ? "not set" : first, ...(row.chain.length === 0 ? [] : [describeChain(row)])],
-  };
-}
-
-function describeChain({ chain }: StatusRow): string {
-  return chain.map(describePlace).join(" > ");
-}
-
-function describePlace({ source, name, state }: Place): string {
-  const place = source === "profile" ? `profile's ${name}` : name === "" ? source : name;
-  return { set: `[${place}]`, unset: place, elsewhere: `${place} (elsewhere)` }[state];
-}

@@ -7,7 +7,8 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { loginInWords } from "./login-in-words.ts";
-import { describeRow, statusPresentation, statusRows } from "./status-rows.ts";
+import { describeRow, statusPresentation } from "./status-row.ts";
+import { statusRows } from "./status-rows.ts";
 
 /** As for a run that has no credentials. */
 const noCredentialsCode = 4;

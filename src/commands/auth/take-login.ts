@@ -2,18 +2,12 @@
 import type { Address } from "../../run/address.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
-import { Failure, isFailure } from "../../errors/errors.ts";
 import { encodeBasic } from "../../http/basic.ts";
 import type { ServerFacts } from "../../api/meta.ts";
 import { askServer, judgeServer, type FoundServer } from "./find-server.ts";
 import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";
-import type { Login } from "./store-login.ts";
-
-/** What kind of credentials is meant; by default the account's user name and password. */
-export interface LoginKind {
-  readonly app?: true;
-  readonly withToken?: true;
-}
+import { refusedLogin } from "./refused-login.ts";
+import type { Login, LoginKind } from "./taken-login.ts";
 
 /** The server that a login is for. */
 export interface TypedServer {
@@ -34,7 +28,7 @@ export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Co
     if (kind.withToken === true) return await takeTokenLogin(typed, context);
     return await (kind.app === true ? takeApplicationLogin : takeAccountLogin)(typed, context);
   } catch (error) {
-    throw nothingStored(error, kind);
+    throw refusedLogin(error, kind);
   }
 }
 
@@ -95,22 +89,4 @@ async function takeApplicationLogin(typed: TypedServer, context: Context): Promi
   const credentials = { clientId: user, clientSecret: secret };
   if (token !== null) await proveApplication(credentials, token, server.address);
   return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
-}
-
-/**
- * The failure of a login that the service refused: nothing was stored, and "not found" means wrong credentials here.
- */
-function nothingStored(error: unknown, kind: LoginKind): unknown {
-  if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
-  const message =
-    error.kind === "not-found" ? `${refusedLogin(kind)}, or there is no such API here` : error.marked;
-  return new Failure(error.kind, message, { ...error.details, hint: "nothing was stored; log in again" });
-}
-
-/** What the service may mean by "not found". */
-function refusedLogin({ app, withToken }: LoginKind): string {
-  if (withToken === true) return "the token is wrong";
-  return app === true
-    ? "the client ID, the client secret or the token is wrong"
-    : "the user name or the password is wrong";
 }

@@ -1,46 +1,17 @@
 // What get-or-create does about an authorization that exists already, whose value the service does not show again: it is
-// looked for in a dry run, told of, or replaced.
+// told of, or replaced.
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { hasValue } from "../../delivery/one-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import type { Service } from "../../http/service.ts";
-import { wholeList } from "../../lists/paging-options.ts";
-import { watchPages } from "../../lists/watch-pages.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 export interface ExistingOptions {
   readonly allowExisting?: true;
   readonly replaceExisting?: true;
-}
-
-/** The plan of a dry run: looks whether there is one, and says what would be done. */
-export async function planGetOrCreate(
-  fingerprint: string | null,
-  options: ExistingOptions,
-  context: Context,
-): Promise<void> {
-  const { service } = await context.address.accountService();
-  const { clientId } = await context.address.applicationCredentials(null);
-  const { listAuthorizations } = await import("../../api/authorizations.ts");
-  const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
-    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
-  const paging = watchPages(wholeList(context.options.concurrency), context);
-  let existing: Authorization | undefined;
-  for await (const page of listAuthorizations(service, paging)) existing ??= page.find(isMeant);
-  const deed =
-    existing === undefined
-      ? "would-create"
-      : options.replaceExisting === true
-        ? "would-replace"
-        : "would-find";
-  if (context.printer.isJson) await context.printer.printObject({ status: deed, id: existing?.id ?? null });
-  const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
-  context.notices.note(
-    `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
-  );
 }
 
 /** Tells of the one that exists. Throws an `exists` failure unless --allow-existing was given. */

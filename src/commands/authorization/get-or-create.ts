@@ -14,18 +14,14 @@ import {
 import { withIntent } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
-import {
-  planGetOrCreate,
-  replaceExisting,
-  reportExisting,
-  type ExistingOptions,
-} from "./existing-authorization.ts";
+import { replaceExisting, reportExisting, type ExistingOptions } from "./existing-authorization.ts";
 import { creationKeyOf } from "./find-created.ts";
 import {
   addNewAuthorizationOptions,
   fingerprintOf,
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
+import { planGetOrCreate } from "./plan-get-or-create.ts";
 
 type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 

@@ -3,18 +3,15 @@ import type { Command } from "commander";
 import type { Authorization } from "../../api/resources.ts";
 import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
-import { withProof } from "../../bulk/proof.ts";
 import { readIds } from "../../bulk/read-ids.ts";
-import { startReading } from "../../bulk/reading-job.ts";
-import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
-import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
-import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
+import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
   checkReceiverCommand,
@@ -22,6 +19,7 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
 import type { Context } from "../../run/context.ts";
+import { planRotation } from "./plan-rotation.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
 type Options = RotateOptions & ReceiverOptions;
@@ -65,7 +63,7 @@ async function run(words: readonly string[], options: Options, context: Context)
   });
   if (isDryRun) {
     await checkReceiverCommand(options, context);
-    await plan(left, isJob, keepsOld, context);
+    await planRotation(left, isJob, keepsOld, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
@@ -82,32 +80,4 @@ async function run(words: readonly string[], options: Options, context: Context)
   } finally {
     await receiver.close();
   }
-}
-
-async function plan(
-  ids: readonly string[],
-  isJob: boolean,
-  keepsOld: boolean,
-  context: Context,
-): Promise<void> {
-  const { getAuthorization } = await import("../../api/authorizations.ts");
-  const { service, proof } = withProof(await context.address.accountService());
-  const read = async (id: string): Promise<Authorization> => {
-    const found = await getAuthorization(service, id);
-    refuseOfApplication(id, found);
-    context.notices.note(
-      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
-        .replace(/^R/, "would r")
-        .replace(/\?$/, ""),
-    );
-    return found;
-  };
-  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
-    total: ids.length,
-    isJob,
-    presentation: rotationPresentation,
-    rowOf: (id, status, found: Authorization | null) => emptyRow(id, status, found?.note ?? null),
-    done: "would-rotate",
-    gone: null,
-  });
 }

@@ -1,17 +1,15 @@
 // The doctor's checks of this machine: what is looked at without asking the service.
-import { lstat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { fileStorePath } from "../../config/folders.ts";
 import type { Context } from "../../run/context.ts";
 import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
+import { checkPermissions } from "./permissions.ts";
 
 /** Every check of this machine, in the order they are shown. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
   return [
     checkNode(context),
     checkConfiguration(context),
-    ...(await checkFiles(context)),
+    ...(await checkPermissions(context)),
     await checkKeychain(context),
     await checkSandbox(),
   ];
@@ -40,49 +38,6 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
         `there is no profile ${profile.name} in ${configuration.path}`,
         "grantctl config list",
       );
-}
-
-/** The folders and files that must be this user's alone. */
-async function checkFiles(context: Context): Promise<readonly Finding[]> {
-  // Windows has no modes, and who may read a folder there is not looked at.
-  if (context.host.machine.userId === null)
-    return [note("permissions", "not checked: files have the permissions of the folders that they are in")];
-  const { path } = context.configured.configuration;
-  const places = [
-    { path: dirname(path), forbidden: othersMayWrite },
-    { path, forbidden: othersMayWrite },
-    { path: fileStorePath(context.configurationFolder()), forbidden: othersMayReadOrWrite },
-    { path: context.stateFolder(), forbidden: othersMayReadOrWrite },
-  ];
-  const findings = await Promise.all(
-    places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
-  );
-  const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
-  return found.length > 0 ? found : [fine("permissions", "configuration and state are this user's alone")];
-}
-
-const othersMayWrite = 0o022;
-const othersMayReadOrWrite = 0o077;
-
-async function checkFile(path: string, forbidden: number, { host }: Context): Promise<Finding | null> {
-  const { userId } = host.machine;
-  const found = await lstat(path).catch(() => null);
-  if (found === null || userId === null) return null;
-  if (found.uid !== userId && found.uid !== 0) {
-    return wrong(
-      "permissions",
-      "usage",
-      `${path} belongs to another user`,
-      `chown it, or set another folder`,
-    );
-  }
-  if (found.isSymbolicLink() || (found.mode & forbidden) === 0) return null;
-  return wrong(
-    "permissions",
-    "usage",
-    `others may ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
-    `chmod ${found.isDirectory() ? "700" : "600"} ${path}`,
-  );
 }
 
 /** Stores an entry, reads it and deletes it again. */

@@ -5,9 +5,10 @@ import type { Context } from "../../run/context.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import type { Origin } from "../../http/origin.ts";
 import { isWithoutAccounts } from "../../run/operator-hints.ts";
+import { checkClock } from "./clock.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkOperator } from "./operator.ts";
-import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
+import { findingOf, fine, note, type Finding } from "./finding.ts";
 
 /** Every check that needs the service's address. Those behind one that failed are left out. */
 export async function checkService(context: Context): Promise<readonly Finding[]> {
@@ -81,22 +82,4 @@ function checkAuthorities({ root }: Origin, { settings, host }: Context): Findin
     "certificates",
     `${trusted}${clientCert === undefined ? "" : `; client certificate ${clientCert.value}`}`,
   );
-}
-
-/** A code from an authenticator application is good for half a minute, and for the one before. */
-const codePeriodMs = 30_000;
-
-/** The header has whole seconds, and the answer took its time. */
-const unavoidableMs = 2000;
-
-function checkClock({ headers }: HttpAnswer, asked: number, answered: number): Finding {
-  const date = Date.parse(headers["date"] ?? "");
-  if (Number.isNaN(date)) return note("clock", "the service does not say what time it is");
-  const offMs =
-    date < asked - unavoidableMs ? date - asked : date > answered + unavoidableMs ? date - answered : 0;
-  if (offMs === 0) return fine("clock", "agrees with the service's");
-  const message = `this clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? "behind" : "ahead of"} the service's`;
-  return Math.abs(offMs) < codePeriodMs
-    ? note("clock", message, "one-time passwords may be refused now and then: synchronise it")
-    : wrong("clock", "otp", message, "one-time passwords of this machine are refused: synchronise its clock");
 }

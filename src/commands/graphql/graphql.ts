@@ -2,7 +2,6 @@
 import type { Command } from "commander";
 import { collect } from "../../config/global-options.ts";
 import type { Context } from "../../run/context.ts";
-import { Failure, QuietExit } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
@@ -65,7 +64,6 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
   const isWrite = mayChangeSomething(query);
   if (!(await isToBeSent(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const service = await openRawService(options, context);
-  const { isJson } = context.printer;
   const ask = (more: Variables): Promise<GraphqlAnswer> =>
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 
@@ -87,16 +85,8 @@ async function run(given: string | undefined, options: GraphqlOptions, context: 
     await printOutcome(isWrite, () => context.printer.printJson(text));
   }
   if (errors.length > 0) {
-    const { brokenOff, incompleteness } = await import("../../http/broken-list.ts");
-    const said = errors.map(({ message }) => message).join("; ");
-    if (isJson) throw brokenOff(new Failure("refused", said), { pages });
-    const { tellErrors } = await import("./answer.ts");
-    tellErrors(errors, query, context.notices);
-    if (pages > 0) context.notices.show(`grantctl: ${incompleteness({ pages })}`);
-    throw new QuietExit(refusedCode);
+    const { failWith } = await import("./fail-with.ts");
+    failWith(errors, { query, pages }, context);
   }
   checkComplete(options.failOnPartial === true, context);
 }
-
-/** As for any other refusal of the service. */
-const refusedCode = 1;

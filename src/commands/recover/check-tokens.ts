@@ -3,28 +3,13 @@ import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import { withProof } from "../../bulk/proof.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import type { Entry, Head } from "../../journal/entries.ts";
 import { hashOf } from "../../journal/hashes.ts";
-import type { Leftover } from "../../journal/leftover.ts";
-import type { OutcomeRow, TokenState } from "./outcome-rows.ts";
-import { unknownItems } from "../../journal/leftover.ts";
+import { unknownItems, type Leftover } from "../../journal/leftover.ts";
+import type { OutcomeRow } from "./outcome-rows.ts";
+import { lostStateOf, rowOf, stateOf } from "./token-states.ts";
 
 /** So many other tokens of the input are tried, to prove the credentials with one that is live. */
 const mostProofs = 5;
-
-/** Whether the items of an operation are tokens. */
-export function isAboutTokens(operation: Head["operation"]): boolean {
-  return (
-    operation === "reset" || operation === "revoke" || operation === "revoke-grant" || operation === "report"
-  );
-}
-
-/** The rows of items without an answer, as earlier checks left them; sends nothing. */
-export function knownItems(leftover: Leftover): readonly OutcomeRow[] {
-  return unknownItems(leftover).map((entry) =>
-    rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
-  );
-}
 
 /**
  * Looks at each item of unknown outcome whose token is among these, and notes in the journal which new values are lost.
@@ -78,27 +63,6 @@ export async function checkTokensOf(
   const lost = rows.filter(({ row }) => row.state === "lost" || row.state === "dead").map(({ item }) => item);
   if (lost.length > 0) await noteLost(leftover, lost, context);
   return rows.map(({ row }) => row);
-}
-
-/** Only a power cut leaves an item of which nobody knows whether it was sent. */
-function lostStateOf({ state }: Entry): TokenState {
-  return state === "planned" ? "dead" : "lost";
-}
-
-function stateOf(
-  entry: Entry,
-  isLive: boolean | undefined,
-  operation: Head["operation"],
-  isProven: boolean,
-): TokenState {
-  if (isLive === undefined) return "unknown";
-  if (isLive) return "live";
-  if (!isProven) return "unproven";
-  return operation === "reset" ? lostStateOf(entry) : "gone";
-}
-
-function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
-  return { token_last_eight_before: lastEight ?? null, token: "", state };
 }
 
 function failureOf(look: Outcome<string, boolean>): Failure | null {

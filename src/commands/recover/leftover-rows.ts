@@ -1,122 +1,8 @@
-// What earlier runs left, in the words of `grantctl recover`.
-import {
-  fieldsOf,
-  list,
-  objectWith,
-  orNull,
-  text,
-  wholeNumber,
-  word,
-  type TypeOf,
-} from "../../output/json-schema.ts";
+// Rows of `grantctl recover list` made from what earlier runs left.
 import { lineFromHead } from "../../bulk/resume-line.ts";
-import { summaryOf, type LaterLeftover, type Leftover, type LeftoverState } from "../../journal/leftover.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
-
-const leftoverStates = [
-  "value kept",
-  "outcome unknown",
-  "unfinished",
-  "damaged",
-  "finished",
-  "of a later version",
-] as const satisfies readonly (LeftoverState | "finished" | "of a later version")[];
-
-const shardSchema = objectWith("Shard", "One of the shards of a job, and where it is.", {
-  shard: text("i/n"),
-  id: text("its name for recover show and recover forget, in its own folder"),
-  state: word("what is left", ...leftoverStates),
-  items: wholeNumber("how many items it has"),
-  done: wholeNumber("how many of them are finished"),
-  failed: wholeNumber("how many were tried and are known not to have been changed"),
-  to_go: wholeNumber("how many are neither done nor failed"),
-  state_dir: text("the state folder that it is in"),
-  resume: orNull(text("the command that takes it up again; null where it is finished")),
-});
-
-export const leftoverSchema = objectWith("Leftover", "What an earlier run left.", {
-  id: text("its name for recover show and recover forget"),
-  operation: text("what was to be done"),
-  state: word("what is left", ...leftoverStates),
-  address: text("the service's address"),
-  created_at: text("when the run began, ISO 8601"),
-  items: wholeNumber("how many items the run had"),
-  done: wholeNumber("how many of them are finished"),
-  values: wholeNumber("how many token values are kept"),
-  unknown: wholeNumber("how many outcomes are not known"),
-  journal: orNull(text("the file for --resume; null where there is nothing to resume")),
-  token_last_eights: list(
-    text("the last eight characters of one token"),
-    "the tokens that it has something to tell of",
-  ),
-  resume: orNull(
-    text("the command that takes it up again, with the same input; null where there is nothing to resume"),
-  ),
-  failed: wholeNumber("how many items were tried and are known not to have been changed"),
-  to_go: wholeNumber("how many items are neither done nor failed"),
-  shard: orNull(text("i/n for one shard of a job; else null")),
-  parts: orNull(wholeNumber("with --state-dir, how many shards the job has; else null")),
-  parts_done: orNull(wholeNumber("how many of them are finished")),
-  shards: list(shardSchema, "with --state-dir, the shards of the job that are there"),
-  notes: list(
-    text("one note"),
-    "the notes that new tokens of an unfinished rotation have until the old ones are gone",
-  ),
-});
-
-export type LeftoverRow = TypeOf<typeof leftoverSchema>;
-
-export const leftoverPresentation: Presentation<LeftoverRow> = {
-  fields: fieldsOf(leftoverSchema),
-  columns: [
-    { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
-    { title: "OPERATION", text: (row) => row.operation, isWhole: true, priority: 3 },
-    { title: "STATE", text: (row) => row.state, isWhole: true, priority: 2 },
-    { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 4 },
-    { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 5 },
-    { title: "AT", text: (row) => row.address, priority: 6 },
-    // The id is good for --resume as well.
-    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 9 },
-    { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
-    { title: "RESUME", text: (row) => row.resume ?? "", isWhole: true, priority: 8 },
-    { title: "FAILED", text: (row) => String(row.failed), isWhole: true, priority: 6 },
-    { title: "TO GO", text: (row) => String(row.to_go), isWhole: true, priority: 6 },
-    { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
-  ],
-  moments: ["created_at"],
-};
-
-/** More than these fill a line; JSON has all. */
-const mostShown = 5;
-
-function tokensOf(lastEights: readonly string[]): string {
-  const more = lastEights.length - mostShown;
-  return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
-}
-
-/** A row of which nothing is known yet. */
-export const blankRow: LeftoverRow = {
-  id: "",
-  operation: "unknown",
-  state: "unfinished",
-  address: "",
-  created_at: "",
-  items: 0,
-  done: 0,
-  values: 0,
-  unknown: 0,
-  journal: null,
-  token_last_eights: [],
-  notes: [],
-  resume: null,
-  failed: 0,
-  to_go: 0,
-  shard: null,
-  parts: null,
-  parts_done: null,
-  shards: [],
-};
+import { blankRow, type LeftoverRow } from "./leftover-row.ts";
 
 /** A leftover as a row. */
 export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
@@ -149,9 +35,4 @@ export function laterRow({ id }: LaterLeftover): LeftoverRow {
 /** How many shards the job of one has. */
 export function partsOf(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
-}
-
-/** Which shard it is; of a job whose shards are one row, how many of them are finished. */
-function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
-  return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }

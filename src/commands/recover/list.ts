@@ -7,7 +7,8 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
-import { laterRow, leftoverPresentation, rowOf, type LeftoverRow } from "./leftover-rows.ts";
+import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
+import { laterRow, rowOf } from "./leftover-rows.ts";
 import { finishedRow, isDone, joinShards } from "./shard-rows.ts";
 
 interface RecoverListOptions {

@@ -1,6 +1,6 @@
 // What the recover commands print as JSON.
 import { printsList, printsNothing, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
-import { leftoverSchema } from "./leftover-rows.ts";
+import { leftoverSchema } from "./leftover-row.ts";
 import { keptValueSchema } from "./outcome-rows.ts";
 
 export const recoverOutputs: Outputs = {

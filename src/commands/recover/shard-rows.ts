@@ -6,7 +6,8 @@ import { isFinished } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import type { FolderContents } from "../../journal/other-folders.ts";
 import type { Context } from "../../run/context.ts";
-import { blankRow, laterRow, partsOf, rowOf, type LeftoverRow } from "./leftover-rows.ts";
+import { blankRow, type LeftoverRow } from "./leftover-row.ts";
+import { laterRow, partsOf, rowOf } from "./leftover-rows.ts";
 
 /** A finished shard as a row of its own. */
 export function finishedRow(finished: FinishedShard): LeftoverRow {

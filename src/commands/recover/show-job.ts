@@ -8,7 +8,8 @@ import { lineFromHead, commandLine } from "../../bulk/resume-line.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems } from "../../journal/leftover.ts";
 import { readGivenTokens } from "./given-tokens.ts";
-import { knownItems, checkTokensOf } from "./check-tokens.ts";
+import { checkTokensOf } from "./check-tokens.ts";
+import { knownItems } from "./token-states.ts";
 
 /** Prints what became of each token of a job; the failure that says what that means for the job. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {

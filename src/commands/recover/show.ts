@@ -1,21 +1,19 @@
 // `grantctl recover show`: the value that an earlier run kept, or what is known of a request that was never answered.
 import type { Command } from "commander";
-import { Failure, usageFailure } from "../../errors/errors.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
-import type { Leftover } from "../../journal/leftover.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/undelivered.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { readGivenTokens } from "./given-tokens.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
-import { isAboutTokens } from "./check-tokens.ts";
+import { isAboutTokens } from "./token-states.ts";
 import { keptValuePresentation, printValues } from "./print-values.ts";
 import { addToCommand } from "../../delivery/receiver-options.ts";
-import { rotationSteps } from "./rotation-steps.ts";
-import { progressOf, resumeHint, showJob } from "./show-job.ts";
+import { showJob } from "./show-job.ts";
+import { whatIsKnown } from "./what-is-known.ts";
 
 export function addShowCommand(recover: Command, dispatch: Dispatch): void {
   const command = recover
@@ -71,53 +69,9 @@ async function run(id: string, { toCommand }: ShowOptions, context: Context): Pr
   throw await whatIsKnown(leftover, context);
 }
 
-/** The failure that says what is known, what is not, and the way out. */
-async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
-  const { head } = leftover.contents;
-  const unknown = unknownItems(leftover);
-  if (isJob(head)) {
-    const rest =
-      unknown.length === 0
-        ? ""
-        : `; ${unknown.length} of ${head.total} items were sent and not answered; the job looks at each before it goes on`;
-    const said = [`${progressOf(leftover)}${rest}`, ...rotationSteps(leftover)].join("; ");
-    return new Failure(unknown.length === 0 ? "incomplete" : "unknown", said, {
-      hint: resumeHint(leftover, context),
-    });
-  }
-  const lastEight = unknown[0]?.last_eight;
-  const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
-  const what = `the request to ${head.operation}${which} at ${head.address} on ${head.created_at} was sent and not answered`;
-  const known =
-    (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has looked since whether it took effect";
-  return new Failure("unknown", `${what}; ${known}`, {
-    hint: `when this is settled: ${commandLine("recover", "forget", leftover.id)}`,
-  });
-}
-
 /** The warning about items without an answer, by the last eight characters of their tokens. */
 function unansweredToo(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
   return `${unknown.length} more items were sent and not answered${which}: their outcome is unknown`;
-}
-
-/** Looks at the service; null where that needs something that was not given. */
-async function look(leftover: Leftover, context: Context): Promise<string | null> {
-  const { head, items } = leftover.contents;
-  const [entry] = items.values();
-  if (entry === undefined || !context.address.isAt(head.address)) return null;
-  if (head.operation !== "reset") {
-    const { describeFound, findCreated } = await import("../authorization/find-created.ts");
-    const { service } = await context.address.accountService();
-    return describeFound(await findCreated(service, entry.item));
-  }
-  const tokens = await readGivenTokens("the old token", context);
-  if (tokens === null) return null;
-  const { hashOf } = await import("../../journal/hashes.ts");
-  const token = tokens.find((item) => hashOf(item) === entry.item);
-  if (token === undefined) throw usageFailure("the token on standard input is not the one that was reset");
-  const { describeOutcome } = await import("../../delivery/reset/reset-outcome.ts");
-  const { service, clientId } = await context.address.applicationService();
-  return describeOutcome(service, clientId, token);
 }

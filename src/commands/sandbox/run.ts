@@ -1,22 +1,17 @@
 // `grantctl sandbox run`: a command with a sandbox of its own, for trying things and for testing scripts.
-import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
-import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
-import { startProgram } from "../../programs/start-program.ts";
+import { QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
-
-/** As shells answer a program that is not there, and one that cannot be run. */
-const notFoundCode = 127;
-const notRunnableCode = 126;
+import { runChild } from "./run-child.ts";
+import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
+import { startFrom } from "./start-from.ts";
 
 export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
   const command = addSandboxOptions(sandbox.command("run"))
@@ -74,33 +69,4 @@ function childEnvironment(
     ...(token === undefined ? {} : { GRANTCTL_TOKEN: token.token }),
     ...(sandbox.otp_command === null ? {} : { GRANTCTL_OTP_COMMAND: sandbox.otp_command }),
   };
-}
-
-function runChild(
-  [program = "", ...others]: readonly string[],
-  environment: Record<string, string>,
-  { host, notices }: Context,
-): Promise<number> {
-  return new Promise((resolve) => {
-    // A terminal sends Ctrl-C to the child as well, which decides what it means, and Windows' console whatever there is;
-    // other signals are passed on. Heard from before the child is there, which may be quicker than what follows its
-    // start here.
-    let started: ChildProcess | null = null;
-    const stop = host.onStopSignal((signal) => {
-      if (signal !== "SIGINT" && host.platform !== "win32") started?.kill(signal);
-    });
-    const child = startProgram([program, ...others], { env: environment, stdio: "inherit" }, host.platform);
-    started = child;
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      stop();
-      notices.warn(
-        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "there is no such command" : foreign(error.message)}`,
-      );
-      resolve(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
-    });
-    child.on("exit", (code, signal) => {
-      stop();
-      resolve(signal === null ? (code ?? 0) : exitCodeOfSignal(constants.signals[signal]));
-    });
-  });
 }

@@ -7,7 +7,8 @@ import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { addSandboxOptions, startFrom, type SandboxFlags } from "./sandbox-options.ts";
+import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
+import { startFrom } from "./start-from.ts";
 
 export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {
   const command = addSandboxOptions(sandbox.command("start"))

@@ -19,7 +19,7 @@ import {
   readProofToken,
   type ProofTokenOptions,
 } from "./proof-token.ts";
-import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
+import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { readTokenItems } from "./token-items.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;

@@ -9,7 +9,8 @@ import { withPlaces } from "../../reports/places.ts";
 import type { Context } from "../../run/context.ts";
 import { inspectedTokenPresentation, type InspectedToken } from "../../shapes/inspected-token.ts";
 import { inspect, stopped, throwWorst } from "./inspect-one.ts";
-import { addTokenInput, readTokens, type TokenInputOptions } from "./read-tokens.ts";
+import { readTokens } from "./read-tokens.ts";
+import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 
 interface InspectOptions extends TokenInputOptions {
   readonly expiresWithin?: Age;

@@ -1,24 +1,14 @@
 // Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal; as a list,
 // or as a scanner's report. Never an argument.
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { isPersonalToken } from "../../api/personal-tokens.ts";
-import { noteRepeats } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { foreign } from "../../errors/foreign.ts";
-import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
-import { addHelpSection } from "../../command-line/help-sections.ts";
-import { paragraph, section } from "../../command-line/pages/page.ts";
-import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
-import type { Findings, Refusal } from "../../reports/read-report.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";
 import type { Source } from "../../reports/sources-schema.ts";
-
-export interface TokenInputOptions {
-  readonly tokenFile?: string;
-  readonly from: ReportForm;
-  readonly onlyVerified?: boolean;
-}
+import { noteFindings } from "./note-findings.ts";
+import { openInput } from "./open-input.ts";
+import type { TokenInputOptions } from "./token-input.ts";
 
 /** What a command does with the tokens: whose they are, and who asks the service about them. */
 export interface TokenUse {
@@ -56,32 +46,6 @@ function givenTokens(
     placed: (presentation) =>
       withPlaces(presentation, sourcesOf !== null && stdout.isTerminal && printer.format === "table"),
   };
-}
-
-/** Adds --token-file, --from and --only-verified, and says in the help where tokens come from. */
-export function addTokenInput(command: Command): Command {
-  command
-    .option("--token-file <file>", "read the tokens from this file instead of standard input")
-    .addOption(
-      new Option("--from <form>", "what the input is: a list of tokens, or the report of a scanner")
-        .choices([...reportForms])
-        .default("auto" satisfies ReportForm),
-    )
-    .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
-    // So that a token that was typed as an argument is not repeated in a message.
-    .allowExcessArguments(true);
-  return addHelpSection(
-    command,
-    section(
-      "Input",
-      paragraph(
-        "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
-      ),
-      paragraph(
-        "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are known by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
-      ),
-    ),
-  );
 }
 
 /** The tokens. Throws a usage failure that names a wrong line or item and never repeats it. */
@@ -131,54 +95,8 @@ async function findTokens(
   const { readReport } = await import("../../reports/read-report.ts");
   const { from, onlyVerified = false } = options;
   const findings = await readReport(bytes, { from, onlyVerified, refuse });
-  tellOf(findings, context);
+  noteFindings(findings, context);
   return givenTokens(findings.tokens, findings.tool === null ? null : findings.sourcesOf, context);
-}
-
-function openInput(
-  tokenFile: string | undefined,
-  { standardInput }: Context,
-): { readonly bytes: AsyncIterable<Buffer>; readonly refuse: Refusal } {
-  if (tokenFile === undefined) {
-    return {
-      bytes: standardInput.pieces("the tokens"),
-      refuse: (reason, hint) =>
-        usageFailure(`standard input, which should hold the tokens, cannot be read: ${reason}`, hint),
-    };
-  }
-  const refuse: Refusal = (reason, hint) =>
-    usageFailure(`cannot read the tokens in ${foreign(tokenFile)}: ${reason}`, hint);
-  return { bytes: readableOr(inputFilePieces(tokenFile), refuse), refuse };
-}
-
-async function* readableOr(bytes: AsyncIterable<Buffer>, refuse: Refusal): AsyncGenerator<Buffer> {
-  try {
-    yield* bytes;
-  } catch (error) {
-    throw error instanceof Unreadable ? refuse(error.message) : error;
-  }
-}
-
-/** Tells which report was read and what of it was left out; of a list, how many tokens were repeats. */
-function tellOf({ tool, tokens, count, unverified, otherSecrets }: Findings, { notices }: Context): void {
-  if (tool === null) {
-    if (tokens.length < count) noteRepeats("token", notices)(count - tokens.length);
-    else if (count === 0) notices.note("the list is empty: no findings");
-    return;
-  }
-  notices.note(
-    `read a ${tool.report} (--from ${tool.name}): ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
-  );
-  if (unverified > 0) notices.note(`left out ${counted(unverified, "finding")} that nobody has verified`);
-  if (otherSecrets > 0) {
-    notices.warn(
-      `left out ${counted(otherSecrets, "finding")} that can be no token: several lines, or text beyond ASCII`,
-    );
-  }
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function noToken(): Error {

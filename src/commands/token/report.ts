@@ -12,7 +12,7 @@ import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { itemPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { checkCanReport, startReport } from "./start-report.ts";
-import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
+import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { readTokenItems, reportTokens } from "./token-items.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;

@@ -27,7 +27,7 @@ import {
   readProofToken,
   type ProofTokenOptions,
 } from "./proof-token.ts";
-import { addTokenInput, type TokenInputOptions } from "./read-tokens.ts";
+import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems } from "./token-items.ts";
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;

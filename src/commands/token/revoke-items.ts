@@ -11,7 +11,7 @@ import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { itemPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { proveApplication, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
-import type { TokenInputOptions } from "./read-tokens.ts";
+import type { TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems, reportTokens } from "./token-items.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofTokenOptions;

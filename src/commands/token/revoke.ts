@@ -5,7 +5,7 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofTokenOption } from "./proof-token.ts";
-import { addTokenInput } from "./read-tokens.ts";
+import { addTokenInput } from "./token-input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
 export function addRevokeCommand(token: Command, dispatch: Dispatch): void {

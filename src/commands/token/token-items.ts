@@ -10,7 +10,8 @@ import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { itemPresentation, type ItemRow } from "../../shapes/token-fields.ts";
-import { readTokens, type GivenTokens, type TokenInputOptions, type TokenUse } from "./read-tokens.ts";
+import { readTokens, type GivenTokens, type TokenUse } from "./read-tokens.ts";
+import type { TokenInputOptions } from "./token-input.ts";
 
 export interface TokenItems extends GivenTokens {
   /** The options, with the hash of the whole input. */

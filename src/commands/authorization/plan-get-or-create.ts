@@ -1,0 +1,35 @@
+// What `grantctl authorization get-or-create --dry-run` says: whether there is such an authorization, and what would be
+// done. Changes nothing.
+import type { Authorization } from "../../api/resources.ts";
+import { toJson } from "../../exact-json.ts";
+import { wholeList } from "../../lists/paging-options.ts";
+import { watchPages } from "../../lists/watch-pages.ts";
+import type { Context } from "../../run/context.ts";
+import type { ExistingOptions } from "./existing-authorization.ts";
+
+/** The plan of a dry run: looks whether there is one, and says what would be done. */
+export async function planGetOrCreate(
+  fingerprint: string | null,
+  options: ExistingOptions,
+  context: Context,
+): Promise<void> {
+  const { service } = await context.address.accountService();
+  const { clientId } = await context.address.applicationCredentials(null);
+  const { listAuthorizations } = await import("../../api/authorizations.ts");
+  const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
+    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+  const paging = watchPages(wholeList(context.options.concurrency), context);
+  let existing: Authorization | undefined;
+  for await (const page of listAuthorizations(service, paging)) existing ??= page.find(isMeant);
+  const deed =
+    existing === undefined
+      ? "would-create"
+      : options.replaceExisting === true
+        ? "would-replace"
+        : "would-find";
+  if (context.printer.isJson) await context.printer.printObject({ status: deed, id: existing?.id ?? null });
+  const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
+  context.notices.note(
+    `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
+  );
+}

@@ -1,0 +1,39 @@
+// What `grantctl authorization rotate --dry-run` prints: each authorization is looked up, and what would become of it is
+// said in the words of the question. Changes nothing.
+import type { Authorization } from "../../api/resources.ts";
+import { withProof } from "../../bulk/proof.ts";
+import { startReading } from "../../bulk/reading-job.ts";
+import { reportOutcomes } from "../../bulk/report-outcomes.ts";
+import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
+import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
+import type { Context } from "../../run/context.ts";
+import { rotationQuestion } from "./rotation-question.ts";
+
+/** Prints the plan. Throws the failure of the one authorization, or of the job. */
+export async function planRotation(
+  ids: readonly string[],
+  isJob: boolean,
+  keepsOld: boolean,
+  context: Context,
+): Promise<void> {
+  const { getAuthorization } = await import("../../api/authorizations.ts");
+  const { service, proof } = withProof(await context.address.accountService());
+  const read = async (id: string): Promise<Authorization> => {
+    const found = await getAuthorization(service, id);
+    refuseOfApplication(id, found);
+    context.notices.note(
+      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
+        .replace(/^R/, "would r")
+        .replace(/\?$/, ""),
+    );
+    return found;
+  };
+  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
+    total: ids.length,
+    isJob,
+    presentation: rotationPresentation,
+    rowOf: (id, status, found: Authorization | null) => emptyRow(id, status, found?.note ?? null),
+    done: "would-rotate",
+    gone: null,
+  });
+}

@@ -1,0 +1,57 @@
+// The doctor's look at the header word: the word that the service puts into X-<Word>-OTP when it asks for a one-time
+// password, or else the one in its other headers.
+import { fine, note, wrong, type Finding } from "./finding.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The operators' words in what asks for a one-time password. */
+export function askedWords(headers: Headers): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const [, word] = /^x-([a-z0-9-]+)-otp$/.exec(name) ?? [];
+    return word !== undefined && /^required\b/i.test(value) ? [asOperatorsWrite(word)] : [];
+  });
+}
+
+/** Header names arrive in lower case; the word in the case that people know it in. */
+function asOperatorsWrite(word: string): string {
+  return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
+}
+
+function isSame(first: string, second: string): boolean {
+  return first.toLowerCase() === second.toLowerCase();
+}
+
+/** The word in an operator's other headers; null where there is none. */
+function guessWord(headers: Headers): string | null {
+  const words = Object.keys(headers).map(
+    (name) => /^x-([a-z0-9-]+)-(?:request-id|media-type)$/.exec(name)?.[1],
+  );
+  const word = words.find((found) => found !== undefined);
+  return word === undefined ? null : asOperatorsWrite(word);
+}
+
+/** Whether the configured word is the one that the service asks with. */
+export function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
+  const [word] = words;
+  if (word === undefined) {
+    const guess = guessWord(headers);
+    if (guess !== null && !isSame(guess, configured)) {
+      return note(
+        "header word",
+        `${configured}; other headers of the service begin with X-${guess}-`,
+        `grantctl config set header_word ${guess}`,
+      );
+    }
+    return note(
+      "header word",
+      `${configured}; the service did not ask for a one-time password, which would show its own`,
+    );
+  }
+  if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
+  return wrong(
+    "header word",
+    "usage",
+    `the service asks with X-${word}-OTP, and the header word is ${configured}`,
+    `grantctl config set header_word ${word}`,
+  );
+}

@@ -1,0 +1,24 @@
+// How `grantctl graphql` ends after an answer with errors: each is told with its place in the query, or as JSON's one
+// error.
+import { Failure, QuietExit } from "../../errors/errors.ts";
+import { brokenOff, incompleteness } from "../../http/broken-list.ts";
+import type { Context } from "../../run/context.ts";
+import { tellErrors, type GraphqlError } from "./answer.ts";
+
+/** As for any other refusal of the service. */
+const refusedCode = 1;
+
+/** Tells the errors, and how many pages came before them, and throws what ends the run. */
+export function failWith(
+  errors: readonly GraphqlError[],
+  { query, pages }: { readonly query: string; readonly pages: number },
+  { notices, printer }: Context,
+): never {
+  if (printer.isJson) {
+    const said = errors.map(({ message }) => message).join("; ");
+    throw brokenOff(new Failure("refused", said), { pages });
+  }
+  tellErrors(errors, query, notices);
+  if (pages > 0) notices.show(`grantctl: ${incompleteness({ pages })}`);
+  throw new QuietExit(refusedCode);
+}

@@ -1,0 +1,41 @@
+// The command of `grantctl sandbox run`, run on the caller's own streams until it ends.
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import { exitCodeOfSignal } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { startProgram } from "../../programs/start-program.ts";
+import type { Context } from "../../run/context.ts";
+
+/** As shells answer a program that is not there, and one that cannot be run. */
+const notFoundCode = 127;
+const notRunnableCode = 126;
+
+/** Runs it and gives its exit code: what shells give where a signal ended it, it is not there, or it cannot be run. */
+export function runChild(
+  [program = "", ...others]: readonly string[],
+  environment: Record<string, string>,
+  { host, notices }: Context,
+): Promise<number> {
+  return new Promise((resolve) => {
+    // A terminal sends Ctrl-C to the child as well, which decides what it means, and Windows' console whatever there is;
+    // other signals are passed on. Heard from before the child is there, which may be quicker than what follows its
+    // start here.
+    let started: ChildProcess | null = null;
+    const stop = host.onStopSignal((signal) => {
+      if (signal !== "SIGINT" && host.platform !== "win32") started?.kill(signal);
+    });
+    const child = startProgram([program, ...others], { env: environment, stdio: "inherit" }, host.platform);
+    started = child;
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      stop();
+      notices.warn(
+        `cannot run ${foreign(program)}: ${error.code === "ENOENT" ? "there is no such command" : foreign(error.message)}`,
+      );
+      resolve(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
+    });
+    child.on("exit", (code, signal) => {
+      stop();
+      resolve(signal === null ? (code ?? 0) : exitCodeOfSignal(constants.signals[signal]));
+    });
+  });
+}

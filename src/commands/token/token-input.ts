@@ -1,0 +1,37 @@
+// The flags of the commands that take tokens, and what their help says of where tokens come from.
+import { Option, type Command } from "commander";
+import { addHelpSection } from "../../command-line/help-sections.ts";
+import { paragraph, section } from "../../command-line/pages/page.ts";
+import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
+
+export interface TokenInputOptions {
+  readonly tokenFile?: string;
+  readonly from: ReportForm;
+  readonly onlyVerified?: boolean;
+}
+
+/** Adds --token-file, --from and --only-verified, and says in the help where tokens come from. */
+export function addTokenInput(command: Command): Command {
+  command
+    .option("--token-file <file>", "read the tokens from this file instead of standard input")
+    .addOption(
+      new Option("--from <form>", "what the input is: a list of tokens, or the report of a scanner")
+        .choices([...reportForms])
+        .default("auto" satisfies ReportForm),
+    )
+    .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
+    // So that a token that was typed as an argument is not repeated in a message.
+    .allowExcessArguments(true);
+  return addHelpSection(
+    command,
+    section(
+      "Input",
+      paragraph(
+        "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
+      ),
+      paragraph(
+        "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are known by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
+      ),
+    ),
+  );
+}
