@@ -30,7 +30,6 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
   addShardOption(command)
     .option("--sort <field>", "order by created, updated, app, or any field of --json")
     .option("--reverse", "the other way round");
-  addRefusals(command, noun);
   return addHelpSection(
     command,
     section(
@@ -163,35 +162,6 @@ function addAgeOption(command: Command, flag: string, description: string): Comm
   return command.addOption(
     new Option(`${flag} <age>`, description).argParser((text) => parseAge(flag, text)),
   );
-}
-
-/** Hidden flags that users might expect: each is refused with the reason why it does not exist. */
-function addRefusals(command: Command, noun: ListedNoun): void {
-  const refuse = (flags: readonly string[], message: string, hint: string): void => {
-    for (const flag of flags) {
-      const option = new Option(`${flag} <value>`, message).hideHelp().argParser(() => {
-        throw usageFailure(`${flag} does not exist: ${message}`, hint);
-      });
-      command.addOption(option);
-    }
-  };
-  refuse(
-    ["--unused-for", "--not-used-for", "--last-used"],
-    "the service does not report when a token was last used",
-    `grantctl ${noun} list --not-updated-for 90d is about the last change of its data`,
-  );
-  if (noun === "grant") {
-    refuse(
-      ["--note", "--fingerprint"],
-      "a grant stands for all tokens of an application, which have a note and a fingerprint each",
-      "grantctl authorization list --note TEXT",
-    );
-    refuse(
-      ["--expires-within"],
-      "a grant stands for all tokens of an application, which expire one by one",
-      "grantctl authorization list --expires-within 30d",
-    );
-  }
 }
 
 /** Refuses an empty text: it usually comes from a shell variable that is not set, and would match every item. */

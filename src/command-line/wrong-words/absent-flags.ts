@@ -43,8 +43,46 @@ const flags: Readonly<Record<string, AbsentFlag>> = {
   "--not-used-for": { message: lastUse, hint: updatedHint },
 };
 
+const lists: Readonly<Record<string, "grant" | "authorization">> = {
+  "grantctl grant list": "grant",
+  "grantctl authorization list": "authorization",
+};
+
+/** What a list says of a filter that it does not have: another one selects what is meant, or comes near to it. */
+function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
+  const refuse = (message: string, hint: string): AbsentFlag => ({
+    message: `${flag} does not exist: ${message}`,
+    hint,
+  });
+  switch (flag) {
+    case "--unused-for":
+    case "--not-used-for":
+    case "--last-used":
+      return refuse(
+        lastUse,
+        `grantctl ${noun} list --not-updated-for 90d is about the last change of its data`,
+      );
+    case "--note":
+    case "--fingerprint":
+      return refuse(
+        "a grant stands for all tokens of an application, which have a note and a fingerprint each",
+        "grantctl authorization list --note TEXT",
+      );
+    case "--expires-within":
+      return refuse(
+        "a grant stands for all tokens of an application, which expire one by one",
+        "grantctl authorization list --expires-within 30d",
+      );
+    default:
+      return null;
+  }
+}
+
 /** What to say of such a flag; null for any other. `command` is as in `grantctl token check`. */
 export function absentFlag(flag: string, command: string): AbsentFlag | null {
+  const list = Object.hasOwn(lists, command) ? lists[command] : undefined;
+  const ofList = list === undefined ? null : absentFilter(flag, list);
+  if (ofList !== null) return ofList;
   const sought = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
   if (sought === undefined) return null;
   const isTokenList = sought.hint === apiTokenHint && command.startsWith("grantctl token ");
