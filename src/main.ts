@@ -2,6 +2,7 @@
 // error into text and a number.
 import { CommanderError } from "commander";
 import type { Dispatch } from "./command-line/dispatch.ts";
+import { lineageOf } from "./command-line/lineage.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
@@ -43,7 +44,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
     const { runCommand } = await import("./run/run-command.ts");
-    await runCommand(command, work, configurationUse, { host, redactor });
+    await runCommand(lineageOf(command), work, configurationUse, { host, redactor });
   };
   const parserFor = (words: readonly string[]): Parser =>
     createParser({

@@ -37,7 +37,8 @@ const rooms: Readonly<Record<string, Room>> = {
     because: "main has words parsed and commands run, and reports; the work is done elsewhere",
     loads: {
       "program.ts": "it parses",
-      "command-line": "what was wrong about the words is said, and what may follow them is completed",
+      "command-line":
+        "what was wrong about the words is said, what may follow them is completed, and which commands stand above one",
       config: "whether colours and debug lines are wanted, before there is a run",
       host: "it hands the host on to whoever starts it",
       output: "the one report of a failure",

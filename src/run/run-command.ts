@@ -28,15 +28,19 @@ const readingVerbs = new Set(["list", "view", "identify", "get", "schema"]);
 /** Commands that print lists, and answers as they came, but never a new value. */
 const printsLists = new Set(["list", "api"]);
 
+/** Commands from the one that was typed, through its noun, to the program. */
+type Lineage = readonly [Command, ...Command[]];
+
 /** Does the work of a command with the context that its flags make. Throws what goes wrong. */
 export async function runCommand(
-  command: Command,
+  lineage: Lineage,
   work: (context: Context) => Promise<void>,
   configurationUse: ConfigurationUse,
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
+  const [command] = lineage;
   // The first word: a noun, or a command that has none.
-  const noun = [command, ...ancestorsOf(command)].at(-2)?.name() ?? "";
+  const noun = lineage.at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   if (readingVerbs.has(command.name())) refuseClosedOutput(host);
   const given = command.optsWithGlobals<GlobalOptions>();
@@ -49,7 +53,7 @@ export async function runCommand(
   // Before anything is sent: a jq program with a mistake in it is a usage failure.
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host, command.name());
   const context = createContext(host, options, configured, redactor, jq);
-  describeRun(command, context);
+  describeRun(lineage, context);
   try {
     if (!silentCommands.has(noun))
       await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
@@ -84,13 +88,13 @@ async function makeJq(expression: string, { runtime }: Host, verb: string): Prom
  * The first lines of --debug: which flags were typed and where each setting comes from. Names alone and never a value,
  * which may be a secret.
  */
-function describeRun(command: Command, { host, notices, settings, configured }: Context): void {
+function describeRun(lineage: Lineage, { host, notices, settings, configured }: Context): void {
   const { nodeVersion, platform } = host;
   notices.debug(`grantctl ${version} on Node ${nodeVersion}, ${platform}`);
-  const flags = [command, ...ancestorsOf(command)].flatMap((holder) =>
+  const flags = lineage.flatMap((holder) =>
     holder.options.filter((option) => isGiven(option, holder)).map((option) => option.long),
   );
-  const words = [...ancestorsOf(command).toReversed(), command].map((one) => one.name());
+  const words = lineage.toReversed().map((one) => one.name());
   notices.debug([...words, ...flags].join(" "));
   const sources = Object.entries(settings).map(([name, { source }]) => `${name} from ${source}`);
   notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
@@ -102,10 +106,6 @@ function isGiven(option: Option, holder: Command): boolean {
   return (
     holder.getOptionValueSource(name) === "cli" && option.negate === (holder.getOptionValue(name) === false)
   );
-}
-
-function ancestorsOf(command: Command): readonly Command[] {
-  return command.parent === null ? [] : [command.parent, ...ancestorsOf(command.parent)];
 }
 
 /**

@@ -1,6 +1,7 @@
 // What a command, a flag and an argument are on a command line that is being typed, read from commander's own. Words
 // that a shell would read as more than a word are left out, and descriptions are one line.
 import type { Argument, Command, Option } from "commander";
+import { lineageOf } from "../lineage.ts";
 import { valuesOf, type Values } from "./values.ts";
 
 /** Something that may be typed next, with what it is for; empty where the word says it itself. */
@@ -24,9 +25,9 @@ export function commandOffers(command: Command): readonly Offer[] {
 /** The flags that a command takes, its own first; of two with the same name, its own. */
 export function flagsOf(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
-  const inherited = ancestorsOf(command).flatMap((ancestor) =>
-    ancestor.options.filter(({ long, hidden }) => !hidden && long !== "--version"),
-  );
+  const inherited = lineageOf(command)
+    .slice(1)
+    .flatMap((ancestor) => ancestor.options.filter(({ long, hidden }) => !hidden && long !== "--version"));
   return [...own, ...inherited.filter(({ long }) => !own.some((option) => option.long === long))].filter(
     ({ long }) => long !== undefined && isPlain(long),
   );
@@ -60,14 +61,10 @@ export function valuesOfArgument(argument: Argument, path: readonly string[]): V
 
 /** The words that lead to a command, without the program's name. */
 export function pathOf(command: Command): readonly string[] {
-  return [command, ...ancestorsOf(command)]
+  return lineageOf(command)
     .map((one) => one.name())
     .toReversed()
     .slice(1);
-}
-
-function ancestorsOf(command: Command): readonly Command[] {
-  return command.parent === null ? [] : [command.parent, ...ancestorsOf(command.parent)];
 }
 
 function plainValues(values: Values): Values {

@@ -2,6 +2,7 @@
 import type { Argument, Command, Option } from "commander";
 import { examplesOf } from "../examples.ts";
 import { helpSectionsOf } from "../help-sections.ts";
+import { lineageOf, programOf } from "../lineage.ts";
 import { paragraph, section, type Block, type Page, type Section, type Term } from "./page.ts";
 import { topics } from "./topics.ts";
 
@@ -30,14 +31,17 @@ export function commandPage(command: Command): Page {
       ),
       ...helpSectionsOf(command),
       ...exampleSection(examplesOf(command)),
-      command.parent === null ? nextSection() : globalSection(rootOf(command)),
+      command.parent === null ? nextSection() : globalSection(programOf(command)),
     ],
   };
 }
 
 /** The words of a command, the program's included. */
 export function nameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+  return lineageOf(command)
+    .map((one) => one.name())
+    .toReversed()
+    .join(" ");
 }
 
 /** A noun is described by its summary. */
@@ -117,9 +121,4 @@ function nextSection(): Section {
 function globalSection(program: Command): Section {
   const names = program.options.filter(({ long }) => long !== "--version").map(({ long }) => long ?? "");
   return { heading: globalFlags, note: "explained by grantctl --help", blocks: [{ kind: "names", names }] };
-}
-
-/** The program that a command belongs to. */
-export function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
 }

@@ -3,7 +3,8 @@
 import type { Command } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { nameOf, rootOf } from "../pages/command-page.ts";
+import { programOf } from "../lineage.ts";
+import { nameOf } from "../pages/command-page.ts";
 import { either, list, nearestWords } from "./nearest.ts";
 import { verbSynonyms } from "./verb-synonyms.ts";
 import { absentCommand } from "./absent-commands.ts";
@@ -62,7 +63,7 @@ function guessOfNoun(noun: Command, word: string): string {
   const same = verbs.filter((verb) => namesOf(verb).includes(word));
   const meant = same.length > 0 ? same : verbs.filter((verb) => verbSynonyms(word).includes(verb.name()));
   if (meant.length > 0) return didYouMean(meant.map(nameOf));
-  const elsewhere = rootOf(noun)
+  const elsewhere = programOf(noun)
     .commands.flatMap((other) => other.commands)
     .filter((verb) => namesOf(verb).includes(word));
   const near = elsewhere.length > 0 ? [] : nearest(word, verbs);

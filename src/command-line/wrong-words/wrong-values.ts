@@ -1,6 +1,7 @@
 // What to say of arguments and flags that are known and do not fit: too many, missing, of the wrong kind, or not
 // together. Commander says it in sentences of its own, which hold what was typed; none of that is repeated.
 import type { Command, CommanderError } from "commander";
+import { lineageOf } from "../lineage.ts";
 import { argumentName, nameOf } from "../pages/command-page.ts";
 import { either } from "./nearest.ts";
 
@@ -36,7 +37,7 @@ function invalidMessage(message: string, command: Command): string {
   const [, flags] = /^error: option '(.*?)' argument '/s.exec(message) ?? [];
   const [, reason = ""] = /.*' is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(message) ?? [];
   if (flags !== undefined) {
-    const option = [command, ...ancestorsOf(command)]
+    const option = lineageOf(command)
       .flatMap(({ options }) => options)
       .find((candidate) => candidate.flags === flags);
     return sayWhy(longOf(flags), option?.argChoices, reason);
@@ -50,10 +51,6 @@ function sayWhy(what: string, choices: readonly string[] | undefined, reason: st
   return choices === undefined
     ? `${what}: ${reason.replace(/\.$/, "")}`
     : `${what} is one of ${either(choices)}`;
-}
-
-function ancestorsOf({ parent }: Command): readonly Command[] {
-  return parent === null ? [] : [parent, ...ancestorsOf(parent)];
 }
 
 /** `--limit` of `-l, --limit <n>`. */

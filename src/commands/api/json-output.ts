@@ -37,6 +37,7 @@ function endsWithConnection({ headers }: HttpAnswer): boolean {
   return !isMeasured && /^application\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 }
 
+/** Not by `readJson`, which refuses what is nested deeply: these answers are printed as they came, whatever they are. */
 function isJson(body: Buffer): boolean {
   try {
     JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
