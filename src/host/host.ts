@@ -78,9 +78,9 @@ export function createProcessHost(): Host {
     if (value !== undefined && value !== "") environment[name] = value;
   }
   for (const name of secretVariables) delete process.env[name];
-  // It has no effect here; left in place, Node would claim on standard error that certificates go unverified.
+  // Certificates are verified all the same; left in place, Node would warn on standard error that they are not.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-  // Node would open a port for a debugger; a handler, whatever it does, takes that meaning away.
+  // At this signal Node opens a port for a debugger, unless there is a handler.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
@@ -128,7 +128,7 @@ export function createProcessHost(): Host {
     },
     now: () => Date.now(),
     limitNameLookups(seconds) {
-      // Its own limit is twice five seconds.
+      // The resolver of glibc waits twice for five seconds by itself.
       if (seconds >= 10 || environment["RES_OPTIONS"] !== undefined) return;
       const attempts = seconds < 2 ? 1 : 2;
       const timeout = Math.max(1, Math.floor(seconds / attempts));
@@ -150,7 +150,7 @@ export function createProcessHost(): Host {
       const stop = (): void => {
         for (const signal of stopSignals) process.off(signal, end);
       };
-      // First of all, to see the others before they leave.
+      // Called before all other listeners: those that listen once are gone when they have been called.
       for (const signal of stopSignals) process.prependListener(signal, end);
       return stop;
     },
@@ -176,7 +176,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Linux says it; other systems are treated as if the machine had been started anew each time. */
+/** Only Linux tells it; null elsewhere counts as a machine that was started anew since. */
 function bootIdOf(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeWhollySync } from "../files/whole-writes.ts";
 
-/** What Node does on its own around the program, which would otherwise be said past everything here. */
+/** What Node does on its own around the program: without this, it would print to standard error by itself. */
 export interface Runtime {
   /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
   readonly switches: readonly string[];
   /** Whether a debugger can connect to this process. */
   isInspected(): Promise<boolean>;
   /**
-   * From now on an error that nobody catches, and an end of all work before `finish` is called, end the process with
-   * the text and the exit code that come back. Returns `finish`.
+   * From now on an error that nobody catches ends the process with the text and the exit code that `tell` gives back, and
+   * so does an event loop that runs dry before the function that is returned here was called.
    */
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
   /** From now on Node's own warnings come here and are not printed. */
@@ -24,8 +24,8 @@ export interface Runtime {
   ownText(): string;
   /**
    * To be called before loading WebAssembly that runs briefly: V8 then does not optimise it, which the exit would wait
-   * for. Returns what is to be called when it has run: V8 remembers, and takes code that was compiled by another run
-   * under its usual switches alone.
+   * for. Returns a function that sets the usual switches again, to be called when the WebAssembly has run: V8 refuses code
+   * that another run compiled and cached while other switches were set.
    */
   skipWasmOptimiser(): () => void;
   /** To be called during long work: V8's memory for new objects grows no further. */
@@ -54,7 +54,7 @@ type Process = Pick<
 
 /** The runtime of this process. Changes nothing by itself. */
 export function createRuntime(self: Process): Runtime {
-  /** What undoes the switches that were set. */
+  /** The switches that undo those that were set. */
   const usual: string[] = [];
   let hasSkippedWasm = false;
   const setFlag = (flag: string): void => {
@@ -88,12 +88,12 @@ export function createRuntime(self: Process): Runtime {
       try {
         return work();
       } finally {
-        // What it has from its kind is in sight again.
+        // The own property is gone, so that the method of its class is called again.
         Reflect.deleteProperty(self.stderr, "write");
       }
     },
     skipWasmOptimiser() {
-      // Node 20 alone waits at exit until it is done; for undici's parser that takes 36 MB and is never earned back.
+      // Only Node 20 waits at exit for the optimiser, which takes 36 MB for undici's parser and saves a short run nothing.
       if (!self.versions.node.startsWith("20.") || hasSkippedWasm) return () => undefined;
       hasSkippedWasm = true;
       setFlag("--no-wasm-dynamic-tiering");
@@ -124,9 +124,9 @@ function endAtCrash(
     try {
       writeWhollySync(2, Buffer.from(text));
     } catch {
-      // Nobody is there to read it; the code says it.
+      // Standard error is closed: the exit code has to do.
     }
-    // What is still on its way would keep the process alive, and nobody knows any more what it is for.
+    // Requests and timers under way would keep the process alive, though nothing waits for them any more.
     self.exit(exitCode);
   };
   const endEarly = (): void => {

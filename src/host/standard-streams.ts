@@ -14,21 +14,21 @@ export interface InputSource {
 
 export interface OutputTarget {
   readonly stream: Writable;
-  /** Writes what is short at once and without the stream, as far as that goes; gives back what is left for the stream. */
+  /** Writes as much as can be written at once, without the stream; gives back the rest, which the stream has to write. */
   writeAtOnce(bytes: Buffer): Buffer;
   readonly isTerminal: boolean;
   /** Width in columns at the moment, for a terminal. */
   readonly columns: number;
-  /** Whether a person reads it in a locale that knows ASCII alone. */
+  /** Whether it is for a person whose locale has only ASCII. */
   readonly isAscii: boolean;
-  /** What it is, continues "standard output is", where everything written to it is lost; else null. */
+  /** Null, unless everything written to it is lost: then what it is, as the end of "standard output is …". */
   readonly whyLost: string | null;
   /**
-   * Calls back when what was written lasts, with an error where it does not: a plain file is synced, and still has a
-   * name. Anything else has it when it was written.
+   * Calls back when what was written to a plain file is synced, with an error where that fails or the file was deleted
+   * meanwhile. For anything else, such as a pipe, it calls back at once.
    */
   settle(done: (error: Error | null) => void): void;
-  /** Whether nobody opened it, as far as that can be told from a null device that was opened on purpose. */
+  /** Whether it was closed at start. Node opens the null device in its place, which a user may also have done. */
   readonly isClosed: boolean;
 }
 
@@ -54,7 +54,8 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
   let stream: Writable | null = null;
   const isOnTerminal = (): boolean => mayBeTerminal(descriptor, self.platform) && isTerminal(nodeStream());
   const isFile = isPlainFile(descriptor);
-  // One that has no name from the start is read by whoever opened it.
+  // A file that was deleted before this run began is meant to be read through its descriptor, so its lack of a name
+  // loses nothing.
   const hadName = isFile && fstatSync(descriptor).nlink > 0;
   return {
     get stream() {
@@ -64,7 +65,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
     get isTerminal() {
       return isOnTerminal();
     },
-    // What a pipe gets is data; standard error is for people, wherever it goes.
+    // Standard output is data unless it is a terminal; standard error is for people, wherever it goes.
     get isAscii() {
       return isAsciiLocale(self.env) && (descriptor === 2 || isOnTerminal());
     },
@@ -93,7 +94,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
   };
 }
 
-/** What a file system answers that has nothing to sync. */
+/** Errors of fsync on file systems that cannot sync. */
 const cannotSync = new Set(["EINVAL", "ENOSYS", "ENOTSUP"]);
 
 // Node leaves `isTTY` undefined, against its types, on what is no terminal.
@@ -108,15 +109,15 @@ function whyLost(self: Process, stream: Writable, descriptor: number): string | 
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a folder";
     if (target.isCharacterDevice() && target.rdev === statSync(devNull).rdev) return closed;
-    // Every kind that Node can write to has a class of its own; for the others it takes everything and does nothing.
+    // For a descriptor of a kind that it cannot write to, Node makes a plain Writable, which drops everything.
     if (!target.isFile() && Object.getPrototypeOf(stream) === Writable.prototype)
       return "of a kind that takes nothing";
-    // Nothing is written, and a descriptor that is open for reading says so.
+    // Writing nothing fails on a descriptor that is only open for reading.
     writeSync(descriptor, Buffer.alloc(0));
     return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Windows has other errors for consoles that work.
+    // On Windows this error also comes from consoles that can be written to.
     if (code === "EBADF" && self.platform !== "win32")
       return isOpen(descriptor) ? "open for reading alone" : closed;
     return null;
@@ -154,7 +155,7 @@ function unreadableFolder(self: Process): Readable {
 
 /** Whether a descriptor is of the kind that terminals are. */
 function mayBeTerminal(descriptor: number, platform: NodeJS.Platform): boolean {
-  // Windows has consoles of other kinds.
+  // A console of Windows need not be a character device.
   if (platform === "win32") return true;
   try {
     const target = fstatSync(descriptor);
@@ -193,7 +194,7 @@ function writeWhatGoes(descriptor: number, bytes: Buffer): number {
   try {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch {
-    // The stream waits, or knows what to say.
+    // The stream gets the rest: it waits for a slow reader, and reports an error.
   }
   return written;
 }
@@ -216,12 +217,12 @@ function isForWritingAlone(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 0o3) === constants.O_WRONLY;
   } catch {
-    // No such thing here, so that it cannot be told.
+    // Only Linux has this file. Elsewhere, a null device counts as opened on purpose.
     return true;
   }
 }
 
-/** Whether the locale of characters is the one of POSIX. One that was never set says nothing. */
+/** Whether the locale for characters is POSIX's own; false where none was set. */
 function isAsciiLocale({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
   return locale === "C" || locale === "POSIX";

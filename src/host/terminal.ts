@@ -1,6 +1,6 @@
 // The controlling terminal, opened for a question whatever the standard streams are, and given back as it was however
-// the question ends. Is handed the process by the host. The rule: what a key means to the shell it keeps meaning,
-// although raw mode makes it a mere character.
+// the question ends. The host hands it the process. The rule: Ctrl-C, Ctrl-Z and Ctrl-\ do what they do elsewhere,
+// although in raw mode they are characters like any others.
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "../files/whole-writes.ts";
@@ -10,16 +10,16 @@ import { endBySignal } from "./end-by-signal.ts";
 export interface Terminal {
   readonly input: ReadStream;
   readonly output: WriteStream;
-  /** Sends a signal to the whole job in front, as the terminal itself does at a key. */
+  /** Sends a signal to every process of the shell's job in front, as the terminal does when its key is pressed. */
   signalJob(signal: "SIGQUIT" | "SIGTSTP"): void;
   /**
-   * Calls back when the process is asked to stop, which `close` and `stop` then do, and when it goes on after a stop
-   * that nobody could hear: the terminal may not be raw any more, and the question has scrolled away.
+   * Calls back at SIGTSTP, so that the handler can `close` the terminal and then `stop`, and at SIGCONT, after a SIGSTOP
+   * that no process can catch: the terminal may not be raw any more, and the question has scrolled away.
    */
   onJobSignal(handle: (signal: "SIGTSTP" | "SIGCONT") => void): void;
   /** Gives the terminal back. */
   close(): void;
-  /** Once closed: stops the process; returns when the shell continues it, at once where there is no such shell. */
+  /** To be called after `close`. Stops the process, and returns when the shell continues it; at once without a shell. */
   stop(): void;
 }
 
@@ -37,7 +37,7 @@ interface Resizable {
 /** Shows the cursor, which a question may have hidden, below the line it stands in, and clears what else is there. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 
-/** The same on a terminal that knows no sequences. */
+/** The same on a terminal without control sequences. */
 const leavePlainQuestion = "\r\n";
 
 /** Opens the terminal; null where there is none. `endings` are the signals that end the process. */
