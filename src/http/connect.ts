@@ -15,7 +15,7 @@ import { traceLayer } from "./trace.ts";
 
 export interface ConnectOptions {
   readonly origin: Origin;
-  /** The operator whose forms of the operations the service has; the usual one by default. */
+  /** The kind of server, which decides in what form an operation is sent; `service` by default. */
   readonly operator?: Operator;
   readonly headerWord: string;
   /** Sent with every request. */

@@ -9,10 +9,10 @@ import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** What the meaning of an answer depends on besides its status. */
+/** What a run's settings say about reading refusals. */
 export interface AnswerWords {
   readonly headerWord: string;
-  /** Absent where the operator has no forms of its own. */
+  /** The kind of server; some send rate limits with 403. */
   readonly operator?: Operator;
 }
 
@@ -117,7 +117,7 @@ function unauthorized(
   });
 }
 
-/** What is longer is no operator's name, and is not repeated. */
+/** A longer word in X-…-OTP is no operator's name, so no hint repeats it. */
 const longestHeaderWord = 40;
 
 /** The word of a one-time-password challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */

@@ -3,7 +3,7 @@
 // looked at; after the head of a final answer everything passes untouched.
 import type { Socket } from "node:net";
 
-/** `HTTP/1.1 1xx `: a digit for each 9; the last byte is a space, or the end of a line without a reason. */
+/** The pattern of an interim status line: each 9 is any digit, the last byte a space or the end of the line. */
 const statusLine = Buffer.from("HTTP/1.9 199 ");
 
 const headEnd = Buffer.from("\r\n\r\n");

@@ -3,7 +3,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type HttpRequest, type Layer } from "./request.ts";
 
-/** A 404 and the circumstances of it. */
+/** A 404, and what is known of the run when it came. */
 export interface NotFound {
   readonly isRead: boolean;
   /** Whether no earlier request of this run, with these credentials, found anything. */

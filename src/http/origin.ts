@@ -130,19 +130,19 @@ function encodeWrittenSegment(written: string): string {
   }
   // The decoded text is checked; the text is sent as it was written.
   encodeSegment("path's segment", decoded);
-  // A proxy that reads %2F as a slash would take these for dot segments.
+  // Behind an encoded slash, too: a proxy may decode %2F before it folds dot segments.
   if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded))
     throw usageFailure("the path's segment cannot hold dot segments");
   return written.replaceAll(unsafeInQuery, encodeURIComponent);
 }
 
-/** Long runs of letters and digits may be a token, and are not shown. */
+/** Whether a segment may be a token, which messages must not show: it has a long run of letters and digits. */
 function mayBeSecret(segment: string): boolean {
   return /[A-Za-z0-9_-]{20,}/.test(segment);
 }
 
 function encodeSegment(name: string, value: string): string {
-  // Most ids and tokens; there may be many of them.
+  // Most ids and tokens need no look at each check below, and a job encodes very many of them.
   if (/^[0-9A-Za-z_-]+$/.test(value)) return value;
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);

@@ -38,7 +38,7 @@ export interface RawCall extends Pick<
 }
 
 export interface Service {
-  /** The operator whose forms of the operations it has. */
+  /** The kind of server, which decides in what form an operation is sent. */
   readonly operator: Operator;
   /** Sends one call; gives back the answer with its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;

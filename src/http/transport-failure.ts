@@ -131,7 +131,7 @@ export function brokenAnswer(
   });
 }
 
-/** The time limit struck; `hasLeft` tells whether the request was on its way by then. */
+/** The request took too long; `hasLeft` tells whether it had been sent by then. */
 export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, place: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
   if (!hasLeft) {
@@ -144,7 +144,7 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
   });
 }
 
-/** The same failure, with what had arrived by then. */
+/** The same failure, with the part of the answer that had come. */
 export function withReceived(
   failure: Failure,
   received: { readonly status: number; readonly body: Buffer },

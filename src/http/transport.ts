@@ -62,7 +62,7 @@ interface Sending {
   readonly root: string;
   readonly place: string;
   readonly timeoutMs: number;
-  /** Holds what ends each request that is on its way. */
+  /** For each request under way a function that ends it. */
   readonly cancels: Set<() => void>;
 }
 
@@ -103,8 +103,8 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         if (started === null) fail(failure);
         else started.abort(failure);
       };
-      // After a stop of the process the limit strikes at once, while the answer may have come long ago: whatever waits
-      // in the connection is read before immediates run.
+      // After the process was stopped and continued, the timer is due at once, although the answer may have come long
+      // ago: Node reads what waits in the connection before it runs immediates.
       const timer = setTimeout(() => setImmediate(endLate), timeoutMs);
 
       const options = {
