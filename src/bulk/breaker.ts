@@ -20,7 +20,7 @@ export function addBreakerOption(command: Command): Command {
   );
 }
 
-/** A share means something from so many items on; as many more are checked before the live token is checked again. */
+/** A share of fewer items means nothing. So many more are checked before the live token is checked again, too. */
 const fewestItems = 20;
 
 export interface Breaker {

@@ -1,5 +1,5 @@
-// What the items of one run share: the wait that the service asked for, the doubt whether the credentials are right,
-// and the decision to stop because every further item would fail.
+// Decides for all items of one run when the next may be sent: not while the service asks to wait, not while many "not
+// found" make it doubtful whether the credentials are right, and never again once every further item would fail.
 import type { Failure, FailureKind } from "../errors/errors.ts";
 import type { Proof } from "./proof.ts";
 
@@ -21,9 +21,9 @@ const mostNotFound = 5;
 const mostInARow = 5;
 
 export interface Guard {
-  /** Resolves when the wait that the service asked for is over, and every further one that began meanwhile. */
+  /** Resolves when no wait that the service asked for is left, those included that began meanwhile. */
   untilNobodyWaits(): Promise<void>;
-  /** Resolves when the credentials are proven, or no request under way could prove them any more. */
+  /** Resolves when the credentials are proven, or when no request is under way that could still prove them. */
   untilDecided(): Promise<void>;
   /** Counts an action as under way until it settles. */
   watch<T>(action: Promise<T>): Promise<T>;

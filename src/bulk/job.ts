@@ -83,7 +83,8 @@ async function journalledJob<Result>(
     item: hashFor(item),
     ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
   });
-  // A single request for a value is written as "sent" at once: there is no other request to hide a second sync behind.
+  // A single request for a value is written as "sent" at once and not first as "planned": that would be a second sync,
+  // with no other request under way meanwhile.
   const { length: total } = plan.items;
   const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
   const intents = planIntents(
@@ -93,7 +94,7 @@ async function journalledJob<Result>(
 
   let hasToStop = false;
   let doneNow = 0;
-  /** How many items that an earlier run had sent are not found now. */
+  /** How many items are not found now that an earlier run had sent. */
   let notFoundNow = 0;
   const isStopped = (): boolean => hasToStop || signals.isStopped();
   const act = async (item: string): Promise<Result> => {

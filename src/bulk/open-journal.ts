@@ -97,7 +97,7 @@ export function nameOf({ id, path }: Pick<Journal, "id" | "path">, context: Cont
   return dirname(path) === context.stateFolder() ? id : path;
 }
 
-/** Stands for a requester that is not known before the credentials are: everything else is compared. */
+/** The requester as long as nobody has logged in: it is not compared then, everything else is. */
 const nobodyYet = "";
 
 function headOf(

@@ -124,7 +124,7 @@ async function reportJob<Result, Row extends object>(
   let firstNotFound: Failure | null = null;
   let notFound = 0;
 
-  /** Holds an outcome back. A million may be held, so the reason is stored once. */
+  /** Holds an outcome back. A million may be held, so all "not found" share the first one's failure. */
   const hold = (outcome: Outcome<string, Result>): void => {
     if (!isNotFound(outcome)) held.push(outcome);
     else {

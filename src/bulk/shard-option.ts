@@ -11,7 +11,7 @@ export interface Shard {
 
 export interface ShardOptions {
   readonly shard?: Shard;
-  /** A hash of the whole input of which this is a shard. Not a flag. */
+  /** A hash of the whole input that the shard is taken from; set by `withInput`, and not a flag. */
   readonly wholeInput?: string;
 }
 

@@ -1,5 +1,5 @@
-// An item that an earlier run of the job had begun: what the journal says of it, and what a failure to find out more
-// means for it.
+// Items that an earlier run of the job had begun: which they are, the journal's entry of each, and how a failure to
+// find out what became of one is marked.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -10,7 +10,7 @@ export function mayHaveBeenSent(before: Entry | undefined): before is Entry {
   return before?.state === "sent" || before?.state === "answered" || before?.state === "planned";
 }
 
-/** Two lists: the items whose answer an earlier run kept, and the others. */
+/** The items in two lists: those whose answer the journal holds, and the others. */
 export function keptFirst(
   items: readonly string[],
   beforeOf: (item: string) => Entry | undefined,
@@ -19,7 +19,7 @@ export function keptFirst(
   return [items.filter(isKept), items.filter((item) => !isKept(item))];
 }
 
-/** Marks a failure to find out what became of an earlier run's request: the journal's entry stays as it is. */
+/** Marks a failure to find out what became of an earlier run's request as `isOld`: the item's entry stays as it is. */
 export function asOld(failure: Failure): Failure {
   return isFailure(failure, "not-found", "unknown")
     ? new Failure(failure.kind, failure.marked, { ...failure.details, isOld: true })

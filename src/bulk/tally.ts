@@ -12,7 +12,7 @@ export interface Ending {
   readonly reason?: string;
 }
 
-/** The reason of a run that stopped because it could not tell gone items from wrong credentials. */
+/** The reason to give where a run stopped because nobody could tell items that are gone from wrong credentials. */
 export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason"> {
   return run.hasGivenUp()
     ? {

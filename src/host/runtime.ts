@@ -12,8 +12,8 @@ export interface Runtime {
   /** Whether a debugger can connect to this process. */
   isInspected(): Promise<boolean>;
   /**
-   * From now on an error that nobody catches ends the process with the text and the exit code that `tell` gives back, and
-   * so does an event loop that runs dry before the function that is returned here was called.
+   * From now on an error that nobody catches ends the process with the text and the exit code that `tell` gives back.
+   * So does an event loop that runs dry before the function that is returned here was called.
    */
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;
   /** From now on Node's own warnings come here and are not printed. */
@@ -24,8 +24,8 @@ export interface Runtime {
   ownText(): string;
   /**
    * To be called before loading WebAssembly that runs briefly: V8 then does not optimise it, which the exit would wait
-   * for. Returns a function that sets the usual switches again, to be called when the WebAssembly has run: V8 refuses code
-   * that another run compiled and cached while other switches were set.
+   * for. Returns a function that sets the usual switches again, to be called when the WebAssembly has run: V8 refuses
+   * cached code that was compiled while other switches were set.
    */
   skipWasmOptimiser(): () => void;
   /** To be called during long work: V8's memory for new objects grows no further. */

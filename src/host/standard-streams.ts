@@ -14,7 +14,7 @@ export interface InputSource {
 
 export interface OutputTarget {
   readonly stream: Writable;
-  /** Writes as much as can be written at once, without the stream; gives back the rest, which the stream has to write. */
+  /** Writes what can be written at once, without the stream; gives back the rest, which the stream has to write. */
   writeAtOnce(bytes: Buffer): Buffer;
   readonly isTerminal: boolean;
   /** Width in columns at the moment, for a terminal. */

@@ -13,13 +13,13 @@ export interface Terminal {
   /** Sends a signal to every process of the shell's job in front, as the terminal does when its key is pressed. */
   signalJob(signal: "SIGQUIT" | "SIGTSTP"): void;
   /**
-   * Calls back at SIGTSTP, so that the handler can `close` the terminal and then `stop`, and at SIGCONT, after a SIGSTOP
-   * that no process can catch: the terminal may not be raw any more, and the question has scrolled away.
+   * Calls back at SIGTSTP, so that the handler can `close` the terminal and then `stop`, and at SIGCONT: it may follow
+   * a SIGSTOP, which cannot be caught, so that the terminal is not raw any more and the question has scrolled away.
    */
   onJobSignal(handle: (signal: "SIGTSTP" | "SIGCONT") => void): void;
   /** Gives the terminal back. */
   close(): void;
-  /** To be called after `close`. Stops the process, and returns when the shell continues it; at once without a shell. */
+  /** To be called after `close`: stops the process. Returns when the shell continues it; at once without a shell. */
   stop(): void;
 }
 

@@ -17,7 +17,7 @@ export const operations = [
 ] as const;
 export type JournalOperation = (typeof operations)[number];
 
-/** Whether a request of this operation is never sent again once it got no answer: nothing tells what became of it. */
+/** Whether a request of this operation that got no answer is never sent again: nothing tells what became of it. */
 export function isNeverRepeated(operation: Head["operation"]): boolean {
   return operation === "report";
 }
@@ -44,7 +44,7 @@ const head = v.object({
   operation: v.picklist(operations),
   /** The base URL. */
   address: v.string(),
-  /** Which kind of server that was; absent in journals of versions that knew one kind. */
+  /** Which kind of server that was; absent in journals of versions that only knew one kind. */
   operator: v.optional(v.picklist(operatorNames)),
   /** A hash of the user name, or of the client ID, that the requests were made with. */
   requester: v.string(),
@@ -86,7 +86,7 @@ const entry = v.object({
   sealed: v.optional(v.string()),
   /** A sentence on what a later look at the service found out about an unknown outcome. */
   known: v.optional(v.string()),
-  /** The request took effect, as proven credentials found out, but its new value never arrived. */
+  /** The request took effect, but its new value never came: the old token is dead, by proven credentials. */
   isLost: v.optional(v.boolean()),
   /**
    * How far a rotation has come since the new token was created. delivered: the receiver has the value. proven: the
@@ -167,7 +167,7 @@ export function isFinished(contents: Pick<Contents, "head" | "items">): boolean 
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }
 
-/** Whether a journal is worth telling of: an outcome is unknown, a value is not delivered, or a job is not finished. */
+/** Whether a journal has something to tell: an unknown outcome, a value not delivered, or a job not finished. */
 export function hasSomethingToTell(contents: Contents): boolean {
   const states = [...contents.items.values()].map(({ state }) => state);
   if (contents.isDamaged || states.some((state) => state !== "done" && state !== "failed")) return true;

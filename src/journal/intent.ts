@@ -50,7 +50,7 @@ export function createIntent(
       }
       if (status < 200 || status > 299 || body.length === 0) return;
       const kept = body.subarray(0, mostKept).toString("base64");
-      // A reset that was answered with the old value has no new one that anybody could be given.
+      // A reset that is answered with the old value made no new one, so there is nothing to keep.
       if (isItem(valueIn(kept), journalItem)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ ...journalItem, state: "answered", body: kept }).catch(() => undefined);
@@ -58,7 +58,7 @@ export function createIntent(
   };
 }
 
-/** Whether a token is the very item that the request was about. */
+/** Whether a token is the one that the request was about. */
 function isItem(token: string | null, { item }: JournalItem): boolean {
   return token !== null && hashOf(token) === item;
 }

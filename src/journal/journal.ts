@@ -24,7 +24,7 @@ export interface Journal {
   latest(item: string): Entry | undefined;
   /** Whether one of its records cannot be read, so that entries may be missing. */
   readonly isDamaged: boolean;
-  /** Whether the job changed anything, or may have; if not, there is no need to take it up again. */
+  /** Whether the job may have changed anything; if not, there is no need to take it up again. */
   hasEffect(): boolean;
   /** Writes to disk that this run writes its values to another file than earlier runs did. */
   addOutputFile(identity: string): Promise<void>;

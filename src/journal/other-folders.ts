@@ -37,7 +37,7 @@ export async function readStateFolder(
       else if (contents !== null)
         journals.push({ id, path, contents: { ...contents, items: withoutUnsent(contents, bootId) } });
     }
-    // Read after the journals: a shard that finishes in between is seen twice, and not missed.
+    // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
     return { folder, journals, later, finished: await finishedShardsIn(folder) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

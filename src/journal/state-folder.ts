@@ -1,4 +1,4 @@
-// What the state folder is for, in the words of the messages about it.
+// How messages name the state folder.
 import type { FolderPurpose } from "../files/private-folder.ts";
 
 /** The words for a message that the state folder cannot be used. */

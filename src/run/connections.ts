@@ -44,7 +44,7 @@ export interface Connections {
   ): Promise<Service>;
   /** A service without credentials and without a client certificate. */
   connectAnonymously(): Promise<Service>;
-  /** The organizations that left something out of an answer; null where none did. */
+  /** The organizations that left something out of an answer of this run; null where none did. */
   partialOrganizations(): readonly string[] | null;
   /** Closes every connection. */
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export function createConnections(
     );
   };
 
-  /** A client certificate says who we are, so the profile's is shown to the profile's own address alone. */
+  /** A client certificate names its owner, so the profile's is only sent to the profile's own address. */
   const isForAddress = (setting: Setting | undefined): setting is Setting =>
     setting !== undefined && (setting.source !== "profile" || isProfileForAddress());
   const tlsSettings = (): Settings => {

@@ -25,7 +25,7 @@ import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer hangs. */
+/** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer is ended. */
 const commandTimeoutMs = 60_000;
 
 /** The address that the logins are for. */

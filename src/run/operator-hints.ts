@@ -31,7 +31,7 @@ function insteadOfAccounts({ root }: Origin): string {
 const otherOperator =
   "this server looks like GitHub; if it is: --operator github, or for good: grantctl config set operator github";
 
-/** What a 404 may mean to an application. */
+/** The hint for a 404 to an application's request. */
 export function hintForApplication(operator: Operator): FindHint {
   return (found) => Promise.resolve(suggestsGithub(operator, found) ? otherOperator : null);
 }
@@ -47,7 +47,7 @@ export async function saysItLacksAccounts(
   return facts !== null && facts.version === null;
 }
 
-/** What a 404 may mean to an account. `openService` gives a service without credentials. */
+/** The hint for a 404 to an account's request. `openService` gives a service without credentials. */
 export function hintForAccount(
   operator: Operator,
   origin: Origin,
