@@ -123,7 +123,7 @@ function endOf(flag: string, age: Age | undefined, now: number): number | null {
   throw usageFailure(`${flag} ${age.text} is in the past`, `${flag} 30d`);
 }
 
-/** Finds items that expire before a point in time, and counts those for which the service does not report an expiry. */
+/** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */
 function createExpirySearch(end: number | null): {
   readonly isMeant: (item: Listed) => boolean;
   readonly report: (notices: Notices) => void;
@@ -148,7 +148,7 @@ function createExpirySearch(end: number | null): {
   };
 }
 
-/** So many similar names are remembered: more do not fit into a line. */
+/** How many similar names are remembered; more would not fit into one line. */
 const mostNames = 5;
 
 /** Looks for an application by its client ID or its whole name, and remembers names that are similar. */

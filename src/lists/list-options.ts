@@ -114,7 +114,7 @@ export async function printFilteredList<T extends Listed>(
   filter?.report(notices);
 }
 
-/** Every field that one of them looks at; null where that may be any. */
+/** The fields that any of these parts of a list looks at; null where one may look at every field. */
 function lookedAt(
   parts: readonly ({ readonly looksAt: readonly string[] | null } | null)[],
 ): readonly string[] | null {

@@ -30,7 +30,7 @@ export function wholeList(concurrency: number): Paging {
   return { limit: null, page: null, perPage: 100, concurrency };
 }
 
-/** The flags as the operations want them. */
+/** The flags as the operations take them. */
 export function pagingOf(options: PagingOptions, concurrency: number): Paging {
   return {
     limit: options.limit ?? null,

@@ -1,10 +1,10 @@
 // Which columns of a table fit into a window, and how wide each is. Columns are left out before texts are cut too short
 // to say anything; ids and the like are never cut. Works with widths alone, not with texts.
 
-/** Between two columns. */
+/** Blanks between two columns. */
 export const gap = 2;
 
-/** A text cut shorter than this says little: a column is left out first. */
+/** A text cut shorter than this says little: before that, a column is left out. */
 const useful = 12;
 /** A column that must stay is cut to no less than this. */
 const narrowest = 4;

@@ -2,7 +2,7 @@
 // few microseconds.
 import type { ListWriter } from "./list-writers.ts";
 
-/** So long a row may wait for others: a delay that nobody sees. */
+/** How long a row may wait for others, too short to be seen. */
 const gatherForMs = 10;
 /** When so many rows wait, the output is slower than the job, and the job has to wait for it. */
 const mostHeld = 256;

@@ -103,7 +103,7 @@ export interface JqInput<T> {
   readonly toValue: (item: T) => unknown;
 }
 
-/** The results, where those of all items can be told without running jq; else null. */
+/** The results for these items, where they follow from the items without running jq; else null. */
 function resultsWithoutJq<T>(
   jq: Jq,
   items: readonly T[],
@@ -118,7 +118,7 @@ function resultsWithoutJq<T>(
   return results;
 }
 
-/** In characters of JSON: starting jq takes as long as reading so much. */
+/** So many characters of JSON are gathered for one run of jq: starting it takes as long as reading them. */
 const enoughForJq = 64 * 1024;
 
 export interface RowOptions {

@@ -2,10 +2,10 @@
 // then not hidden: the gap would reveal the secret. The program's text is searched only when a secret occurs in a
 // message.
 
-/** Longer numbers are one-time passwords, and no counts. */
+/** Numbers in our messages are counts; a longer one may be a one-time password. */
 const longestCount = 5;
 
-/** A function that tells whether a value is made of our own words. `ownText` is called once at most. */
+/** A function that tells whether a value consists of words of our own text. `ownText` is called once at most. */
 export function createOwnWords(ownText: () => string): (value: string) => boolean {
   let own: string | null = null;
   const answers = new Map<string, boolean>();

@@ -5,7 +5,7 @@ import { exactText, toJson } from "../exact-json.ts";
 export interface Column<T> {
   readonly title: string;
   readonly text: (item: T) => string;
-  /** The only field that it looks at, where it is one that `--json` may name. */
+  /** The only field of the item that it shows; absent where it shows several, or one that `--json` cannot name. */
   readonly field?: string;
   /** Its least width in columns of the terminal: values on later pages may be longer than the first. */
   readonly minimum?: number;

@@ -33,7 +33,7 @@ export interface PrinterOptions {
   readonly hasColours: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Says what standard output is where all that is written to it is lost, such as the null device; else null. */
+  /** Null, unless all that is written to standard output is lost: then what it is, such as the null device. */
   readonly whyLost: () => string | null;
 }
 

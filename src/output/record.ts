@@ -1,4 +1,4 @@
-// One item for a person: a line for each field that has a value, and for those whose emptiness says something.
+// One item for a person: a line for each field that has a value, and for fields that are shown even when empty.
 import { fieldOf } from "./fields.ts";
 import type { Labelled } from "./labelled-lines.ts";
 import { textOf, type Presentation } from "./presentation.ts";

@@ -16,7 +16,7 @@ const units: readonly (readonly [number, string])[] = [
   [minute, "minute"],
 ];
 
-/** Terminal columns of the longest one: 59 minutes ago. */
+/** Terminal columns of the longest text, which is `59 minutes ago`. */
 export const relativeDateWidth = 14;
 
 /**

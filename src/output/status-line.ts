@@ -1,4 +1,4 @@
-// The one line at the bottom of a terminal that changes while a run works. For any other output, the line is erased,
+// The one line at the bottom of a terminal that changes while a run works. To write anything else, the line is erased,
 // the text written, and the line drawn again below it. At the end nothing of it remains.
 import type { OutputStream } from "./output-stream.ts";
 
@@ -32,7 +32,7 @@ export function createStatusLine({ stderr, isWanted, beforeSignalEnds }: StatusL
   const isShown = isWanted && stderr.isTerminal;
   let text = "";
   let isDrawn = false;
-  /** Whether the last thing above the line ended with a line break; a line that is not complete is not touched. */
+  /** Whether the text above ended with a line break; else the status line would be drawn over it. */
   let isAtLineStart = true;
   /** How many calls of `alone` are under way. */
   let others = 0;

@@ -49,7 +49,7 @@ interface DrawnColumn extends TableColumn {
   readonly width: number;
 }
 
-/** The widest cell, even where nothing has to fit: a name of megabytes would widen every row. */
+/** How wide a cell may be where the window sets no limit: a name of megabytes would widen every row. */
 const widestCell = 500;
 
 /** Draws more rows with a ruler for all that they hold. */

@@ -1,10 +1,10 @@
-// What a command, a flag and an argument are on a command line that is being typed, read from commander's own. Words
-// that a shell would read as more than a word are left out, and descriptions are one line.
+// The commands, flags and arguments that may follow on a command line that is being typed, read from commander's own
+// tables. A word that a shell would split or expand is left out, and descriptions are one line.
 import type { Argument, Command, Option } from "commander";
 import { lineageOf } from "../lineage.ts";
 import { valuesOf, type Values } from "./values.ts";
 
-/** Something that may be typed next, with what it is for; empty where the word says it itself. */
+/** A word that may be typed next, with a description; empty where the word needs none. */
 export interface Offer {
   readonly word: string;
   readonly means: string;

@@ -10,7 +10,7 @@ import { verbSynonyms } from "./verb-synonyms.ts";
 import { absentCommand } from "./absent-commands.ts";
 import { topics } from "../pages/topics.ts";
 
-/** A word that may be repeated: no secret looks like a command. */
+/** A word that a message may repeat: it looks like a command, and no secret does. */
 const harmlessWord = /^[a-z-]{1,20}$/;
 /** A word that may be meant for a command, in any case and with _ for -. */
 const commandLike = /^[A-Za-z_-]{1,20}$/;

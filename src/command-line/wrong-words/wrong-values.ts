@@ -27,12 +27,12 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
 
 function excessMessage(command: Command): string {
   const taken = command.registeredArguments.map(argumentName);
-  // One that takes any number has read the words of another command.
+  // A command that takes any number of words can only have too many when they were meant for another command.
   if (command.registeredArguments.some(({ variadic }) => variadic)) return "too many arguments";
   return `too many arguments: ${nameOf(command)} takes ${taken.length === 0 ? "none" : `only ${taken.join(" ")}`}`;
 }
 
-/** What was typed stands in the middle, and may hold anything. */
+/** The message for a refused value. In commander's own text, what was typed stands in the middle. */
 function invalidMessage(message: string, command: Command): string {
   const [, flags] = /^error: option '(.*?)' argument '/s.exec(message) ?? [];
   const [, reason = ""] = /.*' is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(message) ?? [];
