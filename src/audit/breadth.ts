@@ -52,7 +52,7 @@ function levelOf(name: BreadthName): number {
   return breadthNames.findIndex((known) => known === name);
 }
 
-/** For sorting by risk: what is not known comes in the middle. */
+/** A number for sorting by risk; an unknown scope counts as one of middle breadth. */
 export function riskOfBreadth({ level }: Breadth): number {
   return level ?? 2;
 }

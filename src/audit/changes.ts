@@ -52,7 +52,7 @@ export function compareWithSnapshot(
     for (const old of snapshot.items(list)) {
       const key = keyOfId(old.id);
       const item = current.get(key);
-      // What is left in the end is new.
+      // The items that are left in `current` at the end are new.
       current.delete(key);
       const after = item === undefined ? null : toSnapshotItem(item, now);
       for (const change of changesBetween(old, after)) {
@@ -77,7 +77,7 @@ function changesBetween(before: SnapshotItem, after: SnapshotItem | null): reado
   if (lacks(before.scopes, after.scopes)) kinds.push("widened");
   if (lacks(after.scopes, before.scopes)) kinds.push("narrowed");
   if (after.expired && !before.expired) kinds.push("expired");
-  // Its date alone says little where it is told what was changed.
+  // A changed date alone is only told where nothing else was changed.
   if (kinds.length === 0 && isTouched(before, after)) kinds.push("touched");
   return kinds;
 }

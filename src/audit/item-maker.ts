@@ -7,7 +7,7 @@ import { createPacker } from "./packed-item.ts";
 /** Operators answer this client ID for personal tokens, which belong to no application. */
 const noApplication = /^0*$/;
 
-/** What is looked at of a grant, an authorization, besides its token's hash, and a credential. */
+/** The fields that an item is made of, for each kind of thing; snapshots take an authorization's token hash, too. */
 export const grantFields = ["id", "app", "scopes", "created_at", "updated_at"] as const;
 export const authorizationFields = [
   ...grantFields,
@@ -27,7 +27,7 @@ export const credentialFields = [
   "token_last_eight",
 ] as const;
 
-/** More different texts than this are kept as they come: then nothing is gained by looking for equal ones. */
+/** After so many different texts, further ones are not looked up: equal ones have become rare by then. */
 const mostShared = 10_000;
 
 type Hashed = Pick<Authorization, "hashed_token">;
@@ -54,7 +54,7 @@ export function createItemMaker(): ItemMaker {
   const pack = createPacker();
   const texts = new Map<string, string>();
   const scopeLists = new Map<string, Reach>();
-  /** The same by the lists as they came: of those that come again there may be one. */
+  /** The same by the very array: items whose scopes were read once share one. */
   const reaches = new Map<readonly string[], Reach>();
 
   const shareText = (text: string | null): string | null => (text === null ? null : share(texts, text, text));

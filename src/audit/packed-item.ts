@@ -1,15 +1,16 @@
 // Stores most fields of an item outside of the heap: as plain objects, a hundred thousand tokens would take twice the
-// memory, and the garbage collector as much again. Nothing of a page is kept: a part of a text keeps all of it.
+// memory, and the garbage collector as much again. Texts are copied, because a part of a page's text would keep the
+// whole page in memory.
 import type { Item } from "./item.ts";
 
 type Encoding = "latin1" | "utf16le";
 
 const blockBytes = 256 * 1024;
 
-/** Stands between fields. An item that has it in one of them is not packed. */
+/** Written between fields. An item with this character in a field is not packed. */
 const separator = "\0";
 
-/** The fields of the item that was looked at last: whoever looks at one of its fields mostly looks at others, too. */
+/** The fields of the item that was read last: a second field is mostly read of the same item. */
 interface Unpacked {
   of: PackedItem | null;
   fields: readonly string[];
@@ -25,7 +26,7 @@ export function createPacker(): (item: Item) => Item {
     block = Buffer.allocUnsafeSlow(Math.max(blockBytes, length));
     end = 0;
   };
-  /** The same text, which keeps nothing else in memory. */
+  /** A copy of the text, which does not keep a longer one in memory. */
   const copyOf = (text: string): string => {
     const encoding = encodingOf(text);
     reserve(2 * text.length);
@@ -35,7 +36,7 @@ export function createPacker(): (item: Item) => Item {
     const note = item.note === null ? null : copyOf(item.note);
     const name = item.name === item.note && note !== null ? note : copyOf(item.name);
     const { createdAt, updatedAt, expiresAt, usedAt, fingerprint, hash, lastEight } = item;
-    // What is looked at now and then, in the order of the getters below; null is an empty text here.
+    // The fields that are rarely read, in the order of the getters below; null becomes an empty text.
     const fields = [createdAt, updatedAt, expiresAt, usedAt, fingerprint, hash, lastEight];
     const text = fields.join(separator);
     const kept = { ...item, note, name };
@@ -48,7 +49,7 @@ export function createPacker(): (item: Item) => Item {
   };
 }
 
-/** How a text is written without a loss, whatever surrogates are in it. */
+/** The shorter encoding that writes a text without loss, lone surrogates included. */
 function encodingOf(text: string): Encoding {
   return /^[\0-\xff]*$/.test(text) ? "latin1" : "utf16le";
 }

@@ -1,5 +1,5 @@
-// Texts that are kept packed until they are read again: as they came they would take several times the memory, and as
-// objects many times.
+// Texts that are kept compressed until they are read again: uncompressed they would take several times the memory, and
+// parsed into objects many times.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 export interface PackedTexts {
@@ -13,7 +13,7 @@ export function createPackedTexts(): PackedTexts {
   const packed: Buffer[] = [];
   return {
     add(bytes) {
-      // What zlib gives is the beginning of a larger piece of memory.
+      // Copied, because zlib's result is the beginning of a larger piece of memory.
       packed.push(Buffer.from(deflateRawSync(bytes, { level: 1 })));
     },
     *texts() {

@@ -58,7 +58,7 @@ export async function readAccess(
       );
     },
   });
-  // The organization first: whoever may not read it knows at once.
+  // The organization first, so that a user who may not read it is told at once.
   const credentials =
     organization === null
       ? null

@@ -17,7 +17,7 @@ export type RuleName =
   | "no-note"
   | "no-fingerprint";
 
-/** How soon a finding wants a decision. */
+/** How soon somebody should decide about a finding. */
 export type Severity = "high" | "medium" | "low";
 
 export interface RuleKind {

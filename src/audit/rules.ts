@@ -119,7 +119,7 @@ function lookForUse({ text, age }: WantedRule, { now, onUnread }: RuleOptions): 
   const point = pastPointOf(text, age, now);
   return (item) => {
     const { usedAt, createdAt } = item;
-    // What was never used has not been for as long as it exists.
+    // What was never used counts as unused since it was made.
     const date = parseInstant(usedAt ?? createdAt);
     if (date === null) onUnread(item);
     if (date === null || date >= point) return null;

@@ -44,7 +44,7 @@ export async function runAudit(
   };
   checkSupplies(failOn ?? [], supplies);
   context.host.runtime.growMemorySlowly();
-  // A snapshot takes memory beside what is read; without one, memory for new objects grows as in lists.
+  // An earlier snapshot is in memory beside what is read, so the memory for new objects must not grow as well.
   if (since !== undefined) context.host.runtime.stopGrowingYoungMemory();
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);

@@ -11,7 +11,7 @@ export function broadestFirst(items: readonly Item[]): readonly Item[] {
     .map((item) => ({
       item,
       risk: riskOfBreadth(item.breadth),
-      // What gives no age comes last.
+      // Items without a date come last.
       created: parseInstant(item.createdAt) ?? Infinity,
     }))
     .toSorted((one, other) => other.risk - one.risk || compare(one.created, other.created))

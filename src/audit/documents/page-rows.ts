@@ -9,7 +9,7 @@ import type { Item } from "../item.ts";
 import { cutText, scopesInWords } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 
-/** What ages are measured by. */
+/** What a row needs to draw its bar of age. */
 export interface RowScale {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -64,7 +64,7 @@ export function findingEntry(item: Item, found: ReturnType<Findings["of"]>, now:
   </li> `;
 }
 
-/** What it is, for a person and for a command. */
+/** A thing's name and identifier, for a person and to paste into a command. */
 export function identify({ name, resource, id }: Pick<Item, "name" | "resource" | "id">): Markup {
   return html`<b>${chosen(cutText(name))}</b> <span class="quiet">${resource} ${textOf(id)}</span>`;
 }

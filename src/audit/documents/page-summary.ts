@@ -34,7 +34,7 @@ function tile(title: string, count: number | null, kind = ""): Markup | null {
   </div> `;
 }
 
-/** What a manager reads: three sentences. */
+/** The three sentences at the top, for readers who read no further. */
 function leadOf(summary: Summary): string {
   const broad = broadCount(summary);
   const kinds = summary.change_kinds.filter(({ count }) => count > 0);
