@@ -1,5 +1,5 @@
 // A new token as it is delivered: its value, and the id and the note by which its receiver can name it.
-import type { Authorization } from "../api/resources.ts";
+import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { readJson, toJson } from "../exact-json.ts";
 import { valueIn } from "../journal/intent.ts";
@@ -15,15 +15,15 @@ export interface NewValue {
 /** A new or reset authorization as the service answered it; of an answer that was cut off, only the token is known. */
 export type MadeToken = Authorization | { readonly id: null; readonly token: string };
 
-/** What is delivered of an authorization; `note` is given where its note is about to be changed to that. */
-export function newValueOf(made: MadeToken, note?: string): NewValue {
-  const { token, id } = made;
-  return {
-    token,
-    lastEight: lastEight(token),
-    id: id === null ? "" : toJson(id, 0),
-    note: note ?? ("note" in made ? (made.note ?? "") : ""),
-  };
+interface Made {
+  readonly id: Id | null;
+  readonly token: string;
+  readonly note?: string | null;
+}
+
+/** What is delivered of an authorization. */
+export function newValueOf({ id, token, note }: Made): NewValue {
+  return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }
 
 /** Reads the answer that an earlier run kept in its journal, in base64; null where no token is in it. */

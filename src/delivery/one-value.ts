@@ -91,7 +91,7 @@ async function deliverValue<Row extends object>(
 ): Promise<boolean> {
   const { token } = made;
   const text = receiver.kind === "command" ? token : printer.valueText(token, rowOf(made), presentation);
-  await receiver.write(text, newValueOf(made));
+  await receiver.write([{ text, value: newValueOf(made) }]);
   // JSON may write some characters of the value as escapes.
   return text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1));
 }

@@ -62,10 +62,9 @@ export async function openReceiver(
       kind: "standard output",
       words: [],
       identity: null,
-      has: () => false,
-      write: (text) =>
+      write: (batch) =>
         delivering(async () => {
-          await context.stdout.write(text);
+          await context.stdout.write(batch.map(({ text }) => text).join(""));
           await context.stdout.settle();
         }),
       isThere: () => Promise.resolve(true),
@@ -76,7 +75,7 @@ export async function openReceiver(
     throw usageFailure("the output file has no name");
   const { openValueFile } = await import("./value-file.ts");
   const file = await openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
-  return { ...file, kind: "file", words: [] };
+  return { ...file, kind: "file", words: [], write: (batch) => file.write(batch.map(({ text }) => text)) };
 }
 
 /** The checks of a dry run: whether the command exists, and whether --to-check succeeds. */

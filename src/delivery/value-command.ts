@@ -36,15 +36,16 @@ export async function openValueCommand(
     kind: "command",
     words: ["--to-command", toCommand],
     identity: null,
-    has: () => false,
-    async write(_, value) {
-      const problem = await run(words, value, context);
-      if (problem === null) return;
-      throw new Failure(
-        "undelivered",
-        `the token exists, but the command ${foreign(words[0])} ${problem}, so it is not delivered`,
-        { isOneDelivery: true },
-      );
+    async write(batch) {
+      for (const { value } of batch) {
+        const problem = await run(words, value, context);
+        if (problem === null) continue;
+        throw new Failure(
+          "undelivered",
+          `the token exists, but the command ${foreign(words[0])} ${problem}, so it is not delivered`,
+          { isOneDelivery: true },
+        );
+      }
     },
     isThere: () => Promise.resolve(true),
     close: () => Promise.resolve(),

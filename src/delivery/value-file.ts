@@ -15,10 +15,11 @@ const roomBytes = 4096;
 export interface ValueFile {
   /** A text by which a later run recognises this very file, for the journal. */
   readonly identity: string;
-  /** Whether an earlier run wrote this text already. */
-  has(text: string): boolean;
-  /** Resolves when the text is on disk, under the file's name. Throws an `undelivered` failure when it is not. */
-  write(text: string): Promise<void>;
+  /**
+   * Resolves when the texts are on disk, under the file's name: those that an earlier run wrote already are not written
+   * again. Throws an `undelivered` failure when they are not; then none counts as written.
+   */
+  write(texts: readonly string[]): Promise<void>;
   /** Whether what was written can still be found under the file's name. */
   isThere(): Promise<boolean>;
   /** Closes the file; deletes it when nothing was written to it. */
@@ -123,14 +124,15 @@ async function openedFile(
     const found = await lstat(path, { bigint: true }).catch(() => null);
     return found !== null && identityOf(found) === identity;
   };
+  // A kill may have come after the write and before the journal knew of it.
+  const isWritten = (text: string): boolean =>
+    text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd());
   return {
     identity,
     isThere,
-    has: (text) =>
-      text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd()),
-    async write(text) {
+    async write(texts) {
       try {
-        const bytes = Buffer.from(text);
+        const bytes = Buffer.from(texts.filter((text) => !isWritten(text)).join(""));
         await file.truncate(length);
         await writeWholly(file, bytes, length);
         await file.sync();

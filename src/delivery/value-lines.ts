@@ -1,26 +1,28 @@
 // Writes the values of several tokens, a line each, and reports what became of every item. Where values go to a file or
 // to a command, standard output has only the report.
+import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { delivering } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
-import type { NewValue } from "./new-value.ts";
-import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";
+import { newValueOf } from "./new-value.ts";
+import { printWithoutValue, type Delivery, type ValueReceiver } from "./value-receiver.ts";
 
 export interface ValueLines<Row> {
-  /** Resolves when the value was taken; throws an undelivered failure otherwise. */
-  deliver(row: Row, value: NewValue): Promise<void>;
+  /** How many rows `report` writes at once; of more, these many one after the other. */
+  readonly most: number;
   /**
-   * As `deliver`, for several in one write: where it fails, none of them counts as taken. Null where each is written by
-   * itself.
+   * Delivers the value of a row ahead of its report. Resolves when it was taken; throws an undelivered failure
+   * otherwise.
    */
-  readonly deliverTogether: ((rows: readonly Row[]) => Promise<void>) | null;
+  deliver(row: Row): Promise<void>;
   /**
-   * Reports what became of an item, unless the line of its value has said it already. Throws where the report cannot be
-   * written and values go the same way.
+   * Says what became of items, in their order. A value that is in a row is delivered with it, and throws as `deliver`
+   * does, for all rows together. A row whose value is "" was delivered before: where the line of its value has said it
+   * already, it is left out. Throws also where the report cannot be written and values go the same way.
    */
-  report(row: Row): Promise<void>;
+  report(rows: readonly Row[]): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -29,13 +31,21 @@ interface LineForm<Row extends object> {
   readonly presentation: Presentation<Row>;
   /** A line of standard output or of a file, where no format was asked for. */
   readonly plainLine: (row: Row) => string;
-  /** Opens the report on standard output where the values go elsewhere: it must never show a value. */
+  /** Opens the report on standard output where the values go elsewhere. It gets no values. */
   readonly openReport: () => ListWriter<Row>;
 }
 
-interface WithValue {
-  /** Null where none was made. */
+interface ValueRow {
+  /** Null where none was made, and "" where it went elsewhere or before. */
   readonly token: string | null;
+  readonly id: Id | null;
+  readonly note?: string | null;
+}
+
+type RowWithValue<Row> = Row & { readonly token: string };
+
+function hasValue<Row extends ValueRow>(row: Row): row is RowWithValue<Row> {
+  return row.token !== null && row.token !== "";
 }
 
 /** A list that turns each row into another one before it is shown. */
@@ -43,8 +53,8 @@ export function mapRows<Row, Shown>(list: ListWriter<Shown>, toShown: (row: Row)
   return { add: (rows) => list.add(rows.map(toShown)), end: () => list.end() };
 }
 
-/** A row without its value, for a report where the value went elsewhere. */
-export function withoutValue<Row extends WithValue>(row: Row): Row {
+/** A row without its value, for a report where the value went elsewhere or before. */
+export function withoutValue<Row extends ValueRow>(row: Row): Row {
   return { ...row, token: row.token === null ? null : "" };
 }
 
@@ -63,69 +73,105 @@ export function checkCanShowMany({ printer, options: { json } }: Context): void 
 }
 
 /** The lines of one run over several tokens. */
-export function openValueLines<Row extends WithValue>(
+export function openValueLines<Row extends ValueRow>(
   receiver: ValueReceiver,
-  { presentation, plainLine, openReport }: LineForm<Row>,
+  form: LineForm<Row>,
   context: Context,
 ): ValueLines<Row> {
-  const { printer, stdout } = context;
+  return receiver.kind === "standard output"
+    ? linesOfOutput(receiver, form, context)
+    : linesElsewhere(receiver, form, context);
+}
+
+/** Values go to a file or to a command, and the report to standard output. */
+function linesElsewhere<Row extends ValueRow>(
+  receiver: ValueReceiver,
+  { presentation, plainLine, openReport }: LineForm<Row>,
+  { printer }: Context,
+): ValueLines<Row> {
   const inTurn = createTurns();
-  const valueText = (row: Row): string => printer.valueText(row.token ?? "", row, presentation);
-  if (receiver.kind !== "standard output") {
-    const report = openReport();
-    return {
-      deliver: (row, value) =>
-        receiver.kind === "command"
-          ? receiver.write("", value)
-          : inTurn(async () => {
-              const text = printer.isJson ? valueText(row) : plainLine(row);
-              // A kill may have come after the write and before the journal knew of it.
-              if (!receiver.has(text)) await receiver.write(text, value);
-            }),
-      deliverTogether: null,
-      // A report that cannot be written stops nothing: the values go elsewhere.
-      report: (row) => inTurn(() => report.add([row]).catch(() => undefined)),
-      end: () => report.end().catch(() => undefined),
-    };
-  }
-  const isPlain = !printer.isJson && context.options.format === undefined && !printer.hasJq;
-  const list = isPlain ? null : printer.openList(presentation);
-  const addLines = (rows: readonly Row[]): Promise<void> =>
-    list === null ? stdout.write(rows.map(plainLine).join("")) : list.add(rows);
-  const deliverRows = (rows: readonly Row[]): Promise<void> =>
-    inTurn(() =>
-      delivering(async () => {
-        await addLines(rows);
-        await stdout.settle();
-      }),
-    );
+  const report = openReport();
+  const deliveryOf = (row: RowWithValue<Row>): Delivery => ({
+    text: printer.isJson ? printer.valueText(row.token, row, presentation) : plainLine(row),
+    value: newValueOf(row),
+  });
+  const deliver = async (rows: readonly Row[]): Promise<void> => {
+    const batch = rows.filter(hasValue).map(deliveryOf);
+    if (batch.length > 0) await receiver.write(batch);
+  };
   return {
-    deliver: (row, value) =>
+    most: Infinity,
+    // Commands run side by side.
+    deliver: (row) => (receiver.kind === "command" ? deliver([row]) : inTurn(() => deliver([row]))),
+    report: (rows) =>
+      inTurn(async () => {
+        await deliver(rows);
+        // A report that cannot be written stops nothing: the values go elsewhere.
+        await report.add(rows.map(withoutValue)).catch(() => undefined);
+      }),
+    end: () => report.end().catch(() => undefined),
+  };
+}
+
+/** Values and report are the same lines. */
+function linesOfOutput<Row extends ValueRow>(
+  receiver: ValueReceiver,
+  { presentation, plainLine }: LineForm<Row>,
+  { printer, stdout, options }: Context,
+): ValueLines<Row> {
+  const inTurn = createTurns();
+  const isPlain = !printer.isJson && options.format === undefined && !printer.hasJq;
+  const list = isPlain ? null : printer.openList(presentation);
+  const isTable = !isPlain && printer.format === "table";
+  // How wide the columns of a table are would follow from which rows came together.
+  const most = printer.hasJq || isTable ? 1 : Infinity;
+  const write = async (rows: readonly Row[]): Promise<void> => {
+    const [first] = rows;
+    if (printer.hasJq && first !== undefined && hasValue(first)) {
       // jq may print nothing for a value, which would then be lost.
-      printer.hasJq ? inTurn(() => receiver.write(valueText(row), value)) : deliverRows([row]),
-    // How wide the columns of a table are would follow from which rows came together.
-    deliverTogether: !printer.hasJq && (isPlain || printer.isJson) ? deliverRows : null,
-    report: (row) =>
-      row.token === null ? inTurn(() => delivering(() => addLines([row]))) : Promise.resolve(),
+      const text = printer.valueText(first.token, first, presentation);
+      await receiver.write([{ text, value: newValueOf(first) }]);
+      return;
+    }
+    await delivering(async () => {
+      await (list === null ? stdout.write(rows.map(plainLine).join("")) : list.add(rows));
+      if (rows.some(hasValue)) await stdout.settle();
+    });
+  };
+  const report = (rows: readonly Row[]): Promise<void> =>
+    inTurn(async () => {
+      const unsaid = rows.filter(({ token }) => token !== "");
+      for (let start = 0; start < unsaid.length; start += most)
+        await write(unsaid.slice(start, start + most));
+    });
+  return {
+    most,
+    deliver: (row) => report([row]),
+    report,
     end: async () => list?.end(),
   };
 }
 
 /** The same for one token: its value alone on a line, or in JSON the whole of it. */
-export function openOneLine<Row extends WithValue>(
+export function openOneLine<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,
   context: Context,
 ): ValueLines<Row> {
+  const deliver = async (row: Row): Promise<void> => {
+    if (!hasValue(row)) return;
+    const text = receiver.kind === "command" ? "" : context.printer.valueText(row.token, row, presentation);
+    await receiver.write([{ text, value: newValueOf(row) }]);
+  };
   return {
-    async deliver(row, value) {
-      const text =
-        receiver.kind === "command" ? "" : context.printer.valueText(value.token, row, presentation);
-      if (!receiver.has(text)) await receiver.write(text, value);
+    most: 1,
+    deliver,
+    async report(rows) {
+      for (const row of rows) {
+        await deliver(row);
+        if (row.token !== null) await printWithoutValue(receiver, context, row, presentation);
+      }
     },
-    deliverTogether: null,
-    report: (row) =>
-      row.token === null ? Promise.resolve() : printWithoutValue(receiver, context, row, presentation),
     end: () => Promise.resolve(),
   };
 }

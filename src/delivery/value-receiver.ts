@@ -4,6 +4,12 @@ import { delivering } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 
+/** One value on its way: as it is written to a file or to standard output, and by itself for a command. */
+export interface Delivery {
+  readonly text: string;
+  readonly value: NewValue;
+}
+
 /** What takes new values: standard output, a file or a command; a later kind is one more object of this shape. */
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
@@ -11,13 +17,11 @@ export interface ValueReceiver {
   readonly words: readonly string[];
   /** A text by which a later run recognises the same file, for the journal; null for any other receiver. */
   readonly identity: string | null;
-  /** Whether an earlier run of the job wrote this text already. */
-  has(text: string): boolean;
   /**
-   * Resolves when the receiver has taken the text (a command gets only the value); throws an `undelivered` failure when
-   * it has not.
+   * Resolves when the receiver has taken all of them; throws an `undelivered` failure when it has not, and then none
+   * counts as taken.
    */
-  write(text: string, value: NewValue): Promise<void>;
+  write(batch: readonly Delivery[]): Promise<void>;
   /** Whether what was written is still there: false for a file that was deleted or replaced meanwhile. */
   isThere(): Promise<boolean>;
   close(): Promise<void>;

@@ -33,7 +33,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
       if (kept === null) continue;
       context.redactor.add(kept.token);
       try {
-        await receiver.write("", newValueOf(kept));
+        await receiver.write([{ text: "", value: newValueOf(kept) }]);
         // Where this note is lost, the value is delivered once more.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;

@@ -13,11 +13,12 @@ import { withIntent } from "../../http/service.ts";
 import type { Places } from "../../reports/places.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import { newValueOf, readMadeToken, type MadeToken } from "../new-value.ts";
+import { readMadeToken, type MadeToken } from "../new-value.ts";
+import { withoutValue } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
-import { onceATurn } from "./once-a-turn.ts";
 import { checkStillLive, lostReset } from "./reset-outcome.ts";
-import { openResetLines, resetRow, rowOf } from "./reset-rows.ts";
+import { openResetLines, rowOf, type PlacedRow } from "./reset-rows.ts";
+import { together } from "./together.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 
 /** Resets every token. Throws the job's failure. */
@@ -32,25 +33,18 @@ export async function resetMany(
   const { checkToken, resetToken } = await import("../../api/tokens.ts");
   const lostBefore = new Set<string>();
   const lines = openResetLines(places, receiver, context);
-  /** What is delivered of a new value, which nothing else may show from now on. */
-  const newRow = (token: string, made: MadeToken) => {
-    context.redactor.add(made.token);
-    return { ...resetRow(token, made), ...places.sourcesOf(token) };
+  const rowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean): PlacedRow => {
+    // From now on nothing else may show it.
+    if (outcome.state === "done") context.redactor.add(outcome.result.token);
+    return { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
   };
-  const deliver = async (token: string, made: MadeToken): Promise<boolean> => {
-    await lines.deliver(newRow(token, made), newValueOf(made));
+  // A command gets each value at once, several side by side; values that it refuses stay in the journal. Anything else
+  // gets them with the report.
+  const isDeliveredAtOnce = receiver.kind === "command";
+  const deliver = async (item: string, result: MadeToken): Promise<boolean> => {
+    await lines.deliver(rowFor({ item, state: "done", result }, true));
     return true;
   };
-  const { deliverTogether } = lines;
-  const deliverAll = async (outcomes: readonly Done[]): Promise<void> => {
-    if (deliverTogether === null) {
-      for (const { item, result } of outcomes) await deliver(item, result);
-      return;
-    }
-    await deliverTogether(outcomes.map(({ item, result }) => newRow(item, result)));
-  };
-  // A command gets each value at once, several side by side; values that it refuses stay in the journal.
-  const isDeliveredAtOnce = receiver.kind === "command";
   const job = await startJob<MadeToken>(context, options, {
     operation: "reset",
     requester: clientId,
@@ -83,51 +77,43 @@ export async function resetMany(
   let held: Outcome<string, MadeToken>[] = [];
   const unanswered: Unanswered[] = [];
 
+  const report = async (outcomes: readonly Outcome<string, MadeToken>[]): Promise<void> => {
+    const isProven = job.isProven();
+    const rows = outcomes
+      .filter(({ state }) => state !== "not-tried" || isListed)
+      .map((outcome) => rowFor(outcome, isProven));
+    await lines.report(isDeliveredAtOnce ? rows.map(withoutValue) : rows);
+    for (const { item } of outcomes.filter(isDone)) job.finish(item);
+  };
+
   const flush = async (): Promise<void> => {
     const outcomes = held;
     held = [];
-    const isProven = job.isProven();
-    for (const part of partsOf(outcomes, deliverTogether === null ? 1 : context.options.concurrency)) {
-      if (broken === null) {
-        try {
-          if (!isDeliveredAtOnce && part.every(isDone)) await deliverAll(part);
-          for (const outcome of part) {
-            const row = { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
-            if (outcome.state !== "not-tried" || isListed) await lines.report(row);
-            if (outcome.state !== "done") continue;
-            job.finish(outcome.item);
-            delivered.push(outcome);
-          }
-          if (part.every(isDone)) continue;
-        } catch (error) {
-          if (!isFailure(error)) throw error;
-          // Requests under way are finished and their values kept; no more are started.
-          job.stop();
-          broken = error;
-        }
+    if (broken === null) {
+      try {
+        await report(outcomes);
+        delivered.push(...outcomes.filter(isDone));
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        // Requests under way are finished and their values kept; no more are started.
+        job.stop();
+        broken = error;
       }
-      for (const outcome of part) {
-        if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
-        // Made, and kept: it was not delivered any more.
-        else if (broken !== null && outcome.state === "done")
-          tally.count({ item: outcome.item, state: "failed", failure: broken });
-        else tally.count(outcome);
-      }
+    }
+    for (const outcome of outcomes) {
+      if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
+      else if (outcome.state !== "done") tally.count(outcome);
+      // Made, and kept: it was not delivered any more.
+      else if (broken !== null) tally.count({ item: outcome.item, state: "failed", failure: broken });
     }
   };
 
-  const flushSoon = onceATurn(flush);
-  for await (const outcome of job.outcomes) {
-    progress.advance();
-    held.push(outcome);
-    if (!job.isProven()) continue;
-    if (deliverTogether === null) await flush();
-    else {
-      const flushed = flushSoon();
-      if (held.length >= context.options.concurrency) await flushed;
-    }
+  for await (const outcomes of together(job.outcomes, Math.min(lines.most, context.options.concurrency))) {
+    for (const _ of outcomes) progress.advance();
+    held.push(...outcomes);
+    if (job.isProven()) await flush();
   }
-  await flushSoon();
+  await flush();
   progress.end();
   if (broken === null) await lines.end();
   // Values in a file that was deleted or replaced are not delivered any more.
@@ -156,19 +142,4 @@ type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;
 
 function isDone(outcome: Outcome<string, MadeToken>): outcome is Done {
   return outcome.state === "done";
-}
-
-/** The outcomes in their order, each by itself but for those that are done, of which up to so many come together. */
-function partsOf(
-  outcomes: readonly Outcome<string, MadeToken>[],
-  mostTogether: number,
-): readonly (readonly Outcome<string, MadeToken>[])[] {
-  const parts: Outcome<string, MadeToken>[][] = [];
-  for (const outcome of outcomes) {
-    const last = parts.at(-1);
-    const isNext = isDone(outcome) && last?.every(isDone) === true && last.length < mostTogether;
-    if (isNext) last.push(outcome);
-    else parts.push([outcome]);
-  }
-  return parts;
 }

@@ -15,13 +15,14 @@ import {
   type ResetRow,
 } from "../../shapes/token-fields.ts";
 import type { MadeToken } from "../new-value.ts";
-import { mapRows, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
+import { mapRows, openValueLines, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 
 /** What a line for one of several tokens holds, unless other fields are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
-type PlacedRow = ResetRow & { readonly sources?: readonly Source[] };
+/** A row that says in which places of the input its token was found. */
+export type PlacedRow = ResetRow & { readonly sources?: readonly Source[] };
 
 /** Where the new values go, and what became of each token. */
 export function openResetLines(
@@ -34,7 +35,7 @@ export function openResetLines(
   // Where the values go to a file the report is short; where a command took them, JSON has every field but the values.
   const openReport = (): ListWriter<PlacedRow> =>
     receiver.kind === "command" && printer.isJson
-      ? mapRows(printer.openList(presentation), withoutValue<PlacedRow>)
+      ? printer.openList(presentation)
       : mapRows(printer.openList(placed(itemPresentation([]))), statusOf);
   return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
 }

@@ -12,7 +12,7 @@ import { Failure, type FailureKind } from "../../errors/errors.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf, type MadeToken } from "../new-value.ts";
-import { mapRows, openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
+import { openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 import type { Names } from "./names.ts";
 import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
@@ -47,8 +47,7 @@ export async function rotateItems(
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
-    deliver: (made: MadeToken, old: Names) =>
-      lines.deliver(rowOf(id, "delivered", { made, old }), newValueOf(made, old.note ?? "")),
+    deliver: (made: MadeToken, old: Names) => lines.deliver(rowOf(id, "delivered", { made, old })),
   });
   const job = await startJob<Rotated>(context, options, {
     operation: "rotate",
@@ -79,7 +78,7 @@ export async function rotateItems(
     if (outcome.state === "failed") failures.push(outcome.failure);
     if (outcome.state === "done" && !isJob) noteOne(outcome.item, outcome.result, keepsOld, context);
     if (outcome.state !== "not-tried" || listsUntried(context))
-      await lines.report(rowOfOutcome(outcome, keepsOld, job.isProven())).catch(unlessOne);
+      await lines.report([rowOfOutcome(outcome, keepsOld, job.isProven())]).catch(unlessOne);
   }
   progress.end();
   await lines.end().catch(unlessOne);
@@ -93,8 +92,7 @@ export async function rotateItems(
 /** Opens the output for the new values and for what became of each token. */
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
   if (!isJob) return openOneLine(receiver, rotationPresentation, context);
-  const openReport = (): ListWriter<RotationRow> =>
-    mapRows(context.printer.openList(rotationPresentation), withoutValue<RotationRow>);
+  const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
   return openValueLines(receiver, { presentation: rotationPresentation, plainLine, openReport }, context);
 }
 
@@ -156,6 +154,7 @@ function rowOf(id: string, status: string, { made, old }: Rotated): RotationRow 
 
 function rowOfOutcome(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
   const { item, state } = outcome;
-  if (state === "done") return rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result);
+  // Its value was delivered in the midst of it.
+  if (state === "done") return withoutValue(rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result));
   return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
 }

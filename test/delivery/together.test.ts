@@ -1,0 +1,69 @@
+// Groups of what comes together: nothing is left out or lies about, the order stays, and a failure is heard after what
+// came before it.
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { together } from "../../src/delivery/reset/together.ts";
+
+/** Yields the pieces; a null is the end of a turn. */
+async function* pieces(...all: readonly (string | null)[]): AsyncGenerator<string, void, undefined> {
+  for (const piece of all) {
+    if (piece === null) await turn();
+    else yield piece;
+  }
+}
+
+async function* failing(): AsyncGenerator<string, void, undefined> {
+  yield* pieces("a", "b");
+  throw new Error("a bug");
+}
+
+async function groupsOf(source: AsyncIterable<string>, most: number): Promise<readonly string[]> {
+  const groups: string[] = [];
+  for await (const group of together(source, most)) groups.push(group.join(""));
+  return groups;
+}
+
+test("what comes in one turn is one group, and so is what came while that was dealt with", async () => {
+  const groups: string[] = [];
+  for await (const group of together(pieces("a", "b", null, null, "c", "d"), Infinity)) {
+    groups.push(group.join(""));
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+  }
+  expect(groups).toEqual(["ab", "cd"]);
+});
+
+test.each([
+  [1, ["a", "b", "c", "d", "e"]],
+  [2, ["ab", "cd", "e"]],
+])("never more than %i at once", async (most, expected) => {
+  expect(await groupsOf(pieces("a", "b", "c", "d", "e"), most)).toEqual(expected);
+});
+
+test("nothing comes of nothing", async () => {
+  expect(await groupsOf(pieces(), 8)).toEqual([]);
+});
+
+test("a failure comes after the group before it", async () => {
+  const groups: string[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const group of together(failing(), 8)) groups.push(group.join(""));
+  };
+  await expect(reading()).rejects.toThrow("a bug");
+  expect(groups).toEqual(["ab"]);
+});
+
+test("who leaves early ends the source", async () => {
+  let hasEnded = false;
+  const source = async function* (): AsyncGenerator<string, void, undefined> {
+    try {
+      yield* pieces("a", null, null, "b");
+    } finally {
+      hasEnded = true;
+    }
+  };
+  for await (const group of together(source(), 8)) {
+    expect(group).toEqual(["a"]);
+    break;
+  }
+  expect(hasEnded).toBe(true);
+});

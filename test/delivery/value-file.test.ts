@@ -1,0 +1,42 @@
+// The file that takes values: several at once are there or the failure says so, and a later run writes none twice.
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openValueFile, type ValueFile } from "../../src/delivery/value-file.ts";
+import { makeFolder } from "../support/state-folder.ts";
+
+const open = (path: string, ...ofThisJob: string[]): Promise<ValueFile> =>
+  openValueFile(path, { mayReplace: false, ofThisJob });
+
+test("several values are written in their order, and more behind them", async () => {
+  const path = join(makeFolder(), "new.txt");
+  const file = await open(path);
+  await file.write(["a\n", "b\n", "c\n"]);
+  await file.write(["d\n"]);
+  await file.write(["e\n", "f\n"]);
+  await file.close();
+  expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\ne\nf\n");
+});
+
+test("those that an earlier run wrote are not written again, and half a line of its last group goes", async () => {
+  const path = join(makeFolder(), "new.txt");
+  const before = await open(path);
+  await before.write(["a\n", "b\n"]);
+  await before.close();
+  // A kill in the midst of a group.
+  appendFileSync(path, "c\nd");
+  const file = await open(path, before.identity);
+  await file.write(["b\n", "c\n", "d\n"]);
+  await file.write(["a\n"]);
+  await file.close();
+  expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\n");
+});
+
+test("a group in a file that was deleted meanwhile counts as not delivered", async () => {
+  const path = join(makeFolder(), "new.txt");
+  const file = await open(path);
+  await file.write(["a\n", "b\n"]);
+  rmSync(path);
+  await expect(file.write(["c\n", "d\n"])).rejects.toMatchObject({ kind: "undelivered" });
+  await file.close();
+});
