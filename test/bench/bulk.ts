@@ -1,4 +1,7 @@
-// Jobs over many tokens: what the journal, the checks and the report cost beside a script that has none of them.
+// Jobs over many tokens: what the journal, the checks and the report cost beside a script that has none of them. A reset
+// is held against one that writes and syncs as much, because a value that may be lost is no floor; a revocation against one
+// that keeps nothing. Both stand beside each.
+import { join } from "node:path";
 import { findInstalled, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import type { Measure, Surroundings } from "./measure.ts";
@@ -29,33 +32,36 @@ function measureJob(
   verb: string,
   method: string,
   words: readonly string[],
+  isSynced: boolean,
   peersOf: typeof xargsOf,
 ): Measure {
   const run = (surroundings: Surroundings): ReturnType<Measure["run"]> => {
     const count = surroundings.isQuick ? 1000 : 10_000;
     const input = tokens(count);
-    return withDouble(surroundings, {}, (baseUrl) =>
-      compare({
+    return withDouble(surroundings, {}, (baseUrl) => {
+      const scriptOf = (title: string, ...file: string[]): Program => ({
+        ...floor(surroundings, title, "bulk-floor", [baseUrl, method, String(concurrency), ...file]),
+        input,
+      });
+      const plain = scriptOf("undici script without a journal");
+      const synced = scriptOf(
+        "undici script with the same syncs",
+        join(surroundings.folder, "floor.journal"),
+      );
+      return compare({
         name,
         says: `${count} tokens ${verb}, ${concurrency} at a time`,
         ours: { ...grantctl(surroundings, words, baseUrl), input },
-        floor: {
-          ...floor(surroundings, "undici script without a journal", "bulk-floor", [
-            baseUrl,
-            method,
-            String(concurrency),
-          ]),
-          input,
-        },
-        peers: peersOf(baseUrl, count),
+        floor: isSynced ? synced : plain,
+        peers: [isSynced ? plain : synced, ...peersOf(baseUrl, count)],
         rounds: Math.max(3, Math.ceil(surroundings.runs / 2)),
-      }),
-    );
+      });
+    });
   };
   return { name, run };
 }
 
 export const bulkMeasures: readonly Measure[] = [
-  measureJob("bulk-revoke", "revoked", "DELETE", ["token", "revoke", "--yes"], xargsOf),
-  measureJob("bulk-reset", "reset", "POST", ["token", "reset", "--yes"], () => []),
+  measureJob("bulk-revoke", "revoked", "DELETE", ["token", "revoke", "--yes"], false, xargsOf),
+  measureJob("bulk-reset", "reset", "POST", ["token", "reset", "--yes"], true, () => []),
 ];

@@ -1,6 +1,7 @@
-// The sandbox as a peer for scripts: how soon it is ready, and how many requests a second it answers.
+// The sandbox as a peer for scripts: how soon it is ready, and how many requests a second it answers; beside the smallest
+// server that answers the same.
 import { Agent, request, type Dispatcher } from "undici";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { runProgram } from "./child.ts";
 import { ratioOf, spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
 import { bareNode, concurrency, grantctl } from "./programs.ts";
@@ -11,29 +12,56 @@ function startSandbox(surroundings: Surroundings, words: readonly string[]): Pro
   return startServer(program.words, program.environment);
 }
 
+/** A server with nothing but what it answers, which is what a sandbox answers to the same. */
+async function startFloor({ programOf, folder }: Surroundings, page: string): Promise<RunningServer> {
+  const file = `${folder}/page.json`;
+  await writeFile(file, page);
+  return startServer([programOf("server-floor"), file]);
+}
+
+/** From the start of the process to its first answer, in milliseconds. */
+async function firstAnswerOf(start: () => Promise<RunningServer>): Promise<number> {
+  const dispatcher = new Agent();
+  const started = performance.now();
+  const server = await start();
+  try {
+    const { base_url: baseUrl } = JSON.parse(server.line) as Pick<Described, "base_url">;
+    const { body } = await request(`${baseUrl}/authorizations`, { dispatcher });
+    await body.dump();
+    return performance.now() - started;
+  } finally {
+    await dispatcher.destroy();
+    await server.stop().catch(() => undefined);
+  }
+}
+
 const ready: Measure = {
   name: "sandbox-ready",
   async run(surroundings) {
     const ours: number[] = [];
     const floor: number[] = [];
+    const node: number[] = [];
     for (let round = 0; round <= surroundings.runs; round += 1) {
-      const sandbox = await startSandbox(surroundings, []);
-      await sandbox.stop().catch(() => undefined);
+      const sandboxMs = await firstAnswerOf(() => startSandbox(surroundings, []));
+      const floorMs = await firstAnswerOf(() => startFloor(surroundings, "[]"));
       const { milliseconds } = await runProgram(bareNode());
       if (round === 0) continue;
-      ours.push(sandbox.readyMs);
-      floor.push(milliseconds);
+      ours.push(sandboxMs);
+      floor.push(floorMs);
+      node.push(milliseconds);
     }
     return {
       name: "sandbox-ready",
-      says: "until a sandbox answers, in times of node -e 0",
+      says: "until a sandbox answers, in times of the smallest server",
       value: ratioOf(ours, floor),
       unit: "×",
       contestants: [
         { name: "grantctl sandbox start", ...spreadOf(ours) },
-        { name: "node -e 0", ...spreadOf(floor) },
+        { name: "node:http server", ...spreadOf(floor) },
+        { name: "node -e 0", ...spreadOf(node) },
       ],
       contestantUnit: "ms",
+      note: `${ratioOf(ours, node).median.toFixed(2)} times as long as node -e 0`,
     };
   },
 };
@@ -55,6 +83,8 @@ interface Asked {
 }
 
 type RequestOf = (sandbox: Described, index: number) => Asked;
+
+const basicOf = (login: string): string => `Basic ${Buffer.from(login).toString("base64")}`;
 
 const account = ({ username, password }: Described): string => `${username}:${password}`;
 
@@ -93,7 +123,7 @@ async function rateOf(
       const { method, path, login, body = null } = requestOf(sandbox, next++);
       const headers = {
         "user-agent": "grantctl-bench",
-        authorization: `Basic ${Buffer.from(login).toString("base64")}`,
+        authorization: basicOf(login),
         ...(body === null ? {} : { "content-type": "application/json" }),
       };
       const answer = await request(sandbox.base_url + path, { dispatcher, method, headers, body });
@@ -106,7 +136,15 @@ async function rateOf(
   return (count / (performance.now() - started)) * 1000;
 }
 
-/** The same requests to a sandbox in memory and to one on disk, and the sandbox without them for comparison. */
+/** The page that a sandbox answers, for the smallest server to answer it too. */
+async function pageIn(sandbox: Described): Promise<string> {
+  const { path, login } = pageOf(sandbox, 0);
+  const headers = { "user-agent": "grantctl-bench", authorization: basicOf(login) };
+  const { body } = await request(sandbox.base_url + path, { headers });
+  return body.text();
+}
+
+/** The same requests to a sandbox in memory, to one on disk, and to the smallest server that answers the same. */
 function measureRate(name: string, says: string, requestOf: RequestOf, count: number): Measure {
   return {
     name,
@@ -115,19 +153,23 @@ function measureRate(name: string, says: string, requestOf: RequestOf, count: nu
       const data = `${surroundings.folder}/data-${name}`;
       const inMemory = await startSandbox(surroundings, ["--authorizations", "500"]);
       const onDisk = await startSandbox(surroundings, ["--authorizations", "500", "--data", data]);
-      const rates = { memory: [] as number[], disk: [] as number[] };
+      const described = JSON.parse(inMemory.line) as Described;
+      const smallest = await startFloor(surroundings, await pageIn(described));
+      const rates = { memory: [] as number[], disk: [] as number[], smallest: [] as number[] };
       try {
         for (let round = 0; round <= 3; round += 1) {
           for (const [kind, { line }] of [
             ["memory", inMemory],
             ["disk", onDisk],
+            ["smallest", smallest],
           ] as const) {
-            const rate = await rateOf(JSON.parse(line) as Described, requestOf, round * requests, requests);
+            const place = { ...described, ...(JSON.parse(line) as Partial<Described>) };
+            const rate = await rateOf(place, requestOf, round * requests, requests);
             if (round > 0) rates[kind].push(rate);
           }
         }
       } finally {
-        await Promise.allSettled([inMemory.stop(), onDisk.stop()]);
+        await Promise.allSettled([inMemory.stop(), onDisk.stop(), smallest.stop()]);
         await rm(data, { recursive: true, force: true });
       }
       return {
@@ -138,8 +180,10 @@ function measureRate(name: string, says: string, requestOf: RequestOf, count: nu
         contestants: [
           { name: "in memory", ...spreadOf(rates.memory) },
           { name: "with --data", ...spreadOf(rates.disk) },
+          { name: "node:http server", ...spreadOf(rates.smallest) },
         ],
         contestantUnit: "/s",
+        note: `${ratioOf(rates.memory, rates.smallest).median.toFixed(2)} of what the smallest server answers`,
       };
     },
   };

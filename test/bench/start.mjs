@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
 
-const programs = ["bench", "service-double", "list-floor", "bulk-floor"];
+const programs = ["bench", "service-double", "list-floor", "bulk-floor", "server-floor"];
 const folder = join(import.meta.dirname, "../../node_modules/.cache/grantctl-bench");
 
 await build({
