@@ -119,7 +119,10 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));
     const anonymous = checkUserAgent(request);
     if (anonymous !== null) return anonymous;
-    return disturb((isToLie) => orRefusal(answerClient(arrival, isToLie)));
+    return disturb(async (isToLie) => {
+      const answer = await orRefusal(answerClient(arrival, isToLie));
+      return request.method === "GET" && answer.status === 200 ? { ...answer, isKeepable: true } : answer;
+    });
   };
 }
 

@@ -8,6 +8,8 @@ export interface Answer {
   readonly body: unknown;
   /** A page for a browser, in place of a body. */
   readonly html?: string;
+  /** Whether a client may keep it, and ask later whether it is still the same. */
+  readonly isKeepable?: boolean;
   /** How it leaves; at once and whole when absent. */
   readonly delivery?: Delivery;
 }

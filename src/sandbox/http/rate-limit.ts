@@ -4,20 +4,20 @@
 const limit = 5000;
 const windowSeconds = 3600;
 
-/** Counts one request and gives back its three headers. */
-export type CountRequest = () => Readonly<Record<string, string>>;
+/** Counts a request, unless it is free, and gives back its three headers. */
+export type CountRequest = (isFree: boolean) => Readonly<Record<string, string>>;
 
 /** `now` is in milliseconds since the epoch. */
 export function createRateLimit(now: () => number): CountRequest {
   let reset = 0;
   let remaining = limit;
-  return () => {
+  return (isFree) => {
     const second = Math.floor(now() / 1000);
     if (second >= reset) {
       reset = second + windowSeconds;
       remaining = limit;
     }
-    remaining = Math.max(remaining - 1, 1);
+    if (!isFree) remaining = Math.max(remaining - 1, 1);
     return {
       "X-RateLimit-Limit": String(limit),
       "X-RateLimit-Remaining": String(remaining),

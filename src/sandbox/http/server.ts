@@ -14,6 +14,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { failure, type Answer } from "./answer.ts";
 import { cutAnswer } from "./cut-answer.ts";
+import { createEntityTag, isKnownTag } from "./entity-tags.ts";
 import type { CountRequest } from "./rate-limit.ts";
 
 /** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
@@ -84,37 +85,56 @@ async function respond(
   response: ServerResponse,
   isClosing: () => boolean,
 ): Promise<void> {
-  const limits = countRequest();
   const answer = await responder(message).catch(() => failure(500, "Server Error"));
+  const content = readContent(answer);
+  const tag = answer.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
+  const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
+  const status = isKnown ? 304 : answer.status;
+  const limits = countRequest(isKnown);
   const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
   if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
   if (response.destroyed) return;
   // Else a connection that was busy when the end began would stay open until it times out.
   if (isClosing()) response.shouldKeepAlive = false;
-  const content = readContent(answer);
   const headers: Record<string, string> = {
     // Clients of the first hour read the status from here.
-    Status: `${answer.status} ${STATUS_CODES[answer.status] ?? ""}`.trimEnd(),
-    ...(content === null
+    Status: `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
+    ...(content === null || isKnown
       ? {}
-      : { "Content-Type": content.type, "Content-Length": String(Buffer.byteLength(content.text)) }),
+      : { "Content-Type": content.type, "Content-Length": String(Buffer.byteLength(content.body)) }),
+    ...(tag === null
+      ? {}
+      : {
+          "Cache-Control": "private, max-age=60, s-maxage=60",
+          Vary: `Accept, Authorization, Cookie, X-${headerWord}-OTP`,
+          ETag: tag,
+        }),
     ...answer.headers,
     // What has a limit of its own says that one.
     ...(answer.headers["X-RateLimit-Limit"] === undefined ? limits : {}),
     [`X-${headerWord}-Request-Id`]: randomUUID(),
   };
-  // As a text it goes out with its headers in one piece.
-  const body = message.method === "HEAD" ? undefined : content?.text;
+  const body = message.method === "HEAD" || isKnown ? undefined : content?.body;
   if (cut !== null) {
-    const bytes = body === undefined ? undefined : Buffer.from(body);
-    await cutAnswer(response, { status: answer.status, headers, body: bytes }, cut);
-  } else response.writeHead(answer.status, headers).end(body);
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    await cutAnswer(response, { status, headers, body: bytes }, cut);
+  } else response.writeHead(status, headers).end(body);
 }
 
-function readContent({ body, html }: Answer): { readonly type: string; readonly text: string } | null {
-  if (html !== undefined) return { type: "text/html; charset=utf-8", text: html };
+/** From here on a body is encoded once, for its tag, its length and the socket; a shorter one goes out with its headers in one piece. */
+const longText = 4096;
+
+function readContent({
+  body,
+  html,
+}: Answer): { readonly type: string; readonly body: string | Buffer } | null {
+  if (html !== undefined) return { type: "text/html; charset=utf-8", body: html };
   if (body === undefined) return null;
-  return { type: "application/json; charset=utf-8", text: toText(body) };
+  const text = toText(body);
+  return {
+    type: "application/json; charset=utf-8",
+    body: text.length < longText ? text : Buffer.from(text),
+  };
 }
 
 /** A field a line with a space behind each colon: shell scripts cut the token out of that with grep and cut. */
