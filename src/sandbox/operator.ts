@@ -10,6 +10,8 @@ export interface Behaviour {
   readonly tokenPlace: "path" | "body";
   /** Whether there are operations for the account: grants and authorizations. */
   readonly servesAccounts: boolean;
+  /** The version of an Enterprise Server, which every answer names; null for a server that is none. */
+  readonly enterpriseVersion: string | null;
   /** What `GET /meta` tells everybody; null where there is no such address. */
   readonly meta: Readonly<Record<string, unknown>> | null;
   /** Whether representations have the fields that came after the specification: when a token expires, and whose it is. */
@@ -44,23 +46,26 @@ const ofToday = {
   makeToken: makePrefixedToken,
 } as const;
 
+const enterpriseServer = (version: string): Pick<Behaviour, "enterpriseVersion" | "meta"> => ({
+  enterpriseVersion: version,
+  meta: { verifiable_password_authentication: true, installed_version: version },
+});
+
 /** How a server of each operator behaves. */
 export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
-  service: { ...classic, meta: null },
-  "github-classic": {
-    ...classic,
-    meta: { verifiable_password_authentication: true, installed_version: "2.19.0" },
-  },
+  service: { ...classic, enterpriseVersion: null, meta: null },
+  "github-classic": { ...classic, ...enterpriseServer("2.19.0") },
   github: {
     ...ofToday,
     servesAccounts: true,
     takesReports: false,
-    meta: { verifiable_password_authentication: true, installed_version: "3.19.2" },
+    ...enterpriseServer("3.19.2"),
   },
   "github.com": {
     ...ofToday,
     servesAccounts: false,
     takesReports: true,
+    enterpriseVersion: null,
     meta: { verifiable_password_authentication: false },
   },
 };

@@ -107,7 +107,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           passwords,
         })
       : parseCredentials(folder?.readCredentials() ?? null);
-    const server = await startServer({ ...options, countRequest: createRateLimit(options.now) });
+    const server = await startServer({
+      ...options,
+      countRequest: createRateLimit(options.now),
+      enterpriseVersion: behaviour.enterpriseVersion,
+    });
     const settingsKey = createPassword();
     serve(options, { store, passwords, credentials, server, settingsKey });
     return {
@@ -206,6 +210,7 @@ function serve(
     login: credentials.username,
     reportsPerHour: options.reportsPerHour ?? usualReportsPerHour,
     disturb: createFaults(options.faults, options.seed),
+    versionHeader: behaviours[options.operator].isOfToday ? `X-${options.headerWord}-Api-Version` : null,
     pageRoutes: [
       ...createApprovalRoutes(handlerOptions, { requests, values }),
       ...createSettingsRoutes(handlerOptions, { values, key: settingsKey, login: credentials.username }),

@@ -2,6 +2,7 @@
 // faults on purpose, authentication, one-time password, then the route, then the body.
 import type { HandlerOptions } from "./handlers/handler-options.ts";
 import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
+import { createAnswerInVersion } from "./http/api-version.ts";
 import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
@@ -38,6 +39,8 @@ export interface ServiceOptions {
   readonly login: string;
   readonly reportsPerHour: number;
   readonly disturb: Disturb;
+  /** The header that asks for a version of the API by its date; null where no version has one. */
+  readonly versionHeader: string | null;
   /** The pages for a browser. */
   readonly pageRoutes: readonly Route<null>[];
 }
@@ -50,6 +53,7 @@ export type Service = (arrival: Arrival) => Promise<Answer>;
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
   const { behaviour } = handlerOptions;
+  const answerInVersion = createAnswerInVersion(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute([
     ...createGrantRoutes(handlerOptions),
@@ -120,7 +124,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     const anonymous = checkUserAgent(request);
     if (anonymous !== null) return anonymous;
     return disturb(async (isToLie) => {
-      const answer = await orRefusal(answerClient(arrival, isToLie));
+      const answer = await answerInVersion(request, () => orRefusal(answerClient(arrival, isToLie)));
       return request.method === "GET" && answer.status === 200 ? { ...answer, isKeepable: true } : answer;
     });
   };

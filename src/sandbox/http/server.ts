@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly headerWord: string;
   readonly latencyMs: number;
   readonly countRequest: CountRequest;
+  /** Named in every answer; null to name none. */
+  readonly enterpriseVersion: string | null;
 }
 
 /** How long `close` waits for requests under way. */
@@ -49,8 +51,9 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     serve: (responder) => {
+      const usual = createUsualHeaders(options);
       server.on("request", (message, response) => {
-        const work = respond(options, responder, message, response, () => isClosing)
+        const work = respond({ ...options, usual }, responder, message, response, () => isClosing)
           .catch(() => void response.destroy())
           .finally(() => underWay.delete(work));
         underWay.add(work);
@@ -78,8 +81,20 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
+/** What all answers but pages say of the server. */
+function createUsualHeaders({
+  headerWord,
+  enterpriseVersion,
+}: ServerOptions): Readonly<Record<string, string>> {
+  return {
+    "X-Content-Type-Options": "nosniff",
+    [`X-${headerWord}-Media-Type`]: `${headerWord.toLowerCase()}.v3; format=json`,
+    ...(enterpriseVersion === null ? {} : { [`X-${headerWord}-Enterprise-Version`]: enterpriseVersion }),
+  };
+}
+
 async function respond(
-  { headerWord, latencyMs, countRequest }: ServerOptions,
+  { headerWord, latencyMs, countRequest, usual }: ServerOptions & { usual: Readonly<Record<string, string>> },
   responder: Responder,
   message: IncomingMessage,
   response: ServerResponse,
@@ -109,6 +124,7 @@ async function respond(
           Vary: `Accept, Authorization, Cookie, X-${headerWord}-OTP`,
           ETag: tag,
         }),
+    ...(answer.html === undefined ? usual : {}),
     ...answer.headers,
     // What has a limit of its own says that one.
     ...(answer.headers["X-RateLimit-Limit"] === undefined ? limits : {}),
