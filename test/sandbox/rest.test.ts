@@ -190,3 +190,55 @@ test("every sandbox has the same, whatever its seed", async () => {
   );
   expect(answers[0]).toEqual(answers[1]);
 });
+
+test("names of organizations, accounts and repositories are the same in any case", async () => {
+  const sandbox = await startTestSandbox();
+  for (const [path, asNamed] of [
+    ["/orgs/HarbourWorks/members", "/orgs/harbourworks/members"],
+    ["/repos/HARBOURWORKS/Pier/pulls", "/repos/harbourworks/pier/pulls"],
+    ["/repos/Octavia/LogBook/issues/1/comments", "/repos/octavia/logbook/issues/1/comments"],
+  ] as const) {
+    const reply = await sandbox.asToken("GET", path);
+    expect(reply.status).toBe(200);
+    expect(reply.json()).toEqual((await sandbox.asToken("GET", asNamed)).json());
+  }
+});
+
+test("pull requests and issues come in the order that is asked for", async () => {
+  const sandbox = await startTestSandbox();
+  const order = async (path: string, field: string) => {
+    const rows = (await sandbox.asToken("GET", `${path}per_page=100`)).json() as Record<string, unknown>[];
+    return rows.map((row) => row[field] as string | number);
+  };
+  const upwards = (values: readonly (string | number)[]) =>
+    values.toSorted((first, second) =>
+      typeof first === "number" && typeof second === "number"
+        ? first - second
+        : String(first).localeCompare(String(second)),
+    );
+  for (const path of ["/repos/harbourworks/pier/pulls?state=all&", "/user/issues?state=all&"]) {
+    for (const [sort, field] of [
+      ["created", "created_at"],
+      ["updated", "updated_at"],
+    ] as const) {
+      const ascending = await order(`${path}sort=${sort}&direction=asc&`, field);
+      expect(new Set(ascending).size).toBeGreaterThan(5);
+      expect(ascending).toEqual(upwards(ascending));
+      const descending = await order(`${path}sort=${sort}&direction=desc&`, field);
+      expect(descending).toEqual(ascending.toReversed());
+    }
+    const usual = await order(path, "created_at");
+    expect(await order(`${path}sort=created&`, "created_at")).toEqual(usual);
+    expect(usual).toEqual(upwards(usual).toReversed());
+    expect(await order(`${path}direction=asc&`, "created_at")).toEqual(upwards(usual));
+  }
+  const comments = await order("/user/issues?sort=comments&direction=asc&", "comments");
+  expect(comments).toEqual(upwards(comments));
+  expect(await order("/user/issues?sort=updated&", "updated_at")).toEqual(
+    upwards(await order("/user/issues?", "updated_at")).toReversed(),
+  );
+  // Of pull requests alone: the oldest first, unless they are sorted by their creation.
+  expect(await order("/repos/harbourworks/pier/pulls?sort=updated&", "updated_at")).toEqual(
+    upwards(await order("/repos/harbourworks/pier/pulls?", "updated_at")),
+  );
+});

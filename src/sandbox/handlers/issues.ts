@@ -5,6 +5,7 @@ import type { Call, Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments, listComments } from "./discussions.ts";
 import { representComment, representIssue } from "./issue-representations.ts";
+import { inOrder, timeKeys } from "./issue-order.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
 import type { HandlerOptions } from "./handler-options.ts";
@@ -18,12 +19,14 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
     const addresses = { baseUrl, account: caller.account };
     const assigned = repositories
       .flatMap((repository) => issuesOf(repository, caller.account))
-      .filter((issue) => issue.isAssigned && hasState(issue, request.query))
-      .toSorted((first, second) => second.createdAt - first.createdAt || second.id - first.id);
+      .filter((issue) => issue.isAssigned && hasState(issue, request.query));
+    const keys = { ...timeKeys, comments: (issue: Issue) => countComments(store, issue) };
     const answer = answerPage(
       options,
       request,
-      listOf(assigned, (issue) => representIssue(addresses, issue, countComments(store, issue))),
+      listOf(inOrder(assigned, request.query, keys, "desc"), (issue) =>
+        representIssue(addresses, issue, countComments(store, issue)),
+      ),
     );
     return { ...answer, headers: { ...answer.headers, ...singleSignOn.describePartialResults(leftOut) } };
   }

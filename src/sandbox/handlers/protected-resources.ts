@@ -28,10 +28,10 @@ export function createProtectedResources({ store, singleSignOn }: HandlerOptions
   };
 
   const repository: ProtectedResources["repository"] = (caller, owner, name) => {
-    const isOwn = owner === caller.account.login;
-    if (!isOwn) organization(caller, owner);
+    const isOwn = isSameName(owner, caller.account.login);
+    const login = isOwn ? null : organization(caller, owner).login;
     const found = repositories.find(
-      (candidate) => candidate.organization === (isOwn ? null : owner) && candidate.name === name,
+      (candidate) => candidate.organization === login && isSameName(candidate.name, name),
     );
     if (found === undefined) throw new Refusal(notFound());
     return found;
@@ -51,4 +51,9 @@ export function createProtectedResources({ store, singleSignOn }: HandlerOptions
       return { leftOut, repositories: repositories.filter((one) => !closed.has(one.organization)) };
     },
   };
+}
+
+/** Whether two names differ in the case of their letters at most. */
+function isSameName(first: string, second: string): boolean {
+  return first.toLowerCase() === second.toLowerCase();
 }

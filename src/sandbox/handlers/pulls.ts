@@ -12,6 +12,7 @@ import {
   representWholePull,
   type Addresses,
 } from "./issue-representations.ts";
+import { inOrder, timeKeys } from "./issue-order.ts";
 import { hasState } from "./issues.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
@@ -43,7 +44,8 @@ export function createPullRoutes(options: HandlerOptions): readonly Route<TokenC
         const pulls = issuesOf(repository, call.caller.account).filter(
           (issue) => issue.isPull && hasState(issue, call.request.query),
         );
-        const source = listOf(pulls, (pull) => representPull(addressesOf(call), pull));
+        const sorted = inOrder(pulls, call.request.query, timeKeys, "asc");
+        const source = listOf(sorted, (pull) => representPull(addressesOf(call), pull));
         return answerPage(options, call.request, source);
       },
     },

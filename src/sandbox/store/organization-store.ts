@@ -12,6 +12,7 @@ export interface OrganizationStore {
   /** Adds an organization, unless there is one with its id. */
   insert(organization: OrganizationRecord): void;
   find(id: number): OrganizationRecord | undefined;
+  /** In any case of its letters. */
   findByLogin(login: string): OrganizationRecord | undefined;
   /** By ascending id. */
   list(): readonly OrganizationRecord[];
@@ -28,7 +29,7 @@ export function createOrganizationStore(database: Database): OrganizationStore {
     "INSERT INTO organizations (id, login, name, enforces_sso) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
   const byId = database.prepare<Row>(`${select} WHERE id = ?`);
-  const byLogin = database.prepare<Row>(`${select} WHERE login = ?`);
+  const byLogin = database.prepare<Row>(`${select} WHERE login = ? COLLATE NOCASE`);
   const all = database.prepare<Row>(`${select} ORDER BY id`);
   return {
     insert: ({ id, login, name, enforcesSso }) => void insert.run(id, login, name, enforcesSso ? 1 : 0),
