@@ -204,18 +204,21 @@ test("names of organizations, accounts and repositories are the same in any case
   }
 });
 
+/** Numbers by their size, and times, which have one form, by their text. */
+function upwards(values: readonly (string | number)[]): readonly (string | number)[] {
+  return values.toSorted((first, second) =>
+    typeof first === "number" && typeof second === "number"
+      ? first - second
+      : String(first).localeCompare(String(second)),
+  );
+}
+
 test("pull requests and issues come in the order that is asked for", async () => {
   const sandbox = await startTestSandbox();
   const order = async (path: string, field: string) => {
     const rows = (await sandbox.asToken("GET", `${path}per_page=100`)).json() as Record<string, unknown>[];
     return rows.map((row) => row[field] as string | number);
   };
-  const upwards = (values: readonly (string | number)[]) =>
-    values.toSorted((first, second) =>
-      typeof first === "number" && typeof second === "number"
-        ? first - second
-        : String(first).localeCompare(String(second)),
-    );
   for (const path of ["/repos/harbourworks/pier/pulls?state=all&", "/user/issues?state=all&"]) {
     for (const [sort, field] of [
       ["created", "created_at"],

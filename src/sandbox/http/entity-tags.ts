@@ -10,6 +10,6 @@ export function createEntityTag(body: string | Buffer): string {
 /** Whether `If-None-Match` names the tag, among others or as any; strong and weak forms are the same here (13.1.2). */
 export function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  const named = ifNoneMatch.match(/"[^"]*"|\*/g) ?? [];
+  const named: readonly string[] = ifNoneMatch.match(/"[^"]*"|\*/g) ?? [];
   return named.includes("*") || named.includes(tag.slice("W/".length));
 }
