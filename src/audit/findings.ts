@@ -35,7 +35,7 @@ export function findAll(items: readonly Item[], rules: readonly Rule[], commandL
   for (const item of items) {
     let risk = 0;
     for (const rule of rules) {
-      if (rule.measure(item) === null) continue;
+      if (!rule.finds(item)) continue;
       byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
       count += 1;
       risk += weights[rule.severity];
@@ -52,8 +52,8 @@ export function findAll(items: readonly Item[], rules: readonly Rule[], commandL
       const { resource, id, name } = item;
       const own: ReturnType<Findings["of"]>[number][] = [];
       for (const rule of rules) {
+        if (!rule.finds(item)) continue;
         const measure = rule.measure(item);
-        if (measure === null) continue;
         const command = commandLine.mending(rule.name, item, measure);
         own.push({ rule: rule.text, resource, id, name, measure, command, severity: rule.severity });
       }

@@ -2,10 +2,10 @@
 import type { App, Authorization, CredentialAuthorization, Grant } from "../api/resources.ts";
 import { breadthOf } from "./breadth.ts";
 import type { Item } from "./item.ts";
-import { createPacker } from "./packed-item.ts";
+import { keepItems, type Application, type Reach } from "./item-page.ts";
 
 /** Operators answer this client ID for personal tokens, which belong to no application. */
-const noApplication = /^0*$/;
+const personal = /^0*$/;
 
 /** The fields that an item is made of, for each kind of thing; snapshots take an authorization's token hash, too. */
 export const grantFields = ["id", "app", "scopes", "created_at", "updated_at"] as const;
@@ -32,107 +32,122 @@ const mostShared = 10_000;
 
 type Hashed = Pick<Authorization, "hashed_token">;
 
-/** What an item may do. */
-type Reach = Pick<Item, "scopes" | "breadth">;
-
 const noScopes: readonly string[] = [];
 
 const untold: Reach = { scopes: null, breadth: breadthOf(null) };
 
+const noApplication: Application = { application: null, clientId: null };
+
+/** What only authorizations have, or only credentials. */
+const nothingElse = {
+  note: null,
+  fingerprint: null,
+  hash: null,
+  lastEight: null,
+  expiresAt: null,
+  usedAt: null,
+} as const;
+
+/** Makes items of the pages of a list. */
 export interface ItemMaker {
-  readonly ofGrant: (grant: Pick<Grant, (typeof grantFields)[number]>) => Item;
-  readonly ofAuthorization: (
-    authorization: Pick<Authorization, (typeof authorizationFields)[number]> & Partial<Hashed>,
-  ) => Item;
-  readonly ofCredential: (
-    credential: Pick<CredentialAuthorization, (typeof credentialFields)[number]>,
-  ) => Item;
+  readonly ofGrants: (grants: readonly Pick<Grant, (typeof grantFields)[number]>[]) => readonly Item[];
+  readonly ofAuthorizations: (
+    authorizations: readonly (Pick<Authorization, (typeof authorizationFields)[number]> & Partial<Hashed>)[],
+  ) => readonly Item[];
+  readonly ofCredentials: (
+    credentials: readonly Pick<CredentialAuthorization, (typeof credentialFields)[number]>[],
+  ) => readonly Item[];
 }
 
-/** Makes items of what the service answers. Names and scopes that come again are kept once. */
+/** Makes items of what the service answers. Applications and scopes that come again are kept once. */
 export function createItemMaker(): ItemMaker {
-  const pack = createPacker();
   const texts = new Map<string, string>();
-  const scopeLists = new Map<string, Reach>();
-  /** The same by the very array: items whose scopes were read once share one. */
-  const reaches = new Map<readonly string[], Reach>();
+  const applications = new Map<string, Application>();
+  const reaches = new Map<string, Reach>();
+  /** The same by the very object or array: items for which it was read once share one. */
+  const applicationsAsSent = new Map<App, Application>();
+  const reachesAsSent = new Map<readonly string[], Reach>();
 
-  const shareText = (text: string | null): string | null => (text === null ? null : share(texts, text, text));
   const reachOf = (scopes: readonly string[] | null | undefined): Reach => {
     const given = scopes ?? noScopes;
-    const found = reaches.get(given);
+    const found = reachesAsSent.get(given);
     if (found !== undefined) return found;
     const list = given.map((scope) => share(texts, scope, scope));
-    const reach = share(scopeLists, JSON.stringify(list), { scopes: list, breadth: breadthOf(list) });
-    return share(reaches, given, reach);
+    const reach = share(reaches, JSON.stringify(list), { scopes: list, breadth: breadthOf(list) });
+    return share(reachesAsSent, given, reach);
   };
-  const applicationOf = (app: App | null | undefined): Pick<Item, "application" | "clientId"> => {
-    const clientId = filled(app?.client_id);
-    if (clientId !== null && noApplication.test(clientId)) return { application: null, clientId: null };
-    return { application: shareText(filled(app?.name)), clientId: shareText(clientId) };
+  const applicationOf = (app: App | null | undefined): Application => {
+    if (app === null || app === undefined) return noApplication;
+    const found = applicationsAsSent.get(app);
+    if (found !== undefined) return found;
+    const [name, clientId] = [filled(app.name), filled(app.client_id)];
+    const isNone = clientId !== null && personal.test(clientId);
+    const application = isNone ? noApplication : { application: name, clientId };
+    const shared = share(applications, JSON.stringify(application), application);
+    return share(applicationsAsSent, app, shared);
   };
 
   return {
-    ofGrant(grant) {
-      const { application, clientId } = applicationOf(grant.app);
-      return pack({
-        resource: "grant",
-        id: grant.id,
-        name: application ?? clientId ?? "an application without a name",
-        application,
-        clientId,
-        note: null,
-        fingerprint: null,
-        ...reachOf(grant.scopes),
-        createdAt: filled(grant.created_at),
-        updatedAt: filled(grant.updated_at),
-        expiresAt: null,
-        usedAt: null,
-        hash: null,
-        lastEight: null,
-      });
-    },
-    ofAuthorization(authorization) {
-      const { application, clientId } = applicationOf(authorization.app);
-      const note = filled(authorization.note);
-      const lastEight = filled(authorization.token_last_eight);
-      return pack({
-        resource: "authorization",
-        id: authorization.id,
-        name: note ?? application ?? (lastEight === null ? "a token" : `the token ending in ${lastEight}`),
-        application,
-        clientId,
-        note,
-        fingerprint: filled(authorization.fingerprint),
-        ...reachOf(authorization.scopes),
-        createdAt: filled(authorization.created_at),
-        updatedAt: filled(authorization.updated_at),
-        expiresAt: filled(authorization.expires_at),
-        usedAt: null,
-        hash: filled(authorization.hashed_token),
-        lastEight,
-      });
-    },
-    ofCredential(credential) {
-      const { login, credential_id: id, credential_type: kind, scopes } = credential;
-      return pack({
-        resource: "credential",
-        id,
-        name: `${login}: ${kind}`,
-        application: null,
-        clientId: null,
-        note: null,
-        fingerprint: null,
-        // A key has none, and reaches as far as its owner does.
-        ...(scopes === null || scopes === undefined ? untold : reachOf(scopes)),
-        createdAt: filled(credential.credential_authorized_at),
-        updatedAt: null,
-        expiresAt: filled(credential.authorized_credential_expires_at),
-        usedAt: filled(credential.credential_accessed_at),
-        hash: null,
-        lastEight: filled(credential.token_last_eight),
-      });
-    },
+    ofGrants: (grants) =>
+      keepItems(
+        "grant",
+        grants.map((grant) => {
+          const app = applicationOf(grant.app);
+          return {
+            ...nothingElse,
+            id: grant.id,
+            name: app.application ?? app.clientId ?? "an application without a name",
+            app,
+            reach: reachOf(grant.scopes),
+            createdAt: filled(grant.created_at),
+            updatedAt: filled(grant.updated_at),
+          };
+        }),
+      ),
+    ofAuthorizations: (authorizations) =>
+      keepItems(
+        "authorization",
+        authorizations.map((authorization) => {
+          const app = applicationOf(authorization.app);
+          const note = filled(authorization.note);
+          const lastEight = filled(authorization.token_last_eight);
+          const token = lastEight === null ? "a token" : `the token ending in ${lastEight}`;
+          return {
+            id: authorization.id,
+            name: note ?? app.application ?? token,
+            app,
+            note,
+            fingerprint: filled(authorization.fingerprint),
+            reach: reachOf(authorization.scopes),
+            createdAt: filled(authorization.created_at),
+            updatedAt: filled(authorization.updated_at),
+            expiresAt: filled(authorization.expires_at),
+            usedAt: null,
+            hash: filled(authorization.hashed_token),
+            lastEight,
+          };
+        }),
+      ),
+    ofCredentials: (credentials) =>
+      keepItems(
+        "credential",
+        credentials.map((credential) => {
+          const { login, credential_id: id, credential_type: kind, scopes } = credential;
+          return {
+            ...nothingElse,
+            id,
+            name: `${login}: ${kind}`,
+            app: noApplication,
+            // A key has none, and reaches as far as its owner does.
+            reach: scopes === null || scopes === undefined ? untold : reachOf(scopes),
+            createdAt: filled(credential.credential_authorized_at),
+            updatedAt: null,
+            expiresAt: filled(credential.authorized_credential_expires_at),
+            usedAt: filled(credential.credential_accessed_at),
+            lastEight: filled(credential.token_last_eight),
+          };
+        }),
+      ),
   };
 }
 

@@ -1,5 +1,4 @@
-// An item of an audit: a few fields of a grant, authorization or credential, small enough that a hundred thousand fit
-// into memory. Never a token's value.
+// An item of an audit: a few fields of a grant, authorization or credential. Never a token's value.
 import type { Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Breadth } from "./breadth.ts";
@@ -16,6 +15,8 @@ export interface Item {
   readonly application: string | null;
   readonly clientId: string | null;
   readonly note: string | null;
+  /** A number of the note's, which an equal note has, too. */
+  readonly noteHash: number | null;
   readonly fingerprint: string | null;
   readonly scopes: readonly string[] | null;
   /** That of its scopes. */
@@ -24,6 +25,11 @@ export interface Item {
   readonly updatedAt: string | null;
   readonly expiresAt: string | null;
   readonly usedAt: string | null;
+  /** The same moments in milliseconds since 1970; null also for a text that is no moment. */
+  readonly created: number | null;
+  readonly updated: number | null;
+  readonly expires: number | null;
+  readonly used: number | null;
   readonly hash: string | null;
   readonly lastEight: string | null;
 }

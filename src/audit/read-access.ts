@@ -69,7 +69,7 @@ export async function readAccess(
             paging("the list of credential authorizations", credentialFields),
           ),
           ({ credential_id }) => credential_id,
-          maker.ofCredential,
+          maker.ofCredentials,
           pages.credentials.add,
         );
   const grants =
@@ -78,7 +78,7 @@ export async function readAccess(
       : await collect(
           listGrantsAsSent(account, paging("the list of grants", grantFields)),
           ({ id }) => id,
-          maker.ofGrant,
+          maker.ofGrants,
           pages.grants.add,
         );
   const authorizations =
@@ -93,7 +93,7 @@ export async function readAccess(
             ),
           ),
           ({ id }) => id,
-          maker.ofAuthorization,
+          maker.ofAuthorizations,
           pages.authorizations.add,
         );
   return {
@@ -109,7 +109,7 @@ export async function readAccess(
 async function collect<T>(
   pages: AsyncIterable<readonly JsonItem<T>[]>,
   idOf: (found: T) => Id,
-  toItem: (found: T) => Item,
+  toItems: (found: readonly T[]) => readonly Item[],
   keep: (found: readonly JsonItem<T>[]) => void,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
@@ -120,7 +120,7 @@ async function collect<T>(
       const key = keyOfId(idOf(value));
       return !seen.has(key) && seen.add(key);
     });
-    for (const { value } of fresh) items.push(toItem(value));
+    for (const item of toItems(fresh.map(({ value }) => value))) items.push(item);
     keep(fresh);
   }
   return items;

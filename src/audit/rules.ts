@@ -1,18 +1,24 @@
-// The rules. For each item, a rule gives what it measured, or null where there is no finding. The current time, and
-// everything else that is not in the item, comes as an argument; a date that is missing is never guessed.
+// The rules: whether an item is a finding, and what was measured of it. The current time, and everything else that is
+// not in the item, comes as an argument; a date that is missing is never guessed.
 import { usageFailure } from "../errors/errors.ts";
-import { parseInstant, type Age } from "../lists/age.ts";
+import type { Age } from "../lists/age.ts";
 import type { Item } from "./item.ts";
 import type { IsKnown } from "./known.ts";
+import { countNotes } from "./repeated-notes.ts";
 import { ruleKinds, type RuleName, type Severity, type WantedRule } from "./rule-names.ts";
 
 export interface Rule {
   readonly text: string;
   readonly name: RuleName;
   readonly severity: Severity;
-  /** What it measured, where that is a finding; else null. */
-  readonly measure: (item: Item) => string | null;
+  /** Whether an item is a finding. Every item is asked by every rule, so that this makes no text. */
+  readonly finds: (item: Item) => boolean;
+  /** What it measured of an item that is one, in words. */
+  readonly measure: (item: Item) => string;
 }
+
+/** What a rule looks at, in a run. */
+type Look = Pick<Rule, "finds" | "measure">;
 
 /** What rules need to know besides the item. */
 export interface RuleOptions {
@@ -44,7 +50,8 @@ export function createRules(wanted: readonly WantedRule[], options: RuleOptions)
         text: rule.text,
         name: rule.name,
         severity,
-        measure: (item) => (about.includes(item.resource) ? look(item) : null),
+        finds: (item) => about.includes(item.resource) && look.finds(item),
+        measure: look.measure,
       };
     });
 }
@@ -54,40 +61,33 @@ export function hasExpiries(items: readonly Item[]): boolean {
   return items.some(({ expiresAt }) => expiresAt !== null);
 }
 
-/** What each rule looks at, for a run. */
-const looks: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Rule["measure"]>> = {
-  "unknown-app":
-    (_, { isKnown }) =>
-    (item) => {
-      if (item.clientId === null && item.application === null) return null;
-      return isKnown?.(item) === false ? "not a known application" : null;
-    },
-  new:
-    (_, { added }) =>
-    (item) =>
-      added?.has(item) === true ? "not in the snapshot" : null,
+const looks: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) => Look>> = {
+  "unknown-app": (_, { isKnown }) => ({
+    finds: (item) => (item.clientId !== null || item.application !== null) && isKnown?.(item) === false,
+    measure: () => "not a known application",
+  }),
+  new: (_, { added }) => ({
+    finds: (item) => added?.has(item) === true,
+    measure: () => "not in the snapshot",
+  }),
   scope: lookForScope,
-  "older-than": (rule, options) => lookForAge(rule, options, ({ createdAt }) => createdAt, "created"),
-  "not-updated-for": (rule, options) =>
-    lookForAge(rule, options, ({ updatedAt }) => updatedAt, "last updated"),
+  "older-than": (rule, options) => lookForAge(rule, options, ({ created }) => created, "created"),
+  "not-updated-for": (rule, options) => lookForAge(rule, options, ({ updated }) => updated, "last updated"),
   "not-used-for": lookForUse,
   "no-expiry": (rule, options) => {
     checkExpiries(rule, options);
-    return ({ expiresAt }) => (expiresAt === null ? "never expires" : null);
+    return { finds: ({ expiresAt }) => expiresAt === null, measure: () => "never expires" };
   },
   "expires-within": lookForExpiry,
   "duplicate-note": lookForDuplicates,
-  "no-note":
-    () =>
-    ({ note }) =>
-      note === null ? "no note" : null,
-  "no-fingerprint":
-    () =>
-    ({ fingerprint }) =>
-      fingerprint === null ? "no fingerprint" : null,
+  "no-note": () => ({ finds: ({ note }) => note === null, measure: () => "no note" }),
+  "no-fingerprint": () => ({
+    finds: ({ fingerprint }) => fingerprint === null,
+    measure: () => "no fingerprint",
+  }),
 };
 
-function lookForScope({ glob = "" }: WantedRule): Rule["measure"] {
+function lookForScope({ glob = "" }: WantedRule): Look {
   const pattern = new RegExp(
     `^${glob
       .split("*")
@@ -95,36 +95,44 @@ function lookForScope({ glob = "" }: WantedRule): Rule["measure"] {
       .join(".*")}$`,
     "s",
   );
-  return ({ scopes }) => {
+  /** The scopes of most items are those of many. */
+  const matches = new Map<Item["scopes"], string | null>();
+  const matchOf = ({ scopes }: Item): string | null => {
+    const known = matches.get(scopes);
+    if (known !== undefined) return known;
     const found = (scopes ?? []).filter((scope) => pattern.test(scope));
-    return found.length === 0 ? null : found.join(", ");
+    const match = found.length === 0 ? null : found.join(", ");
+    matches.set(scopes, match);
+    return match;
   };
+  return { finds: (item) => matchOf(item) !== null, measure: (item) => matchOf(item) ?? "" };
 }
 
 function lookForAge(
   { text, age }: WantedRule,
   { now, onUnread }: RuleOptions,
-  dateOf: (item: Item) => string | null,
+  momentOf: (item: Item) => number | null,
   verb: string,
-): Rule["measure"] {
+): Look {
   const point = pastPointOf(text, age, now);
-  return (item) => {
-    const date = parseInstant(dateOf(item));
-    if (date === null) onUnread(item);
-    return date === null || date >= point ? null : `${verb} ${daysInWords(now - date)} ago`;
+  return {
+    finds(item) {
+      const moment = momentOf(item);
+      if (moment === null) onUnread(item);
+      return moment !== null && moment < point;
+    },
+    measure: (item) => `${verb} ${daysInWords(now - (momentOf(item) ?? now))} ago`,
   };
 }
 
-function lookForUse({ text, age }: WantedRule, { now, onUnread }: RuleOptions): Rule["measure"] {
-  const point = pastPointOf(text, age, now);
-  return (item) => {
-    const { usedAt, createdAt } = item;
-    // What was never used counts as unused since it was made.
-    const date = parseInstant(usedAt ?? createdAt);
-    if (date === null) onUnread(item);
-    if (date === null || date >= point) return null;
-    return usedAt === null ? "never used" : `last used ${daysInWords(now - date)} ago`;
-  };
+function lookForUse(rule: WantedRule, options: RuleOptions): Look {
+  const look = lookForAge(rule, options, lastUseOf, "last used");
+  return { ...look, measure: (item) => (item.usedAt === null ? "never used" : look.measure(item)) };
+}
+
+/** What was never used counts as unused since it was made. */
+function lastUseOf({ usedAt, used, created }: Item): number | null {
+  return usedAt === null ? created : used;
 }
 
 function pastPointOf(rule: string, age: Age | undefined, now: number): number {
@@ -133,7 +141,7 @@ function pastPointOf(rule: string, age: Age | undefined, now: number): number {
   return point;
 }
 
-function lookForExpiry(rule: WantedRule, options: RuleOptions): Rule["measure"] {
+function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
   checkExpiries(rule, options);
   const { text, age } = rule;
   const { now, onUnread } = options;
@@ -142,11 +150,16 @@ function lookForExpiry(rule: WantedRule, options: RuleOptions): Rule["measure"] 
   const isDay = age?.pointBefore(now + 1) === point;
   const latest = isDay ? point : now + (now - point);
   if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
-  return (item) => {
-    const date = parseInstant(item.expiresAt);
-    if (date === null && item.expiresAt !== null) onUnread(item);
-    if (date === null || date > latest) return null;
-    return date <= now ? `expired ${daysInWords(now - date)} ago` : `expires in ${daysInWords(date - now)}`;
+  return {
+    finds(item) {
+      const { expires } = item;
+      if (expires === null && item.expiresAt !== null) onUnread(item);
+      return expires !== null && expires <= latest;
+    },
+    measure({ expires }) {
+      const left = (expires ?? now) - now;
+      return left <= 0 ? `expired ${daysInWords(-left)} ago` : `expires in ${daysInWords(left)}`;
+    },
   };
 }
 
@@ -159,14 +172,11 @@ function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
   );
 }
 
-function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Rule["measure"] {
-  const counts = new Map<string, number>();
-  for (const { resource, note } of items) {
-    if (resource === "authorization" && note !== null) counts.set(note, (counts.get(note) ?? 0) + 1);
-  }
-  return ({ note }) => {
-    const count = note === null ? 0 : (counts.get(note) ?? 0);
-    return count > 1 ? `the note of ${count} authorizations` : null;
+function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Look {
+  const countOf = countNotes(items);
+  return {
+    finds: (item) => countOf(item) > 1,
+    measure: (item) => `the note of ${countOf(item)} authorizations`,
   };
 }
 

@@ -3,7 +3,6 @@
 // It holds identifiers, names, scopes, dates and the hashes that the service publishes: nothing that gives access.
 import type { Id } from "../api/resources.ts";
 import { toJson } from "../exact-json.ts";
-import { parseInstant } from "../lists/age.ts";
 import { compareIds, type Item } from "./item.ts";
 
 /** The form that this program writes; it reads no newer one. */
@@ -42,7 +41,7 @@ export type Lists<T> = Readonly<Record<SnapshotList, T | null>>;
 
 /** What a snapshot keeps of an item; `now` is in milliseconds since 1970. */
 export function toSnapshotItem(item: Item, now: number): SnapshotItem {
-  const expiry = parseInstant(item.expiresAt);
+  const { expires } = item;
   return {
     id: item.id,
     name: item.name,
@@ -52,7 +51,7 @@ export function toSnapshotItem(item: Item, now: number): SnapshotItem {
     created_at: item.createdAt,
     updated_at: item.updatedAt,
     expires_at: item.expiresAt,
-    expired: expiry !== null && expiry <= now,
+    expired: expires !== null && expires <= now,
     hashed_token: item.hash,
   };
 }

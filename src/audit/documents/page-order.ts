@@ -1,5 +1,4 @@
 // In which order the page tells of what has access, and what its bars are measured by.
-import { parseInstant } from "../../lists/age.ts";
 import { riskOfBreadth } from "../breadth.ts";
 import type { Item } from "../item.ts";
 import { allItems, type Report } from "../report.ts";
@@ -12,7 +11,7 @@ export function broadestFirst(items: readonly Item[]): readonly Item[] {
       item,
       risk: riskOfBreadth(item.breadth),
       // Items without a date come last.
-      created: parseInstant(item.createdAt) ?? Infinity,
+      created: item.created ?? Infinity,
     }))
     .toSorted((one, other) => other.risk - one.risk || compare(one.created, other.created))
     .map(({ item }) => item);
@@ -25,8 +24,7 @@ function compare(one: number, other: number): number {
 /** Bars of age are as long as their part of the oldest. */
 export function scaleOf({ now, lists }: Report): RowScale {
   let oldestMs = 1;
-  for (const { createdAt } of allItems(lists)) {
-    const created = parseInstant(createdAt);
+  for (const { created } of allItems(lists)) {
     if (created !== null) oldestMs = Math.max(oldestMs, now - created);
   }
   return { now, oldestMs };

@@ -1,0 +1,28 @@
+// Finds notes that several authorizations have. A number stands for each note while they are looked through, because most
+// notes come once, and a hundred thousand texts take long to compare; what counts in the end is the text.
+import type { Item } from "./item.ts";
+
+/** A number for a text: that of another text may be the same, but rarely is. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Tells how many authorizations have the note of an item; 0 where it is the only one, or has none. */
+export function countNotes(items: readonly Item[]): (item: Item) => number {
+  const noted = items.filter(({ resource, noteHash }) => resource === "authorization" && noteHash !== null);
+  const hashes = Uint32Array.from(noted, ({ noteHash }) => noteHash ?? 0).toSorted();
+  const repeated = new Set(hashes.filter((hash, at) => hash === hashes[at - 1]));
+  const counts = new Map<string, number>();
+  const mayComeAgain = ({ noteHash }: Item): boolean => noteHash !== null && repeated.has(noteHash);
+  for (const item of noted) {
+    if (!mayComeAgain(item)) continue;
+    const note = item.note ?? "";
+    counts.set(note, (counts.get(note) ?? 0) + 1);
+  }
+  return (item) => {
+    const count = mayComeAgain(item) ? (counts.get(item.note ?? "") ?? 0) : 0;
+    return count > 1 ? count : 0;
+  };
+}
