@@ -41,6 +41,11 @@ export function toJson(value: unknown, indent: number): string {
   return json.includes('"isLosslessNumber":') ? (stringify(value, null, indent) ?? json) : json;
 }
 
+/** Whether a value is an object of JSON, and no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The digits of a number, or a string as it is; null for anything else. */
 export function exactText(value: unknown): string | null {
   if (typeof value === "string") return value;

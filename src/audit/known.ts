@@ -2,6 +2,7 @@
 // any case, as in `list --app`; a client ID is the safer one, because an application chooses its name itself.
 import { usageFailure } from "../errors/errors.ts";
 import { readInputFile } from "../files/bounded-reads.ts";
+import { foldCase } from "../output/fold-text.ts";
 import type { Item } from "./item.ts";
 
 /** Whether the application behind an item is known. */
@@ -31,11 +32,8 @@ function parseKnown(text: string): IsKnown {
     .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
     .filter((line) => line !== "");
   const clientIds = new Set(entries);
-  const names = new Set(entries.map(fold));
+  const names = new Set(entries.map(foldCase));
   return ({ application, clientId }) =>
-    (clientId !== null && clientIds.has(clientId)) || (application !== null && names.has(fold(application)));
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
+    (clientId !== null && clientIds.has(clientId)) ||
+    (application !== null && names.has(foldCase(application)));
 }

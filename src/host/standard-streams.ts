@@ -2,7 +2,7 @@
 // output to a descriptor of an unknown kind, and takes a partial write to a file for a whole one. An output that would
 // lose a token's value is recognised here, before anything is sent. A stream is made when it is first used, because that
 // takes longer than a small command's work. The host hands it the process.
-import { constants, fstatSync, fsync, readFileSync, statSync, writeSync } from "node:fs";
+import { constants, fstatSync, fsync, readFileSync, statSync, writeSync, type Stats } from "node:fs";
 import { devNull } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { writeWhollySync } from "../files/whole-writes.ts";
@@ -108,7 +108,7 @@ function whyLost(self: Process, stream: Writable, descriptor: number): string | 
   try {
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a folder";
-    if (target.isCharacterDevice() && target.rdev === statSync(devNull).rdev) return closed;
+    if (isDevNull(target)) return closed;
     // For a descriptor of a kind that it cannot write to, Node makes a plain Writable, which drops everything.
     if (!target.isFile() && Object.getPrototypeOf(stream) === Writable.prototype)
       return "of a kind that takes nothing";
@@ -159,7 +159,7 @@ function mayBeTerminal(descriptor: number, platform: NodeJS.Platform): boolean {
   if (platform === "win32") return true;
   try {
     const target = fstatSync(descriptor);
-    return target.isCharacterDevice() && target.rdev !== statSync(devNull).rdev;
+    return target.isCharacterDevice() && !isDevNull(target);
   } catch {
     return false;
   }
@@ -199,10 +199,13 @@ function writeWhatGoes(descriptor: number, bytes: Buffer): number {
   return written;
 }
 
+function isDevNull(target: Stats): boolean {
+  return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
+}
+
 function isNullDevice(descriptor: number, platform: NodeJS.Platform): boolean {
   try {
-    const target = fstatSync(descriptor);
-    return target.isCharacterDevice() && target.rdev === statSync(devNull).rdev;
+    return isDevNull(fstatSync(descriptor));
   } catch {
     return platform !== "win32";
   }

@@ -2,9 +2,9 @@
 // one-time password or for single sign-on are handled by layers nearer to the wire.
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { readJson } from "../exact-json.ts";
+import { isObject, readJson } from "../exact-json.ts";
 import type { Operator } from "../operators.ts";
-import { challengingWords } from "./one-time-password.ts";
+import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
 import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -124,8 +124,7 @@ const longestHeaderWord = 40;
 function otherHeaderWord(answer: HttpAnswer, headerWord: string): string | null {
   const words = challengingWords(answer.headers);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
-  if (other === undefined) return null;
-  return other === "github" ? "GitHub" : other.replace(/^./, (first) => first.toUpperCase());
+  return other === undefined ? null : asOperatorsWrite(other);
 }
 
 function detailsOf(answer: HttpAnswer, headerWord: string, now: number): FailureDetails {
@@ -150,7 +149,7 @@ function messageOf(answer: HttpAnswer): string {
   } catch {
     return "";
   }
-  if (!isRecord(body) || typeof body["message"] !== "string") return "";
+  if (!isObject(body) || typeof body["message"] !== "string") return "";
   const errors = Array.isArray(body["errors"]) ? body["errors"].slice(0, 10).map(describeError) : [];
   const parts = [body["message"], errors.filter((text) => text !== "").join("; ")];
   // Whole, however long: the report redacts it before it is cut, because half of a secret would not be recognised.
@@ -169,14 +168,10 @@ const codeMeanings: ReadonlyMap<string, string> = new Map([
 
 function describeError(error: unknown): string {
   if (typeof error === "string") return error;
-  if (!isRecord(error)) return "";
+  if (!isObject(error)) return "";
   const { code, field, message } = error;
   if (typeof message === "string" && message !== "") return message;
   if (typeof code !== "string") return "";
   const name = typeof field === "string" ? (fieldNames.get(field) ?? field) : "it";
   return `the ${name} ${codeMeanings.get(code) ?? code}`.replace(/^the it /, "it ");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -49,6 +49,11 @@ export function challengingWords(headers: HttpAnswer["headers"]): readonly strin
   });
 }
 
+/** Such a word in the case that people know it in. */
+export function asOperatorsWrite(word: string): string {
+  return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
+}
+
 /** The method a 401 asks a one-time password by, or null when the answer asks for none. */
 export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;

@@ -4,7 +4,7 @@ import type { App, Authorization, Id } from "../api/resources.ts";
 import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { foldText } from "../output/fold-text.ts";
+import { foldCase, foldText } from "../output/fold-text.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Notices } from "../output/notices.ts";
 import { parseInstant, type Age } from "./age.ts";
@@ -156,14 +156,14 @@ function createAppSearch(wanted: string): {
   readonly isMeant: (app: App | null) => boolean;
   readonly report: (notices: Notices) => void;
 } {
-  const folded = fold(wanted);
+  const folded = foldCase(wanted);
   const searched = foldText(wanted);
   const similar = new Set<string>();
   let isFound = false;
   return {
     isMeant(app) {
       const name = textOf(app?.name);
-      const isMeant = app?.client_id === wanted || (name !== "" && fold(name) === folded);
+      const isMeant = app?.client_id === wanted || (name !== "" && foldCase(name) === folded);
       if (isMeant) isFound = true;
       else if (similar.size < mostNames && foldText(name).includes(searched)) similar.add(name);
       return isMeant;
@@ -174,9 +174,4 @@ function createAppSearch(wanted: string): {
       notices.note(`no application here has the name or client ID ${foreign(wanted)}${meant}`);
     },
   };
-}
-
-/** A text for comparison without regard to case, or to how its accents are encoded. */
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Folds texts for a search: cafe finds Café, in any case and however its accents are encoded.
+// Folds texts for a search, where cafe finds Café, and for a comparison, where only case does not count.
 
 /** Accents on Latin, Greek and Cyrillic letters, which people leave off when they search. */
 const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}*)\p{Mn}/gu;
@@ -6,4 +6,9 @@ const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{Mn}
 /** A text in small letters, without accents. */
 export function foldText(text: string): string {
   return text.normalize("NFD").replace(accents, "").normalize("NFC").toLowerCase();
+}
+
+/** A text for comparison without regard to case, or to how its accents are encoded. */
+export function foldCase(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }

@@ -1,5 +1,6 @@
 // The reports of scanners, in the forms that their makers publish: how to recognise each, where the secret is in a
 // finding, and which other fields are passed on. All other fields are ignored.
+import { isObject } from "../exact-json.ts";
 import type { Source } from "./sources-schema.ts";
 import { carriedText, lineNumber } from "./sources.ts";
 
@@ -117,10 +118,6 @@ export function isRedacted(secret: string): boolean {
   if (secret.trim() === "") return true;
   if (/^\W*redacted\W*$/i.test(secret)) return true;
   return /\*{3}|\.{3}$|[…•]/.test(secret) || /^x{4,}$/i.test(secret);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function partOf(value: JsonObject, name: string): JsonObject {

@@ -2,8 +2,9 @@
 // password shows which header the service asks for one with.
 import type { Context } from "../../run/context.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
+import { challengingWords } from "../../http/one-time-password.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
-import { askedWords, checkHeaderWord } from "./header-word.ts";
+import { checkHeaderWord } from "./header-word.ts";
 
 /** Asks the service with the account's credentials, if they can be had without asking a person. */
 export async function checkCredentials(headerWord: string, context: Context): Promise<readonly Finding[]> {
@@ -21,7 +22,7 @@ export async function checkCredentials(headerWord: string, context: Context): Pr
   }
   try {
     const { status, headers } = await context.address.connections.askBare(credentials);
-    const words = askedWords(headers);
+    const words = challengingWords(headers);
     return [
       checkStatus(status, words.length > 0, credentials.username),
       checkHeaderWord(words, headerWord, headers),

@@ -1,21 +1,9 @@
 // The doctor's look at the header word: the word that the service puts into X-<Word>-OTP when it asks for a one-time
 // password, or else the one in its other headers.
+import { asOperatorsWrite } from "../../http/one-time-password.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
 type Headers = Readonly<Record<string, string>>;
-
-/** The operators' words in what asks for a one-time password. */
-export function askedWords(headers: Headers): readonly string[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    const [, word] = /^x-([a-z0-9-]+)-otp$/.exec(name) ?? [];
-    return word !== undefined && /^required\b/i.test(value) ? [asOperatorsWrite(word)] : [];
-  });
-}
-
-/** Header names arrive in lower case; the word in the case that people know it in. */
-function asOperatorsWrite(word: string): string {
-  return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
-}
 
 function isSame(first: string, second: string): boolean {
   return first.toLowerCase() === second.toLowerCase();
@@ -30,7 +18,7 @@ function guessWord(headers: Headers): string | null {
   return word === undefined ? null : asOperatorsWrite(word);
 }
 
-/** Whether the configured word is the one that the service asks with. */
+/** Whether the configured word is one of those that the service asked for a one-time password with. */
 export function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
   const [word] = words;
   if (word === undefined) {
@@ -48,10 +36,11 @@ export function checkHeaderWord(words: readonly string[], configured: string, he
     );
   }
   if (words.some((other) => isSame(other, configured))) return fine("header word", configured);
+  const asked = asOperatorsWrite(word);
   return wrong(
     "header word",
     "usage",
-    `the service asks with X-${word}-OTP, and the header word is ${configured}`,
-    `grantctl config set header_word ${word}`,
+    `the service asks with X-${asked}-OTP, and the header word is ${configured}`,
+    `grantctl config set header_word ${asked}`,
   );
 }
