@@ -19,7 +19,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
 import { authorizationOf, authorizationsOf } from "./resource-shapes.ts";
 import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
-import { startTestSandbox } from "./sandbox-client.ts";
+import { basic, sendBytes, startTestSandbox } from "./sandbox-client.ts";
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "grantctl-sandbox-"));
@@ -249,4 +249,25 @@ test("a store of a later version is left alone", async () => {
   store.exec("PRAGMA user_version = 99;");
   store.close();
   await expect(startTestSandbox({ dataFolder })).rejects.toThrow(/the store is of version 99, /);
+});
+
+test("requests of one connection are carried out in their order, also while a password is checked", async () => {
+  const dataFolder = join(makeFolder(), "data");
+  const seeded = await startTestSandbox({ dataFolder });
+  await seeded.close();
+  // Started anew: no password has been verified, and that takes longer than looking for a token.
+  const { description } = await startTestSandbox({ dataFolder });
+  const { base_url, username, password, tokens } = description;
+  const [first] = tokens;
+  const requests = [
+    ["DELETE", `/authorizations/${first?.id}`, basic(username, password).Authorization],
+    ["GET", "/user", `token ${first?.token}`],
+  ].map(
+    ([method, path, authorization], index, all) =>
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nAuthorization: ${authorization}\r\n${
+        index + 1 === all.length ? "Connection: close\r\n" : ""
+      }\r\n`,
+  );
+  const received = await sendBytes(base_url, requests.join(""));
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 204", "HTTP/1.1 401"]);
 });

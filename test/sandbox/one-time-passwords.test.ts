@@ -72,6 +72,10 @@ test("a text message goes out for what would change something, never for the res
     expect(reply.status).toBe(401);
     expect(reply.headers["x-service-otp"]).toBe("required; sms");
   }
+  for (const method of ["POST", "PUT", "PATCH"]) {
+    const reply = await withCode(sandbox, null, method, "/applications/grants/1");
+    expect(outcomeOf(reply)).toEqual(challenge("sms"));
+  }
   expect(sandbox.messages).toEqual([]);
   for (const [index, method] of ["POST", "PUT", "PATCH"].entries()) {
     expect(outcomeOf(await withCode(sandbox, index === 2 ? "000000x" : null, method))).toEqual(

@@ -15,6 +15,7 @@ import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { failure, type Answer } from "./answer.ts";
 import { cutAnswer } from "./cut-answer.ts";
 import { createEntityTag, isKnownTag } from "./entity-tags.ts";
+import { createTurns } from "./in-turn.ts";
 import type { CountRequest } from "./rate-limit.ts";
 
 /** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
@@ -52,8 +53,10 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
     baseUrl: `http://127.0.0.1:${port}`,
     serve: (responder) => {
       const usual = createUsualHeaders(options);
+      const inTurn = createTurns();
+      const inItsTurn: Responder = (message) => inTurn(message, () => responder(message));
       server.on("request", (message, response) => {
-        const work = respond({ ...options, usual }, responder, message, response, () => isClosing)
+        const work = respond({ ...options, usual }, inItsTurn, message, response, () => isClosing)
           .catch(() => void response.destroy())
           .finally(() => underWay.delete(work));
         underWay.add(work);

@@ -64,7 +64,10 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const account = await findByPassword(credentials.username, credentials.password);
       if (account === null) throw new Refusal(notFound());
       if (!oneTimePasswords.accepts(account.login, request.header(otpHeader.toLowerCase()))) {
-        oneTimePasswords.challenge(account.login, request.method);
+        // Operators send a message where a token would be made or changed; grants are read and deleted only.
+        if (request.segments[0] === "authorizations") {
+          oneTimePasswords.challenge(account.login, request.method);
+        }
         const challenge = { [otpHeader]: `required; ${oneTimePasswords.mode}` };
         throw new Refusal(failure(401, "Must specify two-factor authentication OTP code.", challenge));
       }
