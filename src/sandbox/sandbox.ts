@@ -4,7 +4,7 @@ import { describeSandbox, type SandboxDescription } from "./description.ts";
 import { openDataFolder, type DataFolder } from "./data-folder.ts";
 import type { HandlerOptions } from "./handlers/handler-options.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
-import { createRateLimit } from "./http/rate-limit.ts";
+import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
 import { readForm, readJsonObject } from "./http/request-body.ts";
 import { readRequest } from "./http/sandbox-request.ts";
 import { startServer, type LoopbackServer } from "./http/server.ts";
@@ -107,13 +107,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           passwords,
         })
       : parseCredentials(folder?.readCredentials() ?? null);
+    const rateLimit = createRateLimit(options.now);
     const server = await startServer({
       ...options,
-      countRequest: createRateLimit(options.now),
+      rateLimit,
       enterpriseVersion: behaviour.enterpriseVersion,
     });
     const settingsKey = createPassword();
-    serve(options, { store, passwords, credentials, server, settingsKey });
+    serve(options, { store, passwords, credentials, server, rateLimit, settingsKey });
     return {
       description: describeSandbox(
         options,
@@ -167,10 +168,11 @@ function serve(
     readonly passwords: PasswordVerifier;
     readonly credentials: SeededCredentials;
     readonly server: LoopbackServer;
+    readonly rateLimit: RateLimit;
     readonly settingsKey: string;
   },
 ): void {
-  const { store, passwords, credentials, server, settingsKey } = parts;
+  const { store, passwords, credentials, server, rateLimit, settingsKey } = parts;
   const oneTimePasswords = createOneTimePasswords({
     mode: options.otp,
     login: credentials.username,
@@ -197,6 +199,7 @@ function serve(
     perPage: options.perPage,
     nowInSeconds,
     notices: createOwnerNotices(options.now),
+    rateLimit,
   };
   const service = createService(handlerOptions, {
     authentication: createAuthentication({

@@ -102,6 +102,77 @@ test("following endCursor meets each row once, whatever the size of the page", a
   }
 });
 
+test("following startCursor backwards meets each row once", async () => {
+  const sandbox = await startTestSandbox({ grants: 2, authorizations: 57 });
+  const query = `query ($last: Int!, $startCursor: String) { viewer {
+    authorizations(last: $last, before: $startCursor) {
+      totalCount edges { cursor node { databaseId } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+    }
+  } }`;
+  for (const last of [1, 10, 57, 100]) {
+    const ids: number[] = [];
+    for (let startCursor: string | null = null, more = true; more;) {
+      const { data, errors } = await ask(sandbox, query, { last, startCursor });
+      expect(errors).toBeUndefined();
+      const page = (data as { viewer: { authorizations: Connection } }).viewer.authorizations;
+      expect(page.pageInfo.hasNextPage).toBe(startCursor !== null);
+      ids.unshift(...page.edges.map(({ node }) => node.databaseId));
+      startCursor = page.pageInfo.startCursor;
+      more = page.pageInfo.hasPreviousPage;
+    }
+    expect(ids).toEqual(Array.from({ length: 57 }, (_, index) => index + 1));
+  }
+});
+
+function cursor(position: number): string {
+  return Buffer.from(`cursor:${position}`).toString("base64");
+}
+
+test("rows between two cursors, from either end", async () => {
+  const sandbox = await startTestSandbox({ grants: 2, authorizations: 20 });
+  const between = (size: string) =>
+    ask(
+      sandbox,
+      `{ viewer { authorizations(after: "${cursor(5)}", before: "${cursor(11)}" ${size}) { nodes { databaseId } } } }`,
+    );
+  for (const [size, ids] of [
+    ["", [6, 7, 8, 9, 10]],
+    ["first: 2", [6, 7]],
+    ["last: 2", [9, 10]],
+    ["last: 50", [6, 7, 8, 9, 10]],
+  ] as const) {
+    const { data } = await between(size);
+    expect(data).toEqual({
+      viewer: { authorizations: { nodes: ids.map((databaseId) => ({ databaseId })) } },
+    });
+  }
+  const nothing = await ask(
+    sandbox,
+    `{ viewer { authorizations(after: "${cursor(9)}", before: "${cursor(3)}" last: 3) { nodes { databaseId } } } }`,
+  );
+  expect(nothing.data).toEqual({ viewer: { authorizations: { nodes: [] } } });
+});
+
+test("a query is told what is left of the rate limit, as its answer's headers say it", async () => {
+  const sandbox = await startTestSandbox();
+  await sandbox.asToken("GET", "/user");
+  const reply = await sandbox.asToken("POST", "/graphql", undefined, {
+    query: "{ rateLimit { limit cost remaining used resetAt } }",
+  });
+  expect(reply.json()).toEqual({
+    data: {
+      rateLimit: {
+        limit: 5000,
+        cost: 1,
+        remaining: 4998,
+        used: 2,
+        resetAt: new Date(sandbox.clock.now + 3_600_000).toISOString().replace(".000", ""),
+      },
+    },
+  });
+  expect(reply.headers["x-ratelimit-remaining"]).toBe("4998");
+});
+
 interface Connection {
   readonly totalCount: number;
   readonly edges: readonly { cursor: string; node: { databaseId: number } }[];
@@ -490,6 +561,16 @@ test.each([
     "a page of nothing",
     "{ viewer { grants(first: 0) { totalCount } } }",
     /"first" must be from 1 to 100, not 0/,
+  ],
+  [
+    "a page of too many of the last",
+    "{ viewer { grants(last: 101) { totalCount } } }",
+    /"last" must be from 1 to 100, not 101/,
+  ],
+  [
+    "both ends of a list",
+    "{ viewer { grants(first: 1, last: 1) { totalCount } } }",
+    /either its "first" or its "last" rows/,
   ],
   [
     "a page of less than nothing, which pays for nothing",

@@ -3,22 +3,20 @@
 import { GraphQLError } from "graphql";
 import type { ListSource } from "../handlers/list-page.ts";
 
-/** Which part of a list is asked for. */
+/** Which part of a list is asked for: the first or the last rows of those between two cursors. */
 export interface ConnectionArguments {
   readonly first?: number | null;
   readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
 }
 
 const defaultSize = 30;
 export const largestSize = 100;
 
 /** The part that is asked for; counted and read when a field wants it. Throws a GraphQLError for a bad argument. */
-export function connect<Row>({ first, after }: ConnectionArguments, source: ListSource<Row>): unknown {
-  const size = first ?? defaultSize;
-  if (size < 1 || size > largestSize) {
-    throw new GraphQLError(`"first" must be from 1 to ${largestSize}, not ${size}.`);
-  }
-  const offset = after === undefined || after === null ? 0 : readCursor(after);
+export function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unknown {
+  const { offset, size } = readPart(page, source);
   const edges = source.list(size, offset).map((row, index) => ({
     cursor: createCursor(offset + index + 1),
     node: source.represent(row),
@@ -34,6 +32,29 @@ export function connect<Row>({ first, after }: ConnectionArguments, source: List
       hasPreviousPage: offset > 0,
     },
   };
+}
+
+function readPart(
+  { first = null, after = null, last = null, before = null }: ConnectionArguments,
+  source: Pick<ListSource<unknown>, "count">,
+): { readonly offset: number; readonly size: number } {
+  checkSize("first", first);
+  checkSize("last", last);
+  if (first !== null && last !== null) {
+    throw new GraphQLError('A page has either its "first" or its "last" rows, not both.');
+  }
+  const begin = after === null ? 0 : readCursor(after);
+  const end = before === null ? Infinity : Math.max(readCursor(before) - 1, 0);
+  if (last === null) return { offset: begin, size: Math.max(Math.min(first ?? defaultSize, end - begin), 0) };
+  const realEnd = Math.min(end, source.count());
+  const offset = Math.max(begin, realEnd - last);
+  return { offset, size: Math.max(realEnd - offset, 0) };
+}
+
+function checkSize(name: "first" | "last", size: number | null): void {
+  if (size !== null && (size < 1 || size > largestSize)) {
+    throw new GraphQLError(`"${name}" must be from 1 to ${largestSize}, not ${size}.`);
+  }
 }
 
 /** The cursor of the row at a position, from 1. */

@@ -112,13 +112,16 @@ function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>
     (selection) => selection.kind !== Kind.FIELD || ["nodes", "edges"].includes(selection.name.value),
   );
   if (isConnection !== true) return 1;
-  const value = field.arguments?.find(({ name }) => name.value === "first")?.value;
-  if (value?.kind === Kind.INT) return rowsOf(Number(value.value));
-  const given = value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
-  return typeof given === "number" ? rowsOf(given) : largestSize;
+  const sizes = ["first", "last"].map((name) => {
+    const value = field.arguments?.find((argument) => argument.name.value === name)?.value;
+    if (value?.kind === Kind.INT) return Number(value.value);
+    return value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
+  });
+  const size = sizes.find((given) => typeof given === "number");
+  return size === undefined ? largestSize : rowsOf(size);
 }
 
 /** A number that is refused later counts as 1: a negative one would make room for other fields. */
-function rowsOf(first: number): number {
-  return Math.min(Math.max(first, 1), largestSize);
+function rowsOf(size: number): number {
+  return Math.min(Math.max(size, 1), largestSize);
 }

@@ -4,6 +4,7 @@ import { GraphQLError } from "graphql";
 import { countComments, writeComment } from "../handlers/discussions.ts";
 import { createProtectedResources } from "../handlers/protected-resources.ts";
 import type { HandlerOptions } from "../handlers/handler-options.ts";
+import { formatTime } from "../handlers/representations.ts";
 import { Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
@@ -26,7 +27,7 @@ export function createOperations(
   caller: TokenCaller,
   onLeftOut: (organizations: readonly OrganizationRecord[]) => void,
 ): Fields {
-  const { store, baseUrl, nowInSeconds } = options;
+  const { store, baseUrl, nowInSeconds, rateLimit } = options;
   const { account, authorization } = caller;
   const resources = createProtectedResources(options);
   const addresses = { baseUrl, account };
@@ -60,6 +61,10 @@ export function createOperations(
 
   return {
     viewer: () => fieldsOf.user(account),
+    rateLimit: () => {
+      const { limit, remaining, resetAt } = rateLimit.foresee();
+      return { limit, cost: 1, remaining, used: limit - remaining, resetAt: formatTime(resetAt) };
+    },
     node: ({ id }: { id: string }) => findNode(id),
     organization: ({ login }: { login: string }) =>
       orMissing(`an Organization with the login of ${JSON.stringify(login)}`, () =>

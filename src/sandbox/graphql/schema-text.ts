@@ -29,14 +29,14 @@ type ${type} implements Node {
   author: User!
   repository: Repository!
   createdAt: DateTime!
-  comments(first: Int = 30, after: String): IssueCommentConnection!
+  comments(first: Int, after: String, last: Int, before: String): IssueCommentConnection!
 ${more}}
 `;
 
 const ofPullRequests = `  merged: Boolean!
   headRefOid: String!
-  commits(first: Int = 30, after: String): CommitConnection!
-  reviews(first: Int = 30, after: String): PullRequestReviewConnection!
+  commits(first: Int, after: String, last: Int, before: String): CommitConnection!
+  reviews(first: Int, after: String, last: Int, before: String): PullRequestReviewConnection!
 `;
 
 const connectedTypes = [
@@ -71,9 +71,19 @@ type PageInfo {
 type Query {
   "The account behind the token"
   viewer: User!
+  "What is left of the rate limit when this query has been answered"
+  rateLimit: RateLimit!
   node(id: ID!): Node
   organization(login: String!): Organization
   repository(owner: String!, name: String!): Repository
+}
+
+type RateLimit {
+  limit: Int!
+  cost: Int!
+  remaining: Int!
+  used: Int!
+  resetAt: DateTime!
 }
 
 type User implements Node {
@@ -82,11 +92,11 @@ type User implements Node {
   login: String!
   url: URI!
   "Applications that have access; for the viewer alone, as are the next three"
-  grants(first: Int = 30, after: String): GrantConnection!
-  authorizations(first: Int = 30, after: String): AuthorizationConnection!
-  organizations(first: Int = 30, after: String): OrganizationConnection!
+  grants(first: Int, after: String, last: Int, before: String): GrantConnection!
+  authorizations(first: Int, after: String, last: Int, before: String): AuthorizationConnection!
+  organizations(first: Int, after: String, last: Int, before: String): OrganizationConnection!
   "Open issues that are assigned to the viewer"
-  issues(first: Int = 30, after: String): IssueConnection!
+  issues(first: Int, after: String, last: Int, before: String): IssueConnection!
 }
 
 type App {
@@ -125,7 +135,7 @@ type Organization implements Node {
   name: String!
   "Whether personal tokens need an approval"
   enforcesSso: Boolean!
-  members(first: Int = 30, after: String): UserConnection!
+  members(first: Int, after: String, last: Int, before: String): UserConnection!
 }
 
 type Repository implements Node {
@@ -136,8 +146,8 @@ type Repository implements Node {
   url: URI!
   issue(number: Int!): Issue
   pullRequest(number: Int!): PullRequest
-  issues(first: Int = 30, after: String): IssueConnection!
-  pullRequests(first: Int = 30, after: String): PullRequestConnection!
+  issues(first: Int, after: String, last: Int, before: String): IssueConnection!
+  pullRequests(first: Int, after: String, last: Int, before: String): PullRequestConnection!
 }
 
 enum IssueState {

@@ -1,4 +1,5 @@
 // The parts of the sandbox that handlers use, and the clock in seconds, as the store has it.
+import type { RateLimit } from "../http/rate-limit.ts";
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
 import type { OwnerNotices } from "../identity/owner-notices.ts";
 import type { SingleSignOn } from "../identity/single-sign-on.ts";
@@ -16,6 +17,7 @@ export interface HandlerOptions {
   readonly perPage: number;
   /** What owners are told of reported tokens. */
   readonly notices: OwnerNotices;
+  readonly rateLimit: Pick<RateLimit, "foresee">;
   /** Whole seconds since the epoch. */
   readonly nowInSeconds: () => number;
 }

@@ -12,7 +12,7 @@ export function createTurns(): InTurn {
     const { socket } = message;
     const before = last.get(socket);
     const result = before === undefined ? work() : before.then(work, work);
-    const ended = result.then(
+    const ended: Promise<void> = result.then(
       () => forget(socket, ended),
       () => forget(socket, ended),
     );

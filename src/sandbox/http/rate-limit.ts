@@ -4,24 +4,39 @@
 const limit = 5000;
 const windowSeconds = 3600;
 
-/** Counts a request, unless it is free, and gives back its three headers. */
-export type CountRequest = (isFree: boolean) => Readonly<Record<string, string>>;
+export interface RateLimit {
+  /** Counts a request, unless it is free, and gives back its three headers. */
+  readonly count: (isFree: boolean) => Readonly<Record<string, string>>;
+  /** What `count` will say of the request that is being answered. `resetAt` is in seconds. */
+  readonly foresee: () => { readonly limit: number; readonly remaining: number; readonly resetAt: number };
+}
 
 /** `now` is in milliseconds since the epoch. */
-export function createRateLimit(now: () => number): CountRequest {
+export function createRateLimit(now: () => number): RateLimit {
   let reset = 0;
   let remaining = limit;
-  return (isFree) => {
+
+  function beginWindow(): void {
     const second = Math.floor(now() / 1000);
-    if (second >= reset) {
-      reset = second + windowSeconds;
-      remaining = limit;
-    }
-    if (!isFree) remaining = Math.max(remaining - 1, 1);
-    return {
-      "X-RateLimit-Limit": String(limit),
-      "X-RateLimit-Remaining": String(remaining),
-      "X-RateLimit-Reset": String(reset),
-    };
+    if (second < reset) return;
+    reset = second + windowSeconds;
+    remaining = limit;
+  }
+
+  const afterOne = (): number => Math.max(remaining - 1, 1);
+  return {
+    count: (isFree) => {
+      beginWindow();
+      if (!isFree) remaining = afterOne();
+      return {
+        "X-RateLimit-Limit": String(limit),
+        "X-RateLimit-Remaining": String(remaining),
+        "X-RateLimit-Reset": String(reset),
+      };
+    },
+    foresee: () => {
+      beginWindow();
+      return { limit, remaining: afterOne(), resetAt: reset };
+    },
   };
 }

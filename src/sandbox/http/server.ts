@@ -16,7 +16,7 @@ import { failure, type Answer } from "./answer.ts";
 import { cutAnswer } from "./cut-answer.ts";
 import { createEntityTag, isKnownTag } from "./entity-tags.ts";
 import { createTurns } from "./in-turn.ts";
-import type { CountRequest } from "./rate-limit.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
 type Responder = (message: IncomingMessage) => Promise<Answer>;
@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly port: number;
   readonly headerWord: string;
   readonly latencyMs: number;
-  readonly countRequest: CountRequest;
+  readonly rateLimit: RateLimit;
   /** Named in every answer; null to name none. */
   readonly enterpriseVersion: string | null;
 }
@@ -97,7 +97,7 @@ function createUsualHeaders({
 }
 
 async function respond(
-  { headerWord, latencyMs, countRequest, usual }: ServerOptions & { usual: Readonly<Record<string, string>> },
+  { headerWord, latencyMs, rateLimit, usual }: ServerOptions & { usual: Readonly<Record<string, string>> },
   responder: Responder,
   message: IncomingMessage,
   response: ServerResponse,
@@ -108,7 +108,7 @@ async function respond(
   const tag = answer.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
   const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
   const status = isKnown ? 304 : answer.status;
-  const limits = countRequest(isKnown);
+  const limits = rateLimit.count(isKnown);
   const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
   if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
   if (response.destroyed) return;
