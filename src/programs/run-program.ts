@@ -1,6 +1,8 @@
 // Runs another program to its end, without a shell, within a time limit. Nothing of the current folder is run because of
 // the search path.
+import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { openInputFile } from "./input-file.ts";
 import { withoutCurrentFolder } from "./search-path.ts";
 import { startProgram } from "./start-program.ts";
 
@@ -30,12 +32,14 @@ export function runProgram(
   { environment, platform, timeoutMs, input, onOutput, onErrorOutput }: RunProgramOptions,
 ): Promise<ProgramProblem | null> {
   return new Promise((resolve) => {
+    const text = typeof input === "string" ? null : input.text;
+    const file = text === null ? null : openInputFile(text, platform);
     const child = startProgram(
       words,
       {
         env: withoutCurrentFolder(environment, platform),
         stdio: [
-          typeof input === "string" ? input : "pipe",
+          typeof input === "string" ? input : (file ?? "pipe"),
           "pipe",
           onErrorOutput === undefined ? "inherit" : "pipe",
         ],
@@ -43,6 +47,7 @@ export function runProgram(
       },
       platform,
     );
+    if (file !== null) closeSync(file);
     const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null);
     const closed = streams.map(untilClosed);
     child.stdout?.on("data", onOutput);
@@ -75,7 +80,7 @@ export function runProgram(
     });
     // EPIPE of a program that ends without reading: its exit code says whether that was meant.
     child.stdin?.on("error", () => undefined);
-    if (typeof input !== "string") child.stdin?.end(input.text);
+    if (text !== null) child.stdin?.end(text);
   });
 }
 

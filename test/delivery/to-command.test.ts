@@ -95,6 +95,15 @@ describe("one value", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test.runIf(existsSync("/dev/shm"))(
+    "can be opened as /dev/stdin, which a socket cannot be on Linux",
+    async () => {
+      const run = await runMain([...create, taker('cat /dev/stdin > "$to.words"')], { environment });
+      expect(run).toEqual({ code: 0, stdout: "", stderr: "" });
+      expect(given(1001, "words")).toBe(`${service.writes[0]?.value}\n`);
+    },
+  );
+
   test("of a reset and of get-or-create goes the same way", async () => {
     const token = service.addToken();
     const reset = ["token", "reset", "--yes", "--to-command", taker()];
