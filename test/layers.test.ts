@@ -30,6 +30,7 @@ const leaves: Arrows = {
   "item-expressions.ts": "what items that were seen look like",
   "rough-values.ts": "values whose texts are not decoded yet",
   "operators.ts": "what is known of each kind of server",
+  "token-value.ts": "what a token's value looks like",
 };
 
 const rooms: Readonly<Record<string, Room>> = {
@@ -57,6 +58,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   "version.ts": { because: "a constant needs nobody" },
   "exact-json.ts": { because: "every room may use it, so it may use none" },
+  "token-value.ts": { because: "every room may use it, so it may use none" },
   "operators.ts": { because: "a table of facts, which every room may read" },
   "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
   "known-shape.ts": { because: "it sees bytes of JSON, and nothing of what they mean" },

@@ -2,6 +2,7 @@
 // and as leniently as operators differ: fields they leave out or answer with null pass. The value itself is kept
 // whole and unchanged, with fields that nobody here knows. Written out, because a list asks this of each of its items.
 import { LosslessNumber } from "lossless-json";
+import { isTokenValue } from "../token-value.ts";
 import type { Authorization, CredentialAuthorization, Grant } from "./resources.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -43,9 +44,7 @@ export function checkAuthorizationWithoutValue(value: unknown): Authorization {
 /** Checks an authorization that must show its token's value; throws a TypeError that names the field. */
 export function checkAuthorizationWithValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
-  if (typeof checked.token !== "string" || !/^[\x21-\x7e]{1,1024}$/.test(checked.token)) {
-    throw new TypeError("token is no token's value");
-  }
+  if (!isTokenValue(checked.token)) throw new TypeError("token is no token's value");
   return checked;
 }
 

@@ -1,10 +1,11 @@
 // The intent of one item: writes to the journal what happens to the item's request, before it leaves and when its
 // answer arrives.
 import type { Intent } from "../http/request.ts";
+import { isTokenValue } from "../token-value.ts";
 import { hashOf } from "./hashes.ts";
 import type { Journal } from "./journal.ts";
 
-/** Of a long answer, only the beginning is kept: the token stands near the beginning of an authorization. */
+/** Of a long answer only the beginning is kept, where the token's value is in it, as it usually is. */
 const mostKept = 8 * 1024;
 
 export interface JournalItem {
@@ -49,13 +50,20 @@ export function createIntent(
         journal.note({ ...journalItem, state: "failed" });
       }
       if (status < 200 || status > 299 || body.length === 0) return;
-      const kept = body.subarray(0, mostKept).toString("base64");
+      const kept = withValue(body).toString("base64");
       // A reset that is answered with the old value made no new one, so there is nothing to keep.
       if (isItem(valueIn(kept), journalItem)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ ...journalItem, state: "answered", body: kept }).catch(() => undefined);
     },
   };
+}
+
+/** As much of an answer as its value can be read from. */
+function withValue(body: Buffer): Buffer {
+  if (body.length <= mostKept) return body;
+  const beginning = body.subarray(0, mostKept);
+  return valueIn(beginning.toString("base64")) === valueIn(body.toString("base64")) ? beginning : body;
 }
 
 /** Whether a token is the one that the request was about. */
@@ -66,12 +74,22 @@ function isItem(token: string | null, { item }: JournalItem): boolean {
 /** The token's value in a kept answer, even in one that was cut off after the value; null where there is none. */
 export function valueIn(body: string): string | null {
   const text = Buffer.from(body, "base64").toString("utf8");
+  const value = tokenOf(text);
+  return isTokenValue(value) ? value : null;
+}
+
+function tokenOf(text: string): unknown {
+  const answer = parse(text);
+  if (typeof answer === "object" && answer !== null) return (answer as { readonly token?: unknown }).token;
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  if (literal === undefined) return null;
+  return literal === undefined ? undefined : parse(literal);
+}
+
+/** What a JSON text says; undefined where it is none. */
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(literal);
-    return typeof value === "string" && /^[\x21-\x7e]{1,1024}$/.test(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

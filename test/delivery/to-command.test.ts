@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startRecordingServer } from "../support/recording-server.ts";
+import { authorizationJson, tokenValue } from "../support/resources.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
@@ -81,6 +82,17 @@ describe("one value", () => {
     expect(taken).toMatchObject({ code: 0, stdout: "" });
     expect(given(1001, "input")).toBe(`${value}\n`);
     expect(state.ids()).toEqual([]);
+  });
+
+  test("is kept wherever it stands in its answer", async () => {
+    const value = tokenValue(7);
+    const { token: _, ...others } = authorizationJson({ app: { token: "none" } });
+    const body = { ...others, note: "n".repeat(100_000), token: value };
+    const server = await startRecordingServer(() => ({ status: 201, body }));
+    const environment = { ...server.environment, ...state.environment };
+    expect((await runMain([...create, taker("exit 1")], { environment })).code).toBe(12);
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
+    expect(shown).toMatchObject({ code: 0, stdout: `${value}\n` });
   });
 
   test("is not taken by a command that takes too long", async () => {

@@ -48,7 +48,7 @@ export function describeFound(found: readonly Authorization[]): string {
 
 /** The keys that an authorization may have been created with. A personal token belongs to no application. */
 function keysOf({ note, fingerprint, app }: Authorization): readonly string[] {
-  const clientIds = [null, ...(app === null ? [] : [app.client_id])];
+  const clientIds = [null, ...(app?.client_id === undefined ? [] : [app.client_id])];
   return clientIds.flatMap((clientId) => [
     ...(fingerprint === null || fingerprint === "" ? [] : [keyOf("fingerprint", clientId, fingerprint)]),
     keyOf("note", clientId, note),

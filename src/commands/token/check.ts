@@ -12,6 +12,7 @@ import { Failure } from "../../errors/errors.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import type { Context } from "../../run/context.ts";
+import { appName } from "../../shapes/cells.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
 import {
   addProofTokenOption,
@@ -90,7 +91,7 @@ const unprovenHint =
 
 /** The first line for a person: that the token is live, whose it is, and of which application. */
 function liveLine({ app, user, token_last_eight }: Authorization): string {
-  const whose = user === undefined ? "" : `, ${user.login}'s`;
-  const of = app === null ? "" : `, of ${app.name}`;
+  const whose = user?.login === undefined ? "" : `, ${user.login}'s`;
+  const of = appName(app) === "" ? "" : `, of ${appName(app)}`;
   return `the token ending in ${token_last_eight ?? "(not said)"} is live${whose}${of}`;
 }

@@ -13,7 +13,8 @@ const noApplication = "0".repeat(20);
 
 /** Whether it belongs to no application. */
 export function isPersonal({ app }: Authorization): boolean {
-  return app === null || app.client_id === "" || app.client_id === noApplication;
+  // Operators leave out what they have not, where others say null.
+  return [undefined, null, "", noApplication].includes(app?.client_id);
 }
 
 /** The note and fingerprint of an authorization. Where it has no note it gets one: no token can be created without. */

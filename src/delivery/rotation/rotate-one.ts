@@ -9,6 +9,7 @@ import {
   updateAuthorization,
 } from "../../api/authorizations.ts";
 import { isTokenOf } from "../../api/hashed-token.ts";
+import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { getUsername } from "../../api/users.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
@@ -76,7 +77,7 @@ export async function rotateOne(
   }
   if (tools.keepsOld) return { made, old };
   const madeId = await idOf(made, tools.service);
-  if (madeId === id)
+  if (madeId === id || isOld(made.token, record))
     throw new Failure("protocol", "the service gave the old token for a new one, which is not deleted");
   if (step !== "gone") {
     await deleteOld(id, madeId, tools.service);
@@ -84,6 +85,11 @@ export async function rotateOne(
   }
   await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
   return { made, old };
+}
+
+/** Whether a value ends as the old token does, which would then be alive only until it is deleted. */
+function isOld(token: string, record: ItemRecord): boolean {
+  return token.length > 8 && lastEight(token) === record.latest()?.last_eight;
 }
 
 function isAnswered(record: ItemRecord): boolean {

@@ -365,3 +365,29 @@ test("an answer that gives the old token for the new one deletes nothing", async
   expect([run.code, service.isLive(old)]).toEqual([9, true]);
   expect(did()).toEqual(["create"]);
 });
+
+test("an answer with the old token's value deletes nothing, for then no token would be left", async () => {
+  const old = add("ci");
+  service.plan(({ operation }) =>
+    operation === "create"
+      ? {
+          rewrite: (answer) => Buffer.from(answer.toString("latin1").replace(made()[0] ?? "", old), "latin1"),
+        }
+      : undefined,
+  );
+  const run = await rotate(["1001"]);
+  expect([run.code, service.isLive(old)]).toEqual([9, true]);
+  const again = await rotate(["1001", "--resume", state.ids()[0] ?? ""]);
+  expect([again.code, service.isLive(old)]).toEqual([9, true]);
+  expect(did()).toEqual(["create"]);
+});
+
+test.each([undefined, null, { name: "personal", url: "" }])(
+  "a token whose application is told as %j belongs to none",
+  async (app) => {
+    const old = add("ci", { app });
+    expect((await rotate(["1001", "--dry-run"])).code).toBe(0);
+    expect((await rotate(["1001"])).code).toBe(0);
+    expect(service.isLive(old)).toBe(false);
+  },
+);

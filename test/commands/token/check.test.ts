@@ -271,6 +271,17 @@ test("one live token says so in its first line, and leaves out the user's addres
   expect(piped.stdout).not.toContain("is live");
 });
 
+test.each([
+  { user: null, app: null },
+  { user: undefined, app: undefined },
+])("what the service does not say of one live token is left out: %j", async (changes) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(first, changes) }));
+  const { environment } = server;
+  const run = await runMain(["token", "check"], { environment, input: first, columns: 100 });
+  expect(run.code).toBe(0);
+  expect(run.stdout.split("\n")[0]).toBe(`the token ending in ${first.slice(-8)} is live`);
+});
+
 test("tokens of which none is found, and nothing proves the credentials: the hint is to put a live one into the list", async () => {
   const server = await startRecordingServer(knows(third));
   const { environment } = server;

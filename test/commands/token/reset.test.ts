@@ -95,6 +95,18 @@ test("an answer with the old value is no reset: the token that leaked may live o
   expect(kept.stdout).not.toContain("value kept");
 });
 
+test.each(["*".repeat(40), "ghp_********", "[FILTERED]", "<redacted>"])(
+  "a value that something on the way has hidden is none: %s",
+  async (value) => {
+    const server = await startRecordingServer(() => ({ status: 200, body: checkedJson(value) }));
+    const { environment } = server;
+    const run = await runMain(words, { environment, input: first });
+    expect([run.code, run.stdout]).toEqual([13, ""]);
+    const kept = await runMain(["recover", "list", "--json", "state"], { environment });
+    expect(kept.stdout).toContain("outcome unknown");
+  },
+);
+
 test("not found before any success is unproven", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   const input = Array.from({ length: 7 }, (_, index) => tokenValue(index)).join("\n");
