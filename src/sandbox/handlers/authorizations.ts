@@ -1,5 +1,6 @@
 // Operations 4 to 6, 9 and 10: an account's authorizations (the specification, 4.2, 4.3, 4.6 and 4.7).
 import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
+import { writeItem } from "../http/json-text.ts";
 import type { Call, Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
@@ -13,8 +14,22 @@ import { readId, type HandlerOptions } from "./handler-options.ts";
 
 type AccountCall = Call<AccountRecord>;
 
+/** Writes authorizations as lists show them: without a value, and so the same for everyone who may see them. */
+function createListed(options: HandlerOptions): (authorization: AuthorizationRecord) => Buffer {
+  // Gone with its record, which lives until the authorization changes.
+  const written = new WeakMap<AuthorizationRecord, Buffer>();
+  return (authorization) => {
+    const known = written.get(authorization);
+    if (known !== undefined) return known;
+    const bytes = writeItem(representAuthorization(options, authorization, ""));
+    written.set(authorization, bytes);
+    return bytes;
+  };
+}
+
 export function createAuthorizationRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store, baseUrl, nowInSeconds } = options;
+  const listed = createListed(options);
 
   function find({ caller, variables }: AccountCall): AuthorizationRecord {
     const id = readId(variables["authorization_id"]);
@@ -78,7 +93,7 @@ export function createAuthorizationRoutes(options: HandlerOptions): readonly Rou
         return answerPage(options, request, {
           count: () => store.authorizations.count(caller.id, applicationId),
           list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
-          represent: (authorization) => representAuthorization(options, authorization, ""),
+          writtenOf: listed,
         });
       },
     },

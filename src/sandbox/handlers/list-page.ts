@@ -1,5 +1,6 @@
 // One page of a list as an answer: rows by ascending id, and the way to the other pages.
 import { json, type Answer } from "../http/answer.ts";
+import { writeArray } from "../http/json-text.ts";
 import { createLinkHeader, offsetOf, readPage } from "../http/pages.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
 import type { HandlerOptions } from "./handler-options.ts";
@@ -11,18 +12,28 @@ export interface ListSource<Row> {
   represent(row: Row): unknown;
 }
 
+/** The same for rows that are remembered as they are written in an array. */
+interface WrittenSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
+  writtenOf(row: Row): Buffer;
+}
+
 export function answerPage<Row>(
   { baseUrl, perPage }: HandlerOptions,
   request: SandboxRequest,
-  source: ListSource<Row>,
+  source: ListSource<Row> | WrittenSource<Row>,
 ): Answer {
   const page = readPage(request.query, perPage);
   const rows = source.list(page.size, offsetOf(page));
   const link = createLinkHeader(baseUrl + request.path, request.query, page, source.count());
+  const headers = link === null ? {} : { Link: link };
+  if ("writtenOf" in source) {
+    const written = writeArray(rows.map((row) => source.writtenOf(row)));
+    return { status: 200, headers, body: undefined, written };
+  }
   return json(
     200,
     rows.map((row) => source.represent(row)),
-    link === null ? {} : { Link: link },
+    headers,
   );
 }
 

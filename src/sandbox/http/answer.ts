@@ -6,6 +6,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for an answer without a JSON body. */
   readonly body: unknown;
+  /** The JSON body as it goes out, in place of one that is still to be written. */
+  readonly written?: Buffer;
   /** A page for a browser, in place of a body. */
   readonly html?: string;
   /** Whether a client may keep it, and ask later whether it is still the same. */

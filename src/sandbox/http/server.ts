@@ -16,6 +16,7 @@ import { failure, type Answer } from "./answer.ts";
 import { cutAnswer } from "./cut-answer.ts";
 import { createEntityTag, isKnownTag } from "./entity-tags.ts";
 import { createTurns } from "./in-turn.ts";
+import { writeJson } from "./json-text.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
@@ -143,22 +144,18 @@ async function respond(
 /** From here on a body is encoded once, for its tag, its length and the socket; a shorter one goes out with its headers in one piece. */
 const longText = 4096;
 
-function readContent({
-  body,
-  html,
-}: Answer): { readonly type: string; readonly body: string | Buffer } | null {
-  if (html !== undefined) return { type: "text/html; charset=utf-8", body: html };
-  if (body === undefined) return null;
-  const text = toText(body);
-  return {
-    type: "application/json; charset=utf-8",
-    body: text.length < longText ? text : Buffer.from(text),
-  };
+interface Content {
+  readonly type: string;
+  readonly body: string | Buffer;
 }
 
-/** A field a line with a space behind each colon: shell scripts cut the token out of that with grep and cut. */
-function toText(body: unknown): string {
-  return `${JSON.stringify(body, null, 2)}\n`;
+function readContent({ body, written, html }: Answer): Content | null {
+  if (html !== undefined) return { type: "text/html; charset=utf-8", body: html };
+  const type = "application/json; charset=utf-8";
+  if (written !== undefined) return { type, body: written };
+  if (body === undefined) return null;
+  const text = writeJson(body);
+  return { type, body: text.length < longText ? text : Buffer.from(text) };
 }
 
 /** Waits; rejects when the client goes away, so that `close` need not wait for its answer. */

@@ -3,6 +3,7 @@
 import type { ApplicationRecord, ApplicationStore } from "./application-store.ts";
 import { decodeText, encodeText } from "./chosen-text.ts";
 import type { Database } from "./database.ts";
+import { rememberRecords } from "./remembered-records.ts";
 
 /** One token with its metadata. Times are seconds since the epoch; `tokenHash` is lower-case hexadecimal SHA-256. */
 export interface AuthorizationRecord {
@@ -47,8 +48,13 @@ export interface AuthorizationStore {
   findForApplication(accountId: number, applicationId: number): AuthorizationRecord | undefined;
   /** Of the account, or only of one application that it uses. */
   count(accountId: number, applicationId: number | null): number;
-  /** The same, by ascending id. */
-  list(accountId: number, applicationId: number | null, limit: number, offset: number): AuthorizationRecord[];
+  /** The same, by ascending id. One that was not changed since it was listed last is the same object as then. */
+  list(
+    accountId: number,
+    applicationId: number | null,
+    limit: number,
+    offset: number,
+  ): readonly AuthorizationRecord[];
 }
 
 interface Row {
@@ -104,10 +110,13 @@ export function createAuthorizationStore(
   const countOfApplication = database.prepare<{ n: number }>(
     "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ? AND application_id = ?",
   );
-  const list = database.prepare<Row>(`${select} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`);
-  const listOfApplication = database.prepare<Row>(
-    `${select} WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+  const idsOf = database.prepare<{ id: number }>(
+    "SELECT id FROM authorizations WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?",
   );
+  const idsOfApplication = database.prepare<{ id: number }>(
+    "SELECT id FROM authorizations WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?",
+  );
+  const byIds = database.prepare<Row>(`${select} WHERE id IN (SELECT value FROM json_each(?))`);
 
   const applicationOf = (id: number): AuthorizationApplication => {
     const application = applications.find(id);
@@ -129,6 +138,10 @@ export function createAuthorizationStore(
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,
   });
+  const listed = rememberRecords(
+    (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
+    () => database.isInTransaction(),
+  );
   const readOptional = (row: Row | undefined): AuthorizationRecord | undefined =>
     row === undefined ? undefined : readRow(row);
 
@@ -148,6 +161,7 @@ export function createAuthorizationStore(
         authorization.expiresAt,
       ),
     update: (authorization) => {
+      listed.forget(authorization.id);
       update.run(
         authorization.tokenHash,
         authorization.tokenLastEight,
@@ -159,8 +173,14 @@ export function createAuthorizationStore(
         authorization.id,
       );
     },
-    remove: (id) => void remove.run(id),
-    removeOfApplication: (accountId, applicationId) => void removeAll.run(accountId, applicationId),
+    remove: (id) => {
+      listed.forget(id);
+      remove.run(id);
+    },
+    removeOfApplication: (accountId, applicationId) => {
+      listed.forgetAll();
+      removeAll.run(accountId, applicationId);
+    },
     find: (id) => readOptional(byId.first(id)),
     findByTokenHash: (tokenHash) => readOptional(byTokenHash.first(tokenHash)),
     findByFingerprint: (accountId, applicationId, fingerprint) =>
@@ -173,10 +193,12 @@ export function createAuthorizationStore(
     count: (accountId, applicationId) =>
       (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
         ?.n ?? 0,
-    list: (accountId, applicationId, limit, offset) =>
-      (applicationId === null
-        ? list.all(accountId, limit, offset)
-        : listOfApplication.all(accountId, applicationId, limit, offset)
-      ).map(readRow),
+    list: (accountId, applicationId, limit, offset) => {
+      const rows =
+        applicationId === null
+          ? idsOf.all(accountId, limit, offset)
+          : idsOfApplication.all(accountId, applicationId, limit, offset);
+      return listed.of(rows.map(({ id }) => id));
+    },
   };
 }

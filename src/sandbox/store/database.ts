@@ -18,6 +18,8 @@ export interface Database {
   execute(sql: string): void;
   /** Runs synchronous work as one transaction. Undone as a whole when the work throws. */
   transaction<Result>(work: () => Result): Result;
+  /** Whether a transaction is under way, so that what is read now may be undone. */
+  isInTransaction(): boolean;
   close(): void;
 }
 
@@ -30,10 +32,19 @@ const lockPatienceMs = 100;
  */
 export function openDatabase(file: string): Database {
   const connection = connect(file);
+  let isInTransaction = false;
   const database: Database = {
     prepare: <Row>(sql: string) => prepareQuery<Row>(connection, sql),
     execute: (sql) => void connection.exec(sql),
-    transaction: (work) => runTransaction(connection, work),
+    transaction: (work) => {
+      isInTransaction = true;
+      try {
+        return runTransaction(connection, work);
+      } finally {
+        isInTransaction = false;
+      }
+    },
+    isInTransaction: () => isInTransaction,
     close: () => closeConnection(connection),
   };
   return database;

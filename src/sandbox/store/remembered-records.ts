@@ -1,0 +1,41 @@
+// Records that lists have read, so that a page is not read from the database row by row each time. The rule: a record is
+// the same object for as long as its row is the same, so that what is made of it can be remembered with it.
+
+interface Numbered {
+  readonly id: number;
+}
+
+export interface RememberedRecords<Each extends Numbered> {
+  /** The records with these ids, in the order of the ids; those that are not known are read together. */
+  of(ids: readonly number[]): readonly Each[];
+  /** To be called with each change of a row. */
+  forget(id: number): void;
+  /** To be called with a change of many. */
+  forgetAll(): void;
+}
+
+/** Some megabytes; lists that are longer are read anew. */
+const mostRemembered = 5000;
+
+/**
+ * Records that `read` has given for ids. While `isUndecided`, what is read may be undone, and is not remembered.
+ */
+export function rememberRecords<Each extends Numbered>(
+  read: (ids: readonly number[]) => readonly Each[],
+  isUndecided: () => boolean,
+): RememberedRecords<Each> {
+  const records = new Map<number, Each>();
+  return {
+    of(ids) {
+      const missing = ids.filter((id) => !records.has(id));
+      const found = new Map(missing.length === 0 ? [] : read(missing).map((record) => [record.id, record]));
+      const all = ids.flatMap((id) => records.get(id) ?? found.get(id) ?? []);
+      if (isUndecided()) return all;
+      if (records.size + found.size > mostRemembered) records.clear();
+      for (const [id, record] of found) records.set(id, record);
+      return all;
+    },
+    forget: (id) => void records.delete(id),
+    forgetAll: () => records.clear(),
+  };
+}
