@@ -50,8 +50,6 @@ export interface Address {
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token as authorization, or with none. */
   tokenService(token: string | null): Promise<Service>;
-  /** The service without any credentials, whatever is configured. */
-  anonymousService(): Promise<Service>;
   /**
    * The service for any request that a user writes: with the token, if there is one, else the account's credentials.
    */
@@ -133,7 +131,6 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     accountService: (credentials) =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
     tokenService: connectToken,
-    anonymousService: () => connections.connectAnonymously(),
     async anyService() {
       const token = await logins.token();
       if (token !== null) return connectToken(token);

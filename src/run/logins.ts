@@ -60,7 +60,6 @@ export interface Logins {
   /** Whether the profile's one-time passwords are this user's, at the run's address. */
   isProfileFor(user: string): boolean;
   oneTimePasswords(username: string): Promise<OneTimePasswords>;
-  keychain(): Promise<Keychain>;
   /** Throws a usage failure that says why the keychain does not work. */
   checkKeychain(): Promise<void>;
   store(name: SecretStoreName): Promise<SecretStore>;
@@ -92,6 +91,13 @@ export function createLogins(
       // Piped input is for grantctl itself: a command that supplies a secret does not get it.
       sharesStandardInput: host.stdin.isTerminal,
     });
+  };
+
+  const openKeychain = (): Promise<Keychain> => {
+    keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
+      createKeychain({ helper: host.keychainHelper, environment: childEnvironment }),
+    );
+    return keychain;
   };
 
   const storeOf = (key: SecretKey): SecretStoreName | null =>
@@ -164,20 +170,14 @@ export function createLogins(
         }),
       );
     },
-    keychain() {
-      keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
-        createKeychain({ helper: host.keychainHelper, environment: childEnvironment }),
-      );
-      return keychain;
-    },
     async checkKeychain() {
       const { probeKeychain, secretIn } = await import("../credentials/keychain-store.ts");
-      secretIn(await probeKeychain(await logins.keychain()), "usage");
+      secretIn(await probeKeychain(await openKeychain()), "usage");
     },
     async store(name) {
       if (name === "keychain") {
         const { createKeychainStore } = await import("../credentials/keychain-store.ts");
-        return createKeychainStore(await logins.keychain());
+        return createKeychainStore(await openKeychain());
       }
       const { createFileStore } = await import("../credentials/file-store.ts");
       return createFileStore({
@@ -189,17 +189,17 @@ export function createLogins(
     async journalKey() {
       if (!configuration.hasJournalKey) return null;
       const { readJournalKey } = await import("../credentials/journal-key.ts");
-      return readJournalKey(await logins.keychain(), (message) => {
+      return readJournalKey(await openKeychain(), (message) => {
         notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
       });
     },
     async makeJournalKey() {
       const { makeJournalKey } = await import("../credentials/journal-key.ts");
-      await makeJournalKey(await logins.keychain());
+      await makeJournalKey(await openKeychain());
     },
     async forgetJournalKey() {
       const { forgetJournalKey } = await import("../credentials/journal-key.ts");
-      return forgetJournalKey(await logins.keychain());
+      return forgetJournalKey(await openKeychain());
     },
     async close() {
       (await keychain)?.close();

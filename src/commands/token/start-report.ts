@@ -14,7 +14,7 @@ export async function startReport(
   context: Context,
 ): Promise<Job<void>> {
   const { mostReported, reportTokens } = await import("../../api/reports.ts");
-  const service = await context.address.anonymousService();
+  const service = await context.address.connections.connectAnonymously();
   return startBatches(context, options, {
     operation: "report",
     items,
