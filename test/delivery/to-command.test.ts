@@ -89,9 +89,9 @@ describe("one value", () => {
     const { token: _, ...others } = authorizationJson({ app: { token: "none" } });
     const body = { ...others, note: "n".repeat(100_000), token: value };
     const server = await startRecordingServer(() => ({ status: 201, body }));
-    const environment = { ...server.environment, ...state.environment };
-    expect((await runMain([...create, taker("exit 1")], { environment })).code).toBe(12);
-    const shown = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
+    const there = { environment: { ...server.environment, ...state.environment } };
+    expect((await runMain([...create, taker("exit 1")], there)).code).toBe(12);
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? ""], there);
     expect(shown).toMatchObject({ code: 0, stdout: `${value}\n` });
   });
 
