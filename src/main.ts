@@ -4,6 +4,7 @@ import { CommanderError } from "commander";
 import type { Dispatch } from "./command-line/dispatch.ts";
 import { lineageOf } from "./command-line/lineage.ts";
 import { mayColour } from "./config/output-settings.ts";
+import { refuseReplacedBytes } from "./config/replaced-bytes.ts";
 import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
@@ -43,6 +44,7 @@ export async function main(host: Host): Promise<number> {
 async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
+    refuseReplacedBytes(host.argv, host.environment);
     const { runCommand } = await import("./run/run-command.ts");
     await runCommand(lineageOf(command), work, configurationUse, { host, redactor });
   };

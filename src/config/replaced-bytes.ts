@@ -1,0 +1,29 @@
+// Bytes that are no UTF-8 arrive from the command line and the environment as U+FFFD: another note, another file, another
+// password than was meant. Nothing is done with those.
+import { usageFailure } from "../errors/errors.ts";
+import { foreign } from "../errors/foreign.ts";
+
+/** Throws a usage failure for a word of the command line, or a variable of ours, that holds bytes which are no UTF-8. */
+export function refuseReplacedBytes(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): void {
+  const word = words.find(isReplaced);
+  if (word !== undefined)
+    throw usageFailure(
+      `${foreign(word)} on the command line is not UTF-8 text`,
+      hint,
+    );
+  const name = Object.keys(environment).find(
+    (each) =>
+      each.startsWith("GRANTCTL_") && isReplaced(environment[each] ?? ""),
+  );
+  if (name !== undefined) throw usageFailure(`${name} is not UTF-8 text`, hint);
+}
+
+const hint =
+  "where it is Latin-1, this makes it UTF-8: iconv -f LATIN1 -t UTF-8";
+
+function isReplaced(text: string): boolean {
+  return text.includes("\uFFFD");
+}
