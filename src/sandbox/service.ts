@@ -96,7 +96,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     const answer = await orRefusal(
       isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
     );
-    return { ...answer, headers: { ...describeToken(caller, behaviour), ...answer.headers } };
+    return { ...answer, headers: { ...describeToken(caller, request, behaviour), ...answer.headers } };
   }
 
   async function answerGraphql(caller: TokenCaller, { request, readBody }: Arrival): Promise<Answer> {

@@ -245,3 +245,24 @@ test("pull requests and issues come in the order that is asked for", async () =>
     upwards(await order("/repos/harbourworks/pier/pulls?", "updated_at")),
   );
 });
+
+test.each(["service", "github-classic", "github"] as const)(
+  "%s says whose token it was given, and which scopes would do",
+  async (operator) => {
+    const sandbox = await startTestSandbox({ operator });
+    const { client_id } = sandbox.description;
+    const { token } = await sandbox.makePersonalToken("mine");
+    const accepted = "admin:org, read:org, repo, user, write:org";
+    for (const [path, scopes] of [
+      ["/user", ""],
+      ["/orgs/harbourworks/members", accepted],
+      ["/repos/harbourworks/pier/pulls", ""],
+    ] as const) {
+      const ofApplication = await sandbox.asToken("GET", path);
+      expect(ofApplication.headers["x-oauth-client-id"]).toBe(client_id);
+      expect(ofApplication.headers["x-accepted-oauth-scopes"]).toBe(scopes);
+      const personal = await sandbox.asToken("GET", path, token);
+      expect(personal.headers).not.toHaveProperty("x-oauth-client-id");
+    }
+  },
+);
