@@ -20,10 +20,10 @@ const minus = 0x2d;
 const colon = 0x3a;
 
 /**
- * Where items are, so many levels deep: 1 for those of an array, 0 for the whole. Right for what is JSON; of anything
+ * Where items are, `most` of them, so many levels deep: 1 for those of an array, 0 for the whole. Right for what is JSON; of anything
  * else it says something or other. Throws a SyntaxError for what is nested too deep.
  */
-export function findItems(text: string, level: number): readonly Span[] {
+export function findItems(text: string, level: number, most = Infinity): readonly Span[] {
   const spans: Span[] = [];
   let depth = 0;
   let start = -1;
@@ -44,6 +44,7 @@ export function findItems(text: string, level: number): readonly Span[] {
     if (isBlank(sign)) continue;
     if (depth === level && level > 0 && (sign === comma || isClosing(sign))) {
       finish();
+      if (spans.length >= most) break;
       if (sign !== comma) depth -= 1;
       continue;
     }

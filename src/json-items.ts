@@ -186,7 +186,7 @@ export interface JsonItems {
   readonly isArray: boolean;
   /** How many items the array has; 1 for what is none. */
   readonly length: number;
-  /** Every item, checked. Throws as `check` does, given the number of the item (from 1). */
+  /** Every item, checked. Throws as `check` does, given the number of the item (from 1); a SyntaxError for one nested too deep. */
   items<T>(check: NumberedCheck<T>): readonly JsonItem<T>[];
 }
 
@@ -200,24 +200,12 @@ export function readJsonItems(bytes: Buffer, isWhole = false, shape: KnownShape 
   const page = new JsonPage(
     bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes,
   );
-  if (!isWhole && shape?.isWorthIt === true) {
-    // Of a few fields each is decoded many times as fast in this way.
-    const decoded = shape.hasFields && !page.isAscii ? page.bytes.toString("utf8") : null;
-    const found = shape.findAll(decoded ?? page.text);
-    if (found !== null) {
-      return {
-        isArray: true,
-        length: found.length,
-        items(check) {
-          const source = { page, check, shape, decoded };
-          return found.map((item, index) => new JsonItem(source, index, item));
-        },
-      };
-    }
-  }
+  const mayBeKnown = !isWhole && shape !== null && !shape.isNew && shape.isWorthIt;
+  const known = mayBeKnown ? findKnown(page, shape) : null;
+  if (known !== null)
+    return { isArray: true, length: known.found.length, items: (check) => itemsOf(known, check) };
   const { isArray } = page;
   const isSplit = isArray && !isWhole;
-  const spans = findItems(page.text, isSplit ? 1 : 0);
   const parts = page.readParts(isSplit);
   const [whole] = parts;
   return {
@@ -225,9 +213,42 @@ export function readJsonItems(bytes: Buffer, isWhole = false, shape: KnownShape 
     length: isWhole && Array.isArray(whole) ? whole.length : parts.length,
     items(check) {
       const source = { page, check, shape: null, decoded: null };
-      const items = spans.map((span, index) => new JsonItem(source, index, span));
-      if (isSplit && shape !== null) JsonItem.learn(items, shape);
+      if (!isSplit || shape === null) return checkAll(source, isSplit);
+      const found = shape.isNew ? findLike(source, shape) : null;
+      if (found !== null) return found;
+      const items = checkAll(source, true);
+      JsonItem.learn(items, shape);
       return items;
     },
   };
+}
+
+function checkAll<T>(source: Source<T>, isSplit: boolean): readonly JsonItem<T>[] {
+  return findItems(source.page.text, isSplit ? 1 : 0).map((span, index) => new JsonItem(source, index, span));
+}
+
+/** The items of a page, if all of them have the shape of the first, which alone is checked; else null. */
+function findLike<T>(source: Source<T>, shape: KnownShape): readonly JsonItem<T>[] | null {
+  const [span] = findItems(source.page.text, 1, 1);
+  if (span === undefined) return null;
+  JsonItem.learn([new JsonItem(source, 0, span)], shape);
+  const known = shape.isNew ? null : findKnown(source.page, shape);
+  return known === null ? null : itemsOf(known, source.check);
+}
+
+/** A page whose items all have a known shape. */
+interface KnownPage extends Omit<Source<unknown>, "check"> {
+  readonly found: readonly KnownItem[];
+}
+
+function findKnown(page: JsonPage, shape: KnownShape): KnownPage | null {
+  // Of a few fields each is decoded many times as fast in this way.
+  const decoded = shape.hasFields && !page.isAscii ? page.bytes.toString("utf8") : null;
+  const found = shape.findAll(decoded ?? page.text);
+  return found === null ? null : { page, shape, decoded, found };
+}
+
+function itemsOf<T>({ found, ...known }: KnownPage, check: NumberedCheck<T>): readonly JsonItem<T>[] {
+  const source = { ...known, check };
+  return found.map((item, index) => new JsonItem(source, index, item));
 }

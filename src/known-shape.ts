@@ -58,6 +58,11 @@ export class KnownShape {
     return this.#asked !== null && this.#asked.length > 0;
   }
 
+  /** Whether it knows nothing yet. */
+  get isNew(): boolean {
+    return this.#item.kinds === 0 && this.#item.layout === null && this.#item.element === null;
+  }
+
   /** Whether to look is worth the time. */
   get isWorthIt(): boolean {
     return this.#unknown <= this.#known + patience;

@@ -140,7 +140,6 @@ describe("a page", () => {
       const change = oneof(constant("replace"), constant("insert"), constant("delete"));
       assert(
         property(pages, integer({ min: 0 }), sign, change, (seen, place, byte, how) => {
-          const shape = shapeOf(seen);
           const last = Buffer.from(seen.at(-1) ?? "");
           const at = place % last.length;
           const changed = Buffer.concat([
@@ -148,7 +147,8 @@ describe("a page", () => {
             how === "delete" ? Buffer.alloc(0) : Buffer.from([byte]),
             last.subarray(how === "insert" ? at : at + 1),
           ]);
-          expect(readWith(changed, shape, (read) => read)).toEqual(readWith(changed, null, (read) => read));
+          for (const shape of [shapeOf(seen), new KnownShape()])
+            expect(readWith(changed, shape, checkNothing)).toEqual(readWith(changed, null, checkNothing));
         }),
         { numRuns: inFull(500, 6000) },
       );
@@ -162,6 +162,23 @@ describe("a page", () => {
     const [item] = readJsonItems(Buffer.from(page), false, shape).items(checkNothing);
     expect(toJson(item?.value, 0)).toBe('{"id":20000000000000001}');
     expect(item?.json.toString("utf8")).toBe('{"id":20000000000000001,"note":"n\u00e4ive"}');
+  });
+
+  test.each([
+    [
+      "are all like its first one, has that one checked alone",
+      '[{"id":1,"note":"a"},{"id":2,"note":"b"}]',
+      [1],
+    ],
+    ["are not all alike, has each of them checked", '[{"id":1,"note":"a"},{"id":2,"note":null}]', [1, 1, 2]],
+  ])("that is the first of a list, and whose items %s", (_, page, expected) => {
+    const checked: unknown[] = [];
+    const items = readJsonItems(Buffer.from(page), false, new KnownShape()).items((item, position) => {
+      checked.push(position);
+      return item;
+    });
+    expect(checked).toEqual(expected);
+    expect(`[${items.map(({ value }) => toJson(value, 0)).join(",")}]`).toBe(page);
   });
 
   test("that was known once more is not read: its items are not checked again", () => {

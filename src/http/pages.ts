@@ -104,28 +104,29 @@ async function* walk<T>(
   const ahead: Promise<Page<T>>[] = [];
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
-    // Parsed only when its turn comes: waiting pages stay bytes, which cost the garbage collector nothing.
-    const read = current.read();
-    walked.pages = position;
-    walked.items += read.length;
-    announced = current.last ?? announced;
-    const found = read.filter(isWanted);
-    const items = found.slice(0, wanted);
-    wanted -= items.length;
-    if (current.next !== null && wanted > 0) {
-      const furthest = Math.min(
-        Math.max(current.last ?? 0, current.next),
-        position + paging.concurrency,
-        // With a limit: how many more pages are needed if they have as many wanted items as this one.
-        position + Math.ceil(wanted / Math.max(1, found.length)),
-      );
-      for (let page = position + ahead.length + 1; page <= furthest; page += 1) {
+    const { next, last } = current;
+    const fetchAhead = (furthest: number): void => {
+      if (next === null) return;
+      const end = Math.min(Math.max(last ?? 0, next), position + paging.concurrency, furthest);
+      for (let page = position + ahead.length + 1; page <= end; page += 1) {
         const fetched = fetchPage(page);
         // Awaited in order; until then a failure must not count as unhandled.
         fetched.catch(() => undefined);
         ahead.push(fetched);
       }
-    }
+    };
+    // Where everything is wanted, the service has something to do while this page is read.
+    if (wanted === Infinity) fetchAhead(Infinity);
+    // Parsed only when its turn comes: waiting pages stay bytes, which cost the garbage collector nothing.
+    const read = current.read();
+    walked.pages = position;
+    walked.items += read.length;
+    announced = last ?? announced;
+    const found = read.filter(isWanted);
+    const items = found.slice(0, wanted);
+    wanted -= items.length;
+    // With a limit: how many more pages are needed if they have as many wanted items as this one.
+    if (wanted > 0) fetchAhead(position + Math.ceil(wanted / Math.max(1, found.length)));
     paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;

@@ -144,14 +144,17 @@ export function readAnswerAs<Body, T>(
 ): T {
   if (!statuses.includes(answer.status)) throw unexpectedStatus(request, answer.status);
   let body: Body;
+  const isNoJson = "is not JSON, or was cut off";
   try {
     body = read(answer.body);
   } catch (cause) {
-    throw brokenAnswer(request, "is not JSON, or was cut off", cause);
+    throw brokenAnswer(request, isNoJson, cause);
   }
   try {
     return check(body);
   } catch (cause) {
+    // What is nested too deep is found when it is looked at.
+    if (cause instanceof SyntaxError) throw brokenAnswer(request, isNoJson, cause);
     const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
     throw brokenAnswer(request, `is not what the service promises${problem}`, cause);
   }

@@ -130,6 +130,21 @@ describe("side by side", () => {
     expect(items).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
+  test("where everything is wanted, the next pages are asked for before a page is read", async () => {
+    const gate = createGate();
+    const read: number[] = [];
+    const check = (item: unknown): unknown => {
+      read.push(...gate.asked);
+      return item;
+    };
+    const pages = fetchPages(gate.service, call, { ...everything, concurrency: 3 }, check);
+    const first = pages.next();
+    await settled();
+    await gate.answer(1, pageAnswer(1, 7, true));
+    await first;
+    expect(read).toEqual([1, 2, 3, 4]);
+  });
+
   test("later pages that arrive first wait for their turn", async () => {
     const gate = createGate();
     const { items, end } = consume(walk(gate.service, { concurrency: 4 }));
