@@ -1,6 +1,6 @@
-// Three kinds of tests, told apart by what they import. Those that start a process have a worker of their own for each
-// file; all others share workers, which saves a start and the loading of everything for each of them. In a soak, only
-// tests that have more to do in one are run, which say so by their tag.
+// Three kinds of tests, told apart by what they import, so that each can be run by itself. All files share workers, which
+// saves a start and the loading of everything for each of them: a test leaves nothing behind in its process. In a soak,
+// only tests that have more to do in one are run, which say so by their tag.
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
@@ -41,17 +41,9 @@ export const tags = [
 
 // Vitest runs them in the order of their names: what often waits, and long, is not left for the end.
 const projects = [
-  { name: "apart", include: chosen.filter(startsProcesses), isolate: true },
-  {
-    name: "node",
-    include: chosen.filter((file) => !startsProcesses(file) && nodesOwn.test(file)),
-    isolate: false,
-  },
-  {
-    name: "plain",
-    include: chosen.filter((file) => !startsProcesses(file) && !nodesOwn.test(file)),
-    isolate: false,
-  },
+  { name: "apart", include: chosen.filter(startsProcesses) },
+  { name: "node", include: chosen.filter((file) => !startsProcesses(file) && nodesOwn.test(file)) },
+  { name: "plain", include: chosen.filter((file) => !startsProcesses(file) && !nodesOwn.test(file)) },
 ];
 
 export default defineConfig({
@@ -64,7 +56,7 @@ export default defineConfig({
       .filter(({ include }) => include.length > 0)
       .map((test) => ({
         define: { GRANTCTL_VERSION: JSON.stringify(version) },
-        test: { ...limits, ...(isSoak ? { tagsFilter: ["soak"] } : {}), ...test },
+        test: { ...limits, isolate: false, ...(isSoak ? { tagsFilter: ["soak"] } : {}), ...test },
       })),
   },
 });
