@@ -1,11 +1,15 @@
-// Every example of every command and topic is run as it stands, in a world of its own, and ends with 0.
+// Every example of every command and topic is run as it stands, in a world of its own, and ends with 0. In a soak all of
+// them are run by bash and the built program; in the suite those that are nothing but words are run in this process.
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { examplesOf } from "../../src/command-line/examples.ts";
 import { topics } from "../../src/command-line/pages/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
+import { grantctlWords } from "../support/example-words.ts";
 import { makeExampleWorld } from "../support/example-world.ts";
+import { inFull } from "../support/soak.ts";
 import { noTerminalReason, runOnTerminal } from "../support/terminal.ts";
+import { runMain } from "../support/test-host.ts";
 
 /** What cannot be run here, and why. That it parses is tested for each of them elsewhere. */
 const notRun: Readonly<Record<string, string>> = {
@@ -35,6 +39,10 @@ const picking = [
 /** What goes on until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
+/** Nothing in it is for a shell, and it starts no program, asks no keychain and needs nothing that was left. */
+const isWordsAlone = (line: string): boolean =>
+  /^grantctl [\w .,:/=-]+$/.test(line) && !/ (?:sandbox|auth|doctor|recover)\b/.test(line);
+
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
   ...examplesOf(command),
@@ -56,7 +64,25 @@ test("what is said of examples here is said of examples that there are", () => {
   expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking, ...picking]));
 });
 
-test.concurrent.each(left)("%s", async (line) => {
+const inThisProcess = inFull(left.filter(isWordsAlone), []);
+
+test.each(inThisProcess)("%s", async (line) => {
+  const world = await makeExampleWorld();
+  const before = process.cwd();
+  process.chdir(world.folder);
+  try {
+    const [words = []] = grantctlWords(line);
+    const run = await runMain(words, { environment: world.environment });
+    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
+  } finally {
+    process.chdir(before);
+    await world.close();
+  }
+});
+
+const byShell = left.filter((line) => !inThisProcess.includes(line));
+
+test.concurrent.each(byShell)("%s", { tags: "soak" }, async (line) => {
   const world = await makeExampleWorld();
   try {
     if (line.includes(" recover ")) await world.leaveValue();
