@@ -6,7 +6,7 @@ import { JsonItem } from "../json-items.ts";
 import type { Jq } from "./jq.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { dayOf, relativeDate, relativeDateWidth } from "./relative-date.ts";
-import type { Shape } from "./shape.ts";
+import type { ShownFields } from "./shown-fields.ts";
 import type { createTable, TableColumn } from "./table.ts";
 
 export interface ListWriter<T> {
@@ -131,11 +131,11 @@ export interface RowOptions {
 /** Rows: tsv without a header, csv and tables with one. */
 export function openRowWriter<T extends object>(
   stdout: OutputStream,
-  shape: Shape<T>,
+  shown: ShownFields<T>,
   { format, hasColours, now }: RowOptions,
 ): ListWriter<T> {
-  const titles = shape.columns.map((column) => column.title);
-  const cells = (item: T): string[] => shape.columns.map((column) => column.text(item));
+  const titles = shown.columns.map((column) => column.title);
+  const cells = (item: T): string[] => shown.columns.map((column) => column.text(item));
   if (format === "tsv") {
     return {
       add: (items) =>
@@ -161,7 +161,7 @@ export function openRowWriter<T extends object>(
     const { createTable } = await import("./table.ts");
     const { rulerFor } = await import("./display-width.ts");
     draw ??= createTable({
-      columns: shape.columns.map((column) => tableColumn(column, stdout.isTerminal)),
+      columns: shown.columns.map((column) => tableColumn(column, stdout.isTerminal)),
       window: stdout.isTerminal ? stdout.columns : null,
       hasColours,
     });
@@ -173,7 +173,7 @@ export function openRowWriter<T extends object>(
       const moment = momentFor(stdout.isTerminal ? now() : null);
       await drawRows(
         items.map((item) =>
-          shape.columns.map((column) =>
+          shown.columns.map((column) =>
             column.isMoment === true ? moment(column.text(item)) : column.text(item),
           ),
         ),

@@ -14,8 +14,8 @@ import {
 import { toJson } from "../exact-json.ts";
 import type { JsonItem } from "../json-items.ts";
 import type { Labelled } from "./labelled-lines.ts";
-import { recordLines } from "./record.ts";
-import { chooseShape } from "./shape.ts";
+import { itemLines } from "./item-lines.ts";
+import { chooseShownFields } from "./shown-fields.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { toAsciiJson } from "./ascii.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
@@ -132,9 +132,9 @@ export function createPrinter(options: PrinterOptions): Printer {
       selectedFields(presentation);
     },
     openList(presentation) {
-      const shape = chooseShape(presentation, selectedFields(presentation));
+      const chosen = chooseShownFields(presentation, selectedFields(presentation));
       if (jq !== null) {
-        const { pick } = shape;
+        const { pick } = chosen;
         return openJqWriter(
           printResults,
           { toText: (item) => toJson(pick(item), 0), toValue: pick },
@@ -143,8 +143,8 @@ export function createPrinter(options: PrinterOptions): Printer {
         );
       }
       return isJson
-        ? openJsonWriter(stdout, (item) => json(shape.pick(item)), format === "json")
-        : openRowWriter(stdout, shape, { format, hasColours: options.hasColours, now: options.now });
+        ? openJsonWriter(stdout, (item) => json(chosen.pick(item)), format === "json")
+        : openRowWriter(stdout, chosen, { format, hasColours: options.hasColours, now: options.now });
     },
     openSentList(presentation) {
       const isWhole = isJson && selectedFields(presentation) === null;
@@ -154,7 +154,7 @@ export function createPrinter(options: PrinterOptions): Printer {
         return { ...openAsSent(format === "json"), looksAt };
       }
       const list = printer.openList(presentation);
-      const { looksAt } = chooseShape(presentation, selectedFields(presentation));
+      const { looksAt } = chooseShownFields(presentation, selectedFields(presentation));
       return {
         add: (items) => list.add(items.map(({ value }) => value)),
         end: () => list.end(),
@@ -173,11 +173,11 @@ export function createPrinter(options: PrinterOptions): Printer {
       await list.end();
     },
     async printItem(item, presentation) {
-      const shape = chooseShape(presentation, selectedFields(presentation));
-      if (isJson) await printer.printObject(shape.pick(item));
+      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      if (isJson) await printer.printObject(chosen.pick(item));
       else if (format === "table") {
         const now = stdout.isTerminal ? options.now() : null;
-        await printer.printLabelled(recordLines(item, presentation, selectedFields(presentation), now));
+        await printer.printLabelled(itemLines(item, presentation, selectedFields(presentation), now));
       } else await printer.printList([item], presentation);
     },
     async printLabelled(items) {
@@ -196,9 +196,9 @@ export function createPrinter(options: PrinterOptions): Printer {
       else await stdout.write(`${shown(text)}\n`);
     },
     valueText(value, item, presentation) {
-      const shape = chooseShape(presentation, selectedFields(presentation));
-      if (jq !== null) return valueThrough(jq, toJson(shape.pick(item), 0), value, resultLines);
-      return isAskedForJson ? `${json(shape.pick(item))}\n` : `${value}\n`;
+      const chosen = chooseShownFields(presentation, selectedFields(presentation));
+      if (jq !== null) return valueThrough(jq, toJson(chosen.pick(item), 0), value, resultLines);
+      return isAskedForJson ? `${json(chosen.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {
       const what = options.whyLost();

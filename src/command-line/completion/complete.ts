@@ -18,7 +18,7 @@ import {
   valuesOfArgument,
   valuesOfFlag,
   type Offer,
-} from "./words.ts";
+} from "./offers.ts";
 
 /**
  * An answer: in its first line, what kind it is, and below a word a line, with a tab before what it means.

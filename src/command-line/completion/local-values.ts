@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import type { Context } from "../../run/context.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import type { LocalValues } from "./values.ts";
-import type { Offer } from "./words.ts";
+import type { Offer } from "./offers.ts";
 
 /** The values of one kind with their descriptions, without those that a shell would read as more than a word. */
 export async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {

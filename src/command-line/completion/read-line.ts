@@ -3,7 +3,7 @@
 import type { Command, Option } from "commander";
 import { childCommand } from "../child-command.ts";
 import type { CommandTable } from "../command-table.ts";
-import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./words.ts";
+import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./offers.ts";
 
 /** Where the cursor is. */
 export interface Place {

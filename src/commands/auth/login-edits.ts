@@ -5,7 +5,7 @@ import type { Configuration, StoredSecret } from "../../config/configuration.ts"
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { Context } from "../../run/context.ts";
 import type { Login, LoginPlace } from "./taken-login.ts";
-import { userKeyOf } from "./secret-words.ts";
+import { userKeyOf } from "./secret-names.ts";
 
 /** The changes. */
 export function editsOfLogin(

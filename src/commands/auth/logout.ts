@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import { nameOfSecret, userKeyOf } from "./secret-words.ts";
+import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { editOfStored } from "./login-edits.ts";
 
 interface LogoutOptions {

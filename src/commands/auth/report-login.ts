@@ -1,7 +1,7 @@
 // What `grantctl auth login` says of what it stored, or would store: notes for a person, an object as JSON.
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Context } from "../../run/context.ts";
-import { nameOfSecret, userKeyOf } from "./secret-words.ts";
+import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { storeChoices, type Login, type StoreChoice } from "./taken-login.ts";
 
 /** What JSON says of a login. */

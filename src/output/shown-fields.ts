@@ -2,7 +2,7 @@
 import { textOf, type Column, type Presentation } from "./presentation.ts";
 import { fieldOf, outerNames, pickFields } from "./fields.ts";
 
-export interface Shape<T extends object> {
+export interface ShownFields<T extends object> {
   readonly columns: readonly Column<T>[];
   /** What JSON shows of an item: itself, unchanged, or the fields asked for. */
   readonly pick: (item: T) => object;
@@ -11,10 +11,10 @@ export interface Shape<T extends object> {
 }
 
 /** The presentation as it is, or narrowed to the fields of `--json`, which all stay in a table. */
-export function chooseShape<T extends object>(
+export function chooseShownFields<T extends object>(
   presentation: Presentation<T>,
   fields: readonly string[] | null,
-): Shape<T> {
+): ShownFields<T> {
   if (fields === null) {
     const { columns } = presentation;
     const shown = columns.flatMap(({ field }) => field ?? []);

@@ -7,7 +7,7 @@ import { relativeDate } from "./relative-date.ts";
 /**
  * The lines of these fields, or of all. Moments get how long ago they were where `now` (epoch milliseconds) is given.
  */
-export function recordLines<T extends object>(
+export function itemLines<T extends object>(
   item: T,
   presentation: Presentation<T>,
   fields: readonly string[] | null,
