@@ -3,6 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob } from "../bulk/job.ts";
 import { createProof } from "../bulk/proof.ts";
+import type { Ending } from "../bulk/tally.ts";
 import { stoppedBefore } from "../bulk/report-outcomes.ts";
 import { commandLine } from "../bulk/resume-line.ts";
 import { Failure } from "../errors/errors.ts";
@@ -32,6 +33,8 @@ export interface ValueRequest<Row extends object> {
    * `grantctl recover` can find it out later.
    */
   readonly look?: () => Promise<string>;
+  /** What this run has changed before, and the way on from there: said where a signal stops it before it is sent. */
+  readonly changedBefore?: string;
 }
 
 /** Whether the service showed the token's value: it does so only for a new token. */
@@ -47,7 +50,15 @@ export async function makeValue<Row extends object>(
   context: Context,
   request: ValueRequest<Row>,
 ): Promise<Authorization> {
-  const { operation, requester, item, lastEight, receiver, rowOf, presentation } = request;
+  const {
+    operation,
+    requester,
+    item,
+    lastEight,
+    receiver,
+    rowOf,
+    presentation,
+  } = request;
   const job = await startJob<Authorization>(
     context,
     {},
@@ -70,16 +81,23 @@ export async function makeValue<Row extends object>(
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
     if (outcome.state === "done") made = outcome.result;
-    if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job);
+    if (outcome.state === "failed")
+      failure = await withWayOn(outcome.failure, request, job);
   }
-  await job.end((ending) => failure ?? (made === null ? stoppedBefore(ending) : null));
+  const { changedBefore: remark } = request;
+  const stopped = (ending: Ending): Failure =>
+    stoppedBefore(remark === undefined ? ending : { ...ending, remark });
+  await job.end(
+    (ending) => failure ?? (made === null ? stopped(ending) : null),
+  );
   if (made === null) throw new Error("a request was neither done nor failed");
   if (job.isKept(item)) {
     context.notices.warn(
       `what was printed does not have the token's value in it; it is kept: ${commandLine("recover", "show", job.id)}`,
     );
   }
-  if (hasValue(made)) await printWithoutValue(receiver, context, rowOf(made), presentation);
+  if (hasValue(made))
+    await printWithoutValue(receiver, context, rowOf(made), presentation);
   return made;
 }
 
@@ -90,26 +108,41 @@ async function deliverValue<Row extends object>(
   { printer }: Context,
 ): Promise<boolean> {
   const { token } = made;
-  const text = receiver.kind === "command" ? token : printer.valueText(token, rowOf(made), presentation);
+  const text =
+    receiver.kind === "command"
+      ? token
+      : printer.valueText(token, rowOf(made), presentation);
   await receiver.write([{ text, value: newValueOf(made) }]);
   // JSON may write some characters of the value as escapes.
-  return text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1));
+  return (
+    text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1))
+  );
 }
 
 /** The failure, with what was found out about a request without an answer, and the command that shows a kept value. */
 async function withWayOn(
   failure: Failure,
-  { item, look, receiver }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
+  {
+    item,
+    look,
+    receiver,
+  }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
   job: JournalledJob<unknown>,
 ): Promise<Failure> {
   const { kind, marked, details } = failure;
   const show = ["recover", "show", job.id];
   if (kind === "undelivered")
-    return new Failure(kind, marked, { ...details, hint: commandLine(...show, ...receiver.words) });
+    return new Failure(kind, marked, {
+      ...details,
+      hint: commandLine(...show, ...receiver.words),
+    });
   if (kind !== "unknown") return failure;
   const hint = commandLine(...show);
-  if (look === undefined) return new Failure(kind, marked, { ...details, hint });
-  const known = await look().catch(() => "whether it took effect could not be looked up");
+  if (look === undefined)
+    return new Failure(kind, marked, { ...details, hint });
+  const known = await look().catch(
+    () => "whether it took effect could not be looked up",
+  );
   job.noteFound(item, { known });
   return new Failure(kind, `${marked}; ${known}`, { ...details, hint });
 }

@@ -5,7 +5,10 @@ import type { Host } from "../../src/host/host.ts";
 import { main } from "../../src/main.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { createTestHost } from "../support/test-host.ts";
-import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import {
+  startTruthService,
+  type TruthService,
+} from "../support/truth-service.ts";
 
 let service: TruthService;
 let state: StateFolder;
@@ -37,7 +40,11 @@ describe("stopped before it was begun", () => {
     [["authorization", "delete", "--yes", "1001"]],
     [["token", "revoke", "--yes"]],
   ])("%j", async (words) => {
-    const token = service.addToken({ app: null, note: "ci", fingerprint: null });
+    const token = service.addToken({
+      app: null,
+      note: "ci",
+      fingerprint: null,
+    });
     const run = await runStopped(words, words[0] === "token" ? token : "");
     expect([run.code, run.stdout]).toEqual([143, ""]);
     expect(run.stderr).toContain("stopped before it was begun");
@@ -46,4 +53,45 @@ describe("stopped before it was begun", () => {
     expect(service.isLive(token)).toBe(true);
     expect(state.journals()).toEqual([]);
   });
+});
+
+test("behind the deletion of what was to be replaced, it says what is gone", async () => {
+  const words = [
+    "authorization",
+    "get-or-create",
+    "--fingerprint",
+    "here",
+    "--replace-existing",
+    "--yes",
+  ];
+  const environment = { ...service.environment, ...state.environment };
+  const first = createTestHost({ argv: words, environment });
+  expect(await main(first.host)).toBe(0);
+  const recorded = createTestHost({ argv: words, environment });
+  let stop: Parameters<Host["onStopSignal"]>[0] = () => undefined;
+  const host: Host = {
+    ...recorded.host,
+    onStopSignal(handle) {
+      stop = handle;
+      return () => undefined;
+    },
+  };
+  let creations = 0;
+  service.plan(({ operation }) => {
+    if (operation !== "get-or-create") return undefined;
+    creations += 1;
+    if (creations === 1) return undefined;
+    stop("SIGTERM");
+    return {
+      instead: {
+        status: 429,
+        headers: { "Retry-After": "30" },
+        body: { message: "slow" },
+      },
+    };
+  });
+  expect(await main(host)).toBe(143);
+  expect(recorded.stdout()).toBe("");
+  expect(recorded.stderr()).toContain("authorization 1001 was deleted");
+  expect(recorded.stderr()).not.toContain("nothing was changed");
 });

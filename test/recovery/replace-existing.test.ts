@@ -13,24 +13,36 @@ test.each([
   [[], { scopes: ["repo"], note: "ci" }],
   [["--scope", "gist"], { scopes: ["gist"], note: "ci" }],
   [["--note", "other"], { scopes: ["repo"], note: "other" }],
-])("the new one keeps scopes and note of the old one, but for what %j says", async (flags, expected) => {
-  const account = await openAccount();
-  const world = { environment: account.environment };
-  await runMain([...words, "--scope", "repo", "--note", "ci"], world);
-  const run = await runMain([...replacing, ...flags, "--json", "scopes,note"], world);
-  expect(JSON.parse(run.stdout)).toEqual(expected);
-  await account.sandbox.close();
-});
+])(
+  "the new one keeps scopes and note of the old one, but for what %j says",
+  async (flags, expected) => {
+    const account = await openAccount();
+    const world = { environment: account.environment };
+    await runMain([...words, "--scope", "repo", "--note", "ci"], world);
+    const run = await runMain(
+      [...replacing, ...flags, "--json", "scopes,note"],
+      world,
+    );
+    expect(JSON.parse(run.stdout)).toEqual(expected);
+    await account.sandbox.close();
+  },
+);
 
 /** A service where the authorization exists already. */
 async function setStage() {
   const service = await startTruthService();
   const state = makeStateFolder();
-  const world = { environment: { ...service.environment, ...state.environment } };
+  const world = {
+    environment: { ...service.environment, ...state.environment },
+  };
   const first = await runMain(words, world);
-  expect(first).toMatchObject({ code: 0, stdout: `${service.writes[0]?.value}\n` });
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: `${service.writes[0]?.value}\n`,
+  });
   const from = service.requests.length;
-  const operations = (): readonly string[] => service.requests.slice(from).map(({ operation }) => operation);
+  const operations = (): readonly string[] =>
+    service.requests.slice(from).map(({ operation }) => operation);
   return { service, state, world, operations };
 }
 
@@ -46,8 +58,14 @@ describe("an authorization that exists", () => {
 
   test("is accepted by --allow-existing, with no value but as JSON the authorization", async () => {
     const { world } = await setStage();
-    expect(await runMain([...words, "--allow-existing"], world)).toMatchObject({ code: 0, stdout: "" });
-    const run = await runMain([...words, "--allow-existing", "--json", "id,token"], world);
+    expect(await runMain([...words, "--allow-existing"], world)).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+    const run = await runMain(
+      [...words, "--allow-existing", "--json", "id,token"],
+      world,
+    );
     expect(run).toMatchObject({ code: 0, stdout: '{"id":1001,"token":""}\n' });
   });
 
@@ -61,7 +79,10 @@ describe("an authorization that exists", () => {
   test("is deleted, and the new value delivered, once", async () => {
     const { service, state, world, operations } = await setStage();
     const run = await runMain(replacing, world);
-    expect(run).toMatchObject({ code: 0, stdout: `${service.writes[2]?.value}\n` });
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: `${service.writes[2]?.value}\n`,
+    });
     expect(operations()).toEqual(["get-or-create", "delete", "get-or-create"]);
     expect(service.writes.map(({ operation }) => operation)).toEqual([
       "get-or-create",
@@ -83,13 +104,14 @@ function second(fault: ReturnType<FaultPlan>): FaultPlan {
 
 describe("when the creation after the deletion fails", () => {
   test.each([401, 403, 404, 422, 429])(
-    "with %i it says that the old one is gone, and exits 1",
+    "with %i it says that the old one is gone, and exits 9, since something was changed",
     async (status) => {
       const { service, state, world } = await setStage();
       service.plan(second({ instead: { status, body: { message: "no" } } }));
       const run = await runMain(replacing, world);
-      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run).toMatchObject({ code: 9, stdout: "" });
       expect(run.stderr).toContain("authorization 1001 was deleted");
+      expect(run.stderr).not.toContain("nothing was changed");
       expect(state.journals()).toEqual([]);
     },
   );
@@ -98,30 +120,59 @@ describe("when the creation after the deletion fails", () => {
     ["its answer is cut", { cutAt: 30 }],
     ["it fails with 500", { instead: { status: 500 } }],
     ["it never arrives", { drop: true }],
-  ] as const)("because %s it says that the old one is gone, and exits 13", async (_, fault) => {
-    const { service, state, world } = await setStage();
-    service.plan(second(fault));
-    const run = await runMain(replacing, world);
-    expect(run).toMatchObject({ code: 13, stdout: "" });
-    expect(run.stderr).toContain("authorization 1001 was deleted");
-    expect(run.stderr).not.toContain("no new one was created");
-    expect(run.stderr).toContain(`grantctl recover show ${state.ids()[0]}`);
-  });
+  ] as const)(
+    "because %s it says that the old one is gone, and exits 13",
+    async (_, fault) => {
+      const { service, state, world } = await setStage();
+      service.plan(second(fault));
+      const run = await runMain(replacing, world);
+      expect(run).toMatchObject({ code: 13, stdout: "" });
+      expect(run.stderr).toContain("authorization 1001 was deleted");
+      expect(run.stderr).not.toContain("no new one was created");
+      expect(run.stderr).toContain(`grantctl recover show ${state.ids()[0]}`);
+    },
+  );
 
-  test("because another came first it says so, and exits 1", async () => {
+  test("because another came first it says so, and exits 9", async () => {
     const { service, world } = await setStage();
     service.plan(
-      second({ instead: { status: 200, body: { id: 7, token: "", scopes: [], app: null, note: null } } }),
+      second({
+        instead: {
+          status: 200,
+          body: { id: 7, token: "", scopes: [], app: null, note: null },
+        },
+      }),
     );
     const run = await runMain(replacing, world);
-    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run).toMatchObject({ code: 9, stdout: "" });
     expect(run.stderr).toContain("authorization 1001 was deleted");
     expect(run.stderr).toContain("7");
   });
 
+  test("of one that somebody else has deleted meanwhile is made all the same", async () => {
+    const { service, world } = await setStage();
+    service.plan(({ operation }) =>
+      operation === "delete"
+        ? {
+            rewrite: () =>
+              Buffer.from(
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}",
+              ),
+          }
+        : undefined,
+    );
+    const run = await runMain(replacing, world);
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: `${service.writes.at(-1)?.value}\n`,
+    });
+  });
+
   test("and when the deletion's own end is not known, nothing is created, and it exits 13", async () => {
     const { service, world, operations } = await setStage();
-    service.plan(({ operation }) => (operation === "delete" ? { cutAt: 5 } : undefined));
+    service.plan(({ operation }) =>
+      operation === "delete" ? { cutAt: 5 } : undefined,
+    );
     const run = await runMain(replacing, world);
     expect(run).toMatchObject({ code: 13, stdout: "" });
     expect(operations()).toEqual(["get-or-create", "delete"]);

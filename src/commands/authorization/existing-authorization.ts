@@ -20,7 +20,8 @@ export async function reportExisting(
   options: ExistingOptions,
   context: Context,
 ): Promise<void> {
-  if (context.printer.isJson) await context.printer.printItem(existing, authorizationPresentation);
+  if (context.printer.isJson)
+    await context.printer.printItem(existing, authorizationPresentation);
   const message = `authorization ${toJson(existing.id, 0)} exists already, and the service shows the value of a token only when it is new`;
   if (options.allowExisting !== true) {
     throw new Failure("exists", message, {
@@ -32,39 +33,57 @@ export async function reportExisting(
 }
 
 /**
- * Deletes the one that exists and has `create` make a new one, with what is to be kept of the old. Says so if only the
- * deletion succeeded.
+ * Deletes the one that exists and has `create` make a new one, with what is to be kept of the old and what to say where it
+ * is stopped. Says so if only the deletion succeeded.
  */
 export async function replaceExisting(
   existing: Authorization,
   service: Service,
-  create: (kept: Partial<WantedAuthorization>) => Promise<Authorization>,
+  create: (
+    kept: Partial<WantedAuthorization>,
+    gone: string,
+  ) => Promise<Authorization>,
 ): Promise<void> {
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
-  await deleteAuthorization(service, id);
+  await deleteAuthorization(service, id).catch((error: unknown) => {
+    // The credentials are right, since the same ones were shown it: somebody else has deleted it.
+    if (!isFailure(error, "not-found")) throw error;
+  });
   const gone = `authorization ${id} was deleted`;
   let created: Authorization;
   try {
-    created = await create(keptOf(existing));
+    created = await create(keptOf(existing), `${gone}: ${again}`);
   } catch (error) {
     if (!isFailure(error)) throw error;
     const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
     throw new Failure(
-      isDecided ? "refused" : error.kind,
-      isDecided ? `${gone}, but no new one was created: ${error.marked}` : `${gone}; ${error.marked}`,
-      error.details,
+      isDecided ? "incomplete" : error.kind,
+      isDecided
+        ? `${gone}, but no new one was created: ${error.marked}`
+        : `${gone}; ${error.marked}`,
+      isDecided ? { ...error.details, hint: again } : error.details,
     );
   }
   if (!hasValue(created)) {
-    throw new Failure("refused", `${gone}, but another one exists: ${toJson(created.id, 0)}`, {
-      hint: "run it again to replace that one too",
-    });
+    throw new Failure(
+      "incomplete",
+      `${gone}, but another one exists: ${toJson(created.id, 0)}`,
+      {
+        hint: "run it again to replace that one too",
+      },
+    );
   }
 }
 
+const again = "once it can succeed, the same command creates it";
+
 /** What the new one takes from the one that it replaces, unless something else is asked for. */
-function keptOf({ scopes, note, note_url }: Authorization): Partial<WantedAuthorization> {
+function keptOf({
+  scopes,
+  note,
+  note_url,
+}: Authorization): Partial<WantedAuthorization> {
   return {
     ...(scopes === null || scopes === undefined ? {} : { scopes }),
     ...(typeof note !== "string" || note === "" ? {} : { note }),

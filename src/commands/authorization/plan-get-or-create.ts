@@ -17,18 +17,27 @@ export async function planGetOrCreate(
   const { clientId } = await context.address.applicationCredentials(null);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
-    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+    app?.client_id === clientId &&
+    (fingerprint === null || fingerprint === own);
   const paging = watchPages(wholeList(context.options.concurrency), context);
   let existing: Authorization | undefined;
-  for await (const page of listAuthorizations(service, paging)) existing ??= page.find(isMeant);
+  for await (const page of listAuthorizations(service, paging))
+    existing ??= page.find(isMeant);
   const deed =
     existing === undefined
       ? "would-create"
       : options.replaceExisting === true
         ? "would-replace"
         : "would-find";
-  if (context.printer.isJson) await context.printer.printObject({ status: deed, id: existing?.id ?? null });
-  const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
+  if (context.printer.isJson)
+    await context.printer.printObject({
+      status: deed,
+      id: existing?.id ?? null,
+    });
+  const what =
+    existing === undefined
+      ? "a token"
+      : `authorization ${toJson(existing.id, 0)}`;
   context.notices.note(
     `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
   );
