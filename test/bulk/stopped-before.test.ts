@@ -68,11 +68,11 @@ test("behind the deletion of what was to be replaced, it says what is gone", asy
   const first = createTestHost({ argv: words, environment });
   expect(await main(first.host)).toBe(0);
   const recorded = createTestHost({ argv: words, environment });
-  let stop: Parameters<Host["onStopSignal"]>[0] = () => undefined;
+  const listening: Parameters<Host["onStopSignal"]>[0][] = [];
   const host: Host = {
     ...recorded.host,
     onStopSignal(handle) {
-      stop = handle;
+      listening.push(handle);
       return () => undefined;
     },
   };
@@ -81,7 +81,7 @@ test("behind the deletion of what was to be replaced, it says what is gone", asy
     if (operation !== "get-or-create") return undefined;
     creations += 1;
     if (creations === 1) return undefined;
-    stop("SIGTERM");
+    for (const handle of listening) handle("SIGTERM");
     return {
       instead: {
         status: 429,
