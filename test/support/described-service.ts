@@ -41,8 +41,13 @@ function expand(value: unknown, root: Tree): unknown {
 /** Starts a judge in front of the service at `target` for the running test, which closes it. */
 export async function startJudge(description: string, target: string): Promise<Judge> {
   const definition = readDescription(description);
-  const options = { coerceTypes: false, ajvOpts: { strict: false, validateFormats: false, allErrors: true } };
-  const validator = new OpenAPIValidator({ definition, ...options });
+  const validator = new OpenAPIValidator({
+    definition,
+    coerceTypes: false,
+    // An operation has a validator when it is first met; each of them would check the description's own form anew.
+    lazyCompileValidators: true,
+    ajvOpts: { strict: false, validateFormats: false, allErrors: true, meta: false, validateSchema: false },
+  });
   const router = new OpenAPIRouter({ definition, apiRoot: "/" });
   const violations: string[] = [];
   const operations = new Set<string>();
