@@ -10,6 +10,7 @@ import {
   type RecordingServer,
 } from "../support/recording-server.ts";
 import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
+import { inTurn } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -102,22 +103,23 @@ describe("what it sees and what comes out", () => {
 
 describe("a program that is none", () => {
   test.each([
-    ["grant list"],
-    ["grant delete 1 --yes"],
-    ["authorization create --note n"],
-    ["authorization get-or-create"],
-    ["token reset --yes"],
-    ["token revoke --yes"],
-    ["api /x"],
-    ["graphql {a}"],
-  ])("is 2 for %s, with nothing sent", async (line) => {
-    for (const [expression, flags] of [
+    ["grant list", 0],
+    ["grant delete 1 --yes", 1],
+    ["authorization create --note n", 2],
+    ["authorization get-or-create", 3],
+    ["token reset --yes", 4],
+    ["token revoke --yes", 5],
+    ["api /x", 6],
+    ["graphql {a}", 7],
+  ])("is 2 for %s, with nothing sent", { tags: "soak" }, async (line, row) => {
+    const programs: readonly (readonly [string, readonly string[]])[] = [
       [".[", []],
       ["nosuch(1)", []],
       [".", ["--format", "tsv"]],
       [".", ["--format", "table"]],
       [".", ["--format", "csv"]],
-    ] as const) {
+    ];
+    for (const [expression, flags] of inTurn(programs, 2, row)) {
       const server = await startRecordingServer(answerAll);
       const words = [...line.split(" "), "--jq", expression, ...flags];
       const run = await runMain(words, { environment: server.environment, input: old });
@@ -245,12 +247,12 @@ async function recovered({ environment }: RecordingServer): Promise<string> {
 
 describe("a new value that jq makes nothing of", () => {
   test.each([
-    ["authorization create --note n", ""],
-    ["authorization get-or-create", ""],
-    ["token reset --yes", old],
-    ["token reset --yes --format ndjson", many],
-  ])("is kept: %s", async (line, input) => {
-    for (const expression of [".token.x", "empty", ".tokn", '""', 'error("no")', ".a, .b"]) {
+    ["authorization create --note n", "", 0],
+    ["authorization get-or-create", "", 1],
+    ["token reset --yes", old, 2],
+    ["token reset --yes --format ndjson", many, 3],
+  ])("is kept: %s", { tags: "soak" }, async (line, input, row) => {
+    for (const expression of inTurn([".token.x", "empty", ".tokn", '""', 'error("no")', ".a, .b"], 2, row)) {
       const server = await startRecordingServer(answerAll);
       const { environment } = server;
       const run = await runMain([...line.split(" "), "--concurrency", "1", "--jq", expression], {
