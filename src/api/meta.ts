@@ -14,8 +14,8 @@ export interface ServerFacts {
 }
 
 /**
- * What the server behind this service says of itself, at the base URL or so far below it; null for one that is not
- * GitHub's. Throws a failure to connect alone: whatever else goes wrong says that it is another server.
+ * What the server behind this service says of itself, at the base URL or at a path below it; null for one that is not
+ * GitHub's. Throws only a failure to connect: any other failure means that it is another server.
  */
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;

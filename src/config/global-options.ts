@@ -67,7 +67,7 @@ export function addGlobalOptions(program: Command): void {
       new Option("--jq <expression>", "what jq makes of the JSON, strings raw"),
       new Option("--format <format>", "how to print the result")
         .choices(outputFormats)
-        // Which command it is, is not known yet: outputSettings refuses documents where there are none.
+        // The command is not known yet, so html and md are taken, too: run-command.ts refuses them but for audit.
         .argParser(parseFormat),
       new Option("-q, --quiet", "no notes on standard error"),
       new Option("--debug", "describe each request on standard error, without secrets"),
@@ -112,7 +112,7 @@ export function collect(value: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), value];
 }
 
-/** More than anybody has of anything, and far from where numbers lose their last digits. */
+/** The largest number that a flag takes: more than anybody needs, and far below where numbers lose digits. */
 const largestCount = 999_999_999;
 
 /** Reads a whole number of at least one; throws commander's InvalidArgumentError. */

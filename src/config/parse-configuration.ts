@@ -24,7 +24,7 @@ import {
 import { headerWordForm } from "./settings.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
-// A control character would be shown as something else than what is used.
+// A control character would be used as it is, and shown as something else.
 const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not hold control characters"));
 
 const shapes = {
@@ -119,7 +119,7 @@ const deepest = 100;
 const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp", "totp_secret"]);
 
 function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
-  // Only a key that is not known is expected never.
+  // "never" is what valibot expects in the place of a key that the schema does not have.
   if (issue.expected !== "never")
     return [issue.message.startsWith("Invalid") ? "is not what may stand here" : issue.message];
   if (typeof key === "string" && secretKeys.has(key))
@@ -185,13 +185,13 @@ function mistake(
 ): Failure {
   const tree = parseTree(source, [], { allowTrailingComma: true });
   const node = tree === undefined ? undefined : nearestNode(tree, keys);
-  // What is known of a place is its value; its name stands before it.
+  // The node found is a value; the line to name is that of its key, which stands before it.
   const offset = node?.parent?.type === "property" ? node.parent.offset : (node?.offset ?? 0);
   const name = keys.length === 0 ? "the configuration" : keys.join(".");
   return usageFailure(`${foreign(path)}:${lineOf(source, offset)}: ${name} ${what}`, hint);
 }
 
-/** The node of these keys; where a key is missing, that of what it is missing in. */
+/** The node at these keys; where a key is missing, the node of the object that lacks it. */
 function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
   return (
     findNodeAtLocation(tree, [...keys]) ?? (keys.length === 0 ? tree : nearestNode(tree, keys.slice(0, -1)))

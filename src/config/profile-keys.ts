@@ -36,7 +36,7 @@ export function isProfileKey(word: string): word is ProfileKey {
   return Object.hasOwn(profileKeys, word);
 }
 
-/** The names that JavaScript's objects have by themselves: what is called so does not arrive. */
+/** Names that every JavaScript object has already: setting them as keys would not store a value. */
 export const namesOfObjects: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Whether a name may be a profile's. */

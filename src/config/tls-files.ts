@@ -41,7 +41,7 @@ async function readPem(flag: string, setting: Setting | undefined): Promise<stri
   return text;
 }
 
-/** Fails now for what every connection would fail for. */
+/** Checks the texts once, so that a mistake in a file is named before any connection fails because of it. */
 async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   if (ca === null && cert === null) return;
   const [{ createSecureContext }, { X509Certificate }] = await Promise.all([
@@ -49,7 +49,7 @@ async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
     import("node:crypto"),
   ]);
   try {
-    // A certificate authority that cannot be read would be left out without a word.
+    // Node would silently leave out a certificate authority that it cannot read.
     const blocks = ca === null ? [] : [...ca.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g)];
     const authorities = blocks.map(([block]) => new X509Certificate(block));
     if (ca !== null && authorities.length === 0) throw new TypeError("no whole PEM block");

@@ -21,7 +21,7 @@ export async function accountUsername({ settings, prompter, address }: Credentia
   );
 }
 
-/** The application's client ID, checked; without one it cannot be asked for any better than with --client-id. */
+/** The application's client ID, checked; asks on the terminal where none is configured. */
 export async function applicationClientId({
   settings,
   prompter,

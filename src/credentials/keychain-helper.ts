@@ -14,7 +14,7 @@ import {
 
 type Keytar = typeof keytar;
 
-// keytar is no module of the newer kind; what the bundler would put around it stands in a file of its own.
+// keytar is CommonJS. Imported, it would get a wrapper of the bundler in a chunk of its own.
 const require = createRequire(import.meta.url);
 const loaded = load();
 let work: Promise<void> = Promise.resolve();
@@ -22,7 +22,7 @@ let work: Promise<void> = Promise.resolve();
 readLines(process.stdin, (line) => {
   work = answerInTurn(line, work);
 });
-// Leaving in the ordinary way would wait for a call that hangs.
+// An ordinary exit would wait for a call that hangs.
 process.stdin.on("end", () => {
   void work.then(() => process.kill(process.pid, "SIGKILL"));
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000);
@@ -91,7 +91,7 @@ async function carryOut(
  * The kind of trouble, from the words of the system's message (libsecret, GLib's D-Bus): it has nothing else to tell.
  */
 function troubleOf(reason: string): KeychainTrouble {
-  // Where nobody could be asked to make one, the collection that is missing is the one that was never unlocked.
+  // "Does not exist at path" comes where the collection was never unlocked, and nobody could be asked to do it.
   if (/locked|not allowed|user interaction|dismissed|does not exist at path/i.test(reason)) return "locked";
   return /d-?bus|org\.freedesktop|connect|no such file|not provided|autolaunch|address/i.test(reason)
     ? "absent"

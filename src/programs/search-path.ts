@@ -43,7 +43,7 @@ function absoluteFolders(path: string): readonly string[] {
   return path.split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
-/** Windows writes it otherwise. */
+/** Whether a variable is PATH, which Windows writes as `Path`. */
 function isPath(name: string): boolean {
   return name.toUpperCase() === "PATH";
 }

@@ -37,7 +37,7 @@ function readLine({ input, signal }: PromptOptions): Promise<string> {
       resolve(text.slice(0, text.indexOf("\n")).replace(/\r$/, ""));
     };
     input.on("data", take);
-    // After a pause a listener alone starts nothing.
+    // A stream that was paused does not flow again because of a new listener.
     input.resume();
   });
 }

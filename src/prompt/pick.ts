@@ -66,7 +66,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   useEffect((line) => {
     line.write(search);
     const resize = (): void => {
-      // What stands there was wrapped anew by the terminal: nobody knows how many lines it takes now.
+      // The terminal has wrapped the old rows anew, so that the number of lines to erase is not known.
       output.write("\u001b[2J\u001b[H");
       setSize(sizeOf(output));
     };
@@ -95,7 +95,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
       setSearch(line.line);
       return;
     }
-    // The line editor acts on these keys as well: it types them, or goes to the ends of the search.
+    // Node's line editor has acted on the key as well: it typed it, or moved in the search. That is undone here.
     line.clearLine(0);
     line.write(search);
   });

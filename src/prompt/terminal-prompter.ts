@@ -11,7 +11,7 @@ import type { OrElse, Prompter } from "./prompter.ts";
  * one that cannot move its cursor: its questions are lines, and it shows no list to tick.
  */
 export function createTerminalPrompter(open: () => Terminal | null, isPlain: boolean): Prompter {
-  /** The end of the question before, so that two never share the screen. */
+  /** Settles when the question before is over, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
   /**
@@ -78,7 +78,7 @@ export function createTerminalPrompter(open: () => Terminal | null, isPlain: boo
       );
     },
     pick(message, choices, orElse) {
-      // Ticks are work, and outlive a stop.
+      // After a stop (Ctrl-Z) the list is drawn anew, with what was ticked before.
       let state: PickState | undefined;
       const onChange = (changed: PickState): void => {
         state = changed;

@@ -29,7 +29,7 @@ export interface Findings {
   readonly tokens: readonly string[];
   /** How many lines, items or findings there were in all. */
   readonly count: number;
-  /** How many findings were left out because nobody has seen them work. */
+  /** How many findings were left out because the tool has not verified them. */
   readonly unverified: number;
   /** How many findings hold something that no token can be, as a private key. */
   readonly otherSecrets: number;
@@ -121,7 +121,7 @@ function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool
 const shapesHint =
   "--from takes the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API";
 
-/** What is not of the form that the rest is of; null is a plain list, or a finding that nobody knows. */
+/** The failure for a record of another form than the first one's; null stands for no tool's. */
 function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
   const is = found === null ? "no finding that grantctl knows" : `of a ${found.report}`;
   const rest = expected === null ? "plain list of tokens" : expected.report;

@@ -18,7 +18,7 @@ export interface RecordReader {
   isArray(): boolean;
 }
 
-/** Longer than any finding; what never ends is refused before memory does. */
+/** Longer than any finding: a record without an end is refused before memory runs out. */
 const longestRecord = 64 * 1024 * 1024;
 
 /** Reads arrays, one or several after the other, where the first sign opens one, and lines otherwise. */

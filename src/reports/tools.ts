@@ -36,7 +36,7 @@ const trufflehog: ScannerTool = {
     Object.hasOwn(value, "DetectorName") &&
     (Object.hasOwn(value, "Raw") || Object.hasOwn(value, "RawV2") || Object.hasOwn(value, "Redacted")),
   read(value) {
-    // Its second form joins the token with what belongs to it; alone, it is all there is.
+    // RawV2 has the token joined with other parts of the credential, so it is taken only where there is no Raw.
     const secret = textOf(value["Raw"]) || textOf(value["RawV2"]);
     const place = onlyPart(partOf(partOf(value, "SourceMetadata"), "Data"));
     return {
@@ -108,12 +108,12 @@ export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
 
-/** What the tool says in this finding. */
+/** The finding in this record of the tool's report. */
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
   return tool.read(isObject(value) ? value : {});
 }
 
-/** Whether it stands in the place of a secret: the word, asterisks or dots, or a beginning that was cut off. */
+/** Whether a report has this in the place of a secret: the word, asterisks or dots, or a text that was cut off. */
 export function isRedacted(secret: string): boolean {
   if (secret.trim() === "") return true;
   if (/^\W*redacted\W*$/i.test(secret)) return true;
@@ -125,7 +125,7 @@ function partOf(value: JsonObject, name: string): JsonObject {
   return isObject(part) ? part : {};
 }
 
-/** What stands under the only name there is: the kind of place. */
+/** The value of the object's only key, which is the kind of place (`Git`, `Filesystem`). */
 function onlyPart(value: JsonObject): JsonObject {
   return Object.values(value).find(isObject) ?? {};
 }

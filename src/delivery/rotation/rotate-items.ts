@@ -154,7 +154,7 @@ function rowOf(id: string, status: string, { made, old }: Rotated): RotationRow 
 
 function rowOfOutcome(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
   const { item, state } = outcome;
-  // Its value was delivered in the midst of it.
+  // The value was delivered before the old token was deleted.
   if (state === "done") return withoutValue(rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result));
   return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
 }
