@@ -9,20 +9,14 @@ export function refuseReplacedBytes(
   environment: Readonly<Record<string, string>>,
 ): void {
   const word = words.find(isReplaced);
-  if (word !== undefined)
-    throw usageFailure(
-      `${foreign(word)} on the command line is not UTF-8 text`,
-      hint,
-    );
+  if (word !== undefined) throw usageFailure(`${foreign(word)} on the command line is not UTF-8 text`, hint);
   const name = Object.keys(environment).find(
-    (each) =>
-      each.startsWith("GRANTCTL_") && isReplaced(environment[each] ?? ""),
+    (each) => each.startsWith("GRANTCTL_") && isReplaced(environment[each] ?? ""),
   );
   if (name !== undefined) throw usageFailure(`${name} is not UTF-8 text`, hint);
 }
 
-const hint =
-  "where it is Latin-1, this makes it UTF-8: iconv -f LATIN1 -t UTF-8";
+const hint = "where it is Latin-1, this makes it UTF-8: iconv -f LATIN1 -t UTF-8";
 
 function isReplaced(text: string): boolean {
   return text.includes("\uFFFD");

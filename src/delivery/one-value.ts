@@ -50,15 +50,7 @@ export async function makeValue<Row extends object>(
   context: Context,
   request: ValueRequest<Row>,
 ): Promise<Authorization> {
-  const {
-    operation,
-    requester,
-    item,
-    lastEight,
-    receiver,
-    rowOf,
-    presentation,
-  } = request;
+  const { operation, requester, item, lastEight, receiver, rowOf, presentation } = request;
   const job = await startJob<Authorization>(
     context,
     {},
@@ -81,23 +73,19 @@ export async function makeValue<Row extends object>(
   let failure: Failure | null = null;
   for await (const outcome of job.outcomes) {
     if (outcome.state === "done") made = outcome.result;
-    if (outcome.state === "failed")
-      failure = await withWayOn(outcome.failure, request, job);
+    if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job);
   }
   const { changedBefore: remark } = request;
   const stopped = (ending: Ending): Failure =>
     stoppedBefore(remark === undefined ? ending : { ...ending, remark });
-  await job.end(
-    (ending) => failure ?? (made === null ? stopped(ending) : null),
-  );
+  await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
   if (job.isKept(item)) {
     context.notices.warn(
       `what was printed does not have the token's value in it; it is kept: ${commandLine("recover", "show", job.id)}`,
     );
   }
-  if (hasValue(made))
-    await printWithoutValue(receiver, context, rowOf(made), presentation);
+  if (hasValue(made)) await printWithoutValue(receiver, context, rowOf(made), presentation);
   return made;
 }
 
@@ -108,25 +96,16 @@ async function deliverValue<Row extends object>(
   { printer }: Context,
 ): Promise<boolean> {
   const { token } = made;
-  const text =
-    receiver.kind === "command"
-      ? token
-      : printer.valueText(token, rowOf(made), presentation);
+  const text = receiver.kind === "command" ? token : printer.valueText(token, rowOf(made), presentation);
   await receiver.write([{ text, value: newValueOf(made) }]);
   // JSON may write some characters of the value as escapes.
-  return (
-    text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1))
-  );
+  return text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1));
 }
 
 /** The failure, with what was found out about a request without an answer, and the command that shows a kept value. */
 async function withWayOn(
   failure: Failure,
-  {
-    item,
-    look,
-    receiver,
-  }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
+  { item, look, receiver }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
   job: JournalledJob<unknown>,
 ): Promise<Failure> {
   const { kind, marked, details } = failure;
@@ -138,11 +117,8 @@ async function withWayOn(
     });
   if (kind !== "unknown") return failure;
   const hint = commandLine(...show);
-  if (look === undefined)
-    return new Failure(kind, marked, { ...details, hint });
-  const known = await look().catch(
-    () => "whether it took effect could not be looked up",
-  );
+  if (look === undefined) return new Failure(kind, marked, { ...details, hint });
+  const known = await look().catch(() => "whether it took effect could not be looked up");
   job.noteFound(item, { known });
   return new Failure(kind, `${marked}; ${known}`, { ...details, hint });
 }

@@ -5,10 +5,7 @@ import type { Host } from "../../src/host/host.ts";
 import { main } from "../../src/main.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { createTestHost } from "../support/test-host.ts";
-import {
-  startTruthService,
-  type TruthService,
-} from "../support/truth-service.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 let service: TruthService;
 let state: StateFolder;
@@ -56,14 +53,7 @@ describe("stopped before it was begun", () => {
 });
 
 test("behind the deletion of what was to be replaced, it says what is gone", async () => {
-  const words = [
-    "authorization",
-    "get-or-create",
-    "--fingerprint",
-    "here",
-    "--replace-existing",
-    "--yes",
-  ];
+  const words = ["authorization", "get-or-create", "--fingerprint", "here", "--replace-existing", "--yes"];
   const environment = { ...service.environment, ...state.environment };
   const first = createTestHost({ argv: words, environment });
   expect(await main(first.host)).toBe(0);

@@ -6,31 +6,11 @@ import { runMain } from "../support/test-host.ts";
 const latin1 = "caf\uFFFD";
 
 test.each([
-  [
-    ["authorization", "create", "--note", latin1],
-    {},
-    `${latin1} on the command line is not UTF-8 text`,
-  ],
-  [
-    ["authorization", "list", "--note", latin1],
-    {},
-    "on the command line is not UTF-8 text",
-  ],
-  [
-    ["sandbox", "run", "--", "echo", latin1],
-    {},
-    "on the command line is not UTF-8 text",
-  ],
-  [
-    ["grant", "list"],
-    { GRANTCTL_PASSWORD: latin1 },
-    "GRANTCTL_PASSWORD is not UTF-8 text",
-  ],
-  [
-    ["grant", "list"],
-    { GRANTCTL_STATE_DIR: `/tmp/${latin1}` },
-    "GRANTCTL_STATE_DIR is not UTF-8 text",
-  ],
+  [["authorization", "create", "--note", latin1], {}, `${latin1} on the command line is not UTF-8 text`],
+  [["authorization", "list", "--note", latin1], {}, "on the command line is not UTF-8 text"],
+  [["sandbox", "run", "--", "echo", latin1], {}, "on the command line is not UTF-8 text"],
+  [["grant", "list"], { GRANTCTL_PASSWORD: latin1 }, "GRANTCTL_PASSWORD is not UTF-8 text"],
+  [["grant", "list"], { GRANTCTL_STATE_DIR: `/tmp/${latin1}` }, "GRANTCTL_STATE_DIR is not UTF-8 text"],
 ])("%j %j: 2, with nothing sent", async (words, changes, message) => {
   const server = await startRecordingServer();
   const run = await runMain(words, {
@@ -41,9 +21,7 @@ test.each([
 });
 
 test("help and foreign variables are none of this", async () => {
-  expect(
-    (await runMain(["grant", latin1, "--help"], { environment: {} })).code,
-  ).toBe(0);
+  expect((await runMain(["grant", latin1, "--help"], { environment: {} })).code).toBe(0);
   const server = await startRecordingServer();
   const environment = { ...server.environment, EDITOR: latin1 };
   expect((await runMain(["config", "list"], { environment })).code).toBe(0);

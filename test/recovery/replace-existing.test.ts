@@ -13,20 +13,14 @@ test.each([
   [[], { scopes: ["repo"], note: "ci" }],
   [["--scope", "gist"], { scopes: ["gist"], note: "ci" }],
   [["--note", "other"], { scopes: ["repo"], note: "other" }],
-])(
-  "the new one keeps scopes and note of the old one, but for what %j says",
-  async (flags, expected) => {
-    const account = await openAccount();
-    const world = { environment: account.environment };
-    await runMain([...words, "--scope", "repo", "--note", "ci"], world);
-    const run = await runMain(
-      [...replacing, ...flags, "--json", "scopes,note"],
-      world,
-    );
-    expect(JSON.parse(run.stdout)).toEqual(expected);
-    await account.sandbox.close();
-  },
-);
+])("the new one keeps scopes and note of the old one, but for what %j says", async (flags, expected) => {
+  const account = await openAccount();
+  const world = { environment: account.environment };
+  await runMain([...words, "--scope", "repo", "--note", "ci"], world);
+  const run = await runMain([...replacing, ...flags, "--json", "scopes,note"], world);
+  expect(JSON.parse(run.stdout)).toEqual(expected);
+  await account.sandbox.close();
+});
 
 /** A service where the authorization exists already. */
 async function setStage() {
@@ -41,8 +35,7 @@ async function setStage() {
     stdout: `${service.writes[0]?.value}\n`,
   });
   const from = service.requests.length;
-  const operations = (): readonly string[] =>
-    service.requests.slice(from).map(({ operation }) => operation);
+  const operations = (): readonly string[] => service.requests.slice(from).map(({ operation }) => operation);
   return { service, state, world, operations };
 }
 
@@ -62,10 +55,7 @@ describe("an authorization that exists", () => {
       code: 0,
       stdout: "",
     });
-    const run = await runMain(
-      [...words, "--allow-existing", "--json", "id,token"],
-      world,
-    );
+    const run = await runMain([...words, "--allow-existing", "--json", "id,token"], world);
     expect(run).toMatchObject({ code: 0, stdout: '{"id":1001,"token":""}\n' });
   });
 
@@ -120,18 +110,15 @@ describe("when the creation after the deletion fails", () => {
     ["its answer is cut", { cutAt: 30 }],
     ["it fails with 500", { instead: { status: 500 } }],
     ["it never arrives", { drop: true }],
-  ] as const)(
-    "because %s it says that the old one is gone, and exits 13",
-    async (_, fault) => {
-      const { service, state, world } = await setStage();
-      service.plan(second(fault));
-      const run = await runMain(replacing, world);
-      expect(run).toMatchObject({ code: 13, stdout: "" });
-      expect(run.stderr).toContain("authorization 1001 was deleted");
-      expect(run.stderr).not.toContain("no new one was created");
-      expect(run.stderr).toContain(`grantctl recover show ${state.ids()[0]}`);
-    },
-  );
+  ] as const)("because %s it says that the old one is gone, and exits 13", async (_, fault) => {
+    const { service, state, world } = await setStage();
+    service.plan(second(fault));
+    const run = await runMain(replacing, world);
+    expect(run).toMatchObject({ code: 13, stdout: "" });
+    expect(run.stderr).toContain("authorization 1001 was deleted");
+    expect(run.stderr).not.toContain("no new one was created");
+    expect(run.stderr).toContain(`grantctl recover show ${state.ids()[0]}`);
+  });
 
   test("because another came first it says so, and exits 9", async () => {
     const { service, world } = await setStage();
@@ -154,10 +141,7 @@ describe("when the creation after the deletion fails", () => {
     service.plan(({ operation }) =>
       operation === "delete"
         ? {
-            rewrite: () =>
-              Buffer.from(
-                "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}",
-              ),
+            rewrite: () => Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}"),
           }
         : undefined,
     );
@@ -170,9 +154,7 @@ describe("when the creation after the deletion fails", () => {
 
   test("and when the deletion's own end is not known, nothing is created, and it exits 13", async () => {
     const { service, world, operations } = await setStage();
-    service.plan(({ operation }) =>
-      operation === "delete" ? { cutAt: 5 } : undefined,
-    );
+    service.plan(({ operation }) => (operation === "delete" ? { cutAt: 5 } : undefined));
     const run = await runMain(replacing, world);
     expect(run).toMatchObject({ code: 13, stdout: "" });
     expect(operations()).toEqual(["get-or-create", "delete"]);

@@ -24,24 +24,17 @@ import { authorizationPresentation } from "../../shapes/authorization-fields.ts"
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
-export function addCreateCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
+export function addCreateCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addReceiverOptions(
     addNewAuthorizationOptions(
-      authorization
-        .command("create")
-        .requiredOption("--note <text>", "what the token is for"),
+      authorization.command("create").requiredOption("--note <text>", "what the token is for"),
     ),
   )
     .summary("create a token")
     .description(
       "Create an authorization and print its token, which the service shows this once. Without --client-id it is a personal token, whose note must be unique.",
     )
-    .action((options: CreateOptions, self: Command) =>
-      dispatch(self, (context) => run(options, context)),
-    );
+    .action((options: CreateOptions, self: Command) => dispatch(self, (context) => run(options, context)));
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --machine-fingerprint) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
@@ -53,10 +46,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
   // Only the flag: a variable that happens to be set must not turn a personal token into an application's.
-  const clientId =
-    context.options.clientId === undefined
-      ? null
-      : checkClientId(context.options.clientId);
+  const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   const scopes = options.scope ?? [];
@@ -64,10 +54,8 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
   if (context.options.dryRun === true) {
     await checkReceiverCommand(options, context);
     // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
-    if (printer.isJson)
-      await context.printer.printObject({ status: "would-create" });
-    const kind =
-      clientId === null ? "personal token" : `token of application ${clientId}`;
+    if (printer.isJson) await context.printer.printObject({ status: "would-create" });
+    const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
     notices.note(
       `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.address.origin().href}`,
     );
@@ -77,10 +65,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
   const receiver = await openReceiver(options, context);
   try {
     const { service, username } = await context.address.accountService();
-    const application =
-      clientId === null
-        ? null
-        : await context.address.applicationCredentials(clientId);
+    const application = clientId === null ? null : await context.address.applicationCredentials(clientId);
     const { createAuthorization } = await import("../../api/authorizations.ts");
     const wanted = {
       note,
@@ -98,8 +83,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       operation: "create",
       requester: username,
       item: creationKeyOf(wanted),
-      send: (intent) =>
-        createAuthorization(withIntent(service, intent), wanted),
+      send: (intent) => createAuthorization(withIntent(service, intent), wanted),
       receiver,
       rowOf: (made) => made,
       presentation: authorizationPresentation,
@@ -111,9 +95,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
           : options.outputFile === undefined
             ? "is shown only this once"
             : `is in ${options.outputFile}`;
-      notices.note(
-        `created authorization ${toJson(created.id, 0)}; its token ${where}`,
-      );
+      notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {
     await receiver.close();

@@ -3,20 +3,14 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { appName } from "../../shapes/cells.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
-import {
-  deleteItems,
-  type DeletionOptions,
-} from "../../deletion/delete-items.ts";
+import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { textOf } from "../../output/presentation.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export function addDeleteCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
+export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization
     .command("delete")
     .aliases(["rm", "revoke"])
@@ -41,11 +35,7 @@ export function addDeleteCommand(
   ]);
 }
 
-async function run(
-  ids: readonly string[],
-  options: DeletionOptions,
-  context: Context,
-): Promise<void> {
+async function run(ids: readonly string[], options: DeletionOptions, context: Context): Promise<void> {
   const { deleteAuthorization, getAuthorization, listAuthorizations } =
     await import("../../api/authorizations.ts");
   const { isTokenOf } = await import("../../api/hashed-token.ts");
@@ -60,8 +50,7 @@ async function run(
     read: getAuthorization,
     list: listAuthorizations,
     presentation: authorizationPresentation,
-    namesOf: ({ note, app }) =>
-      [...new Set([textOf(note), appName(app)])].filter((name) => name !== ""),
+    namesOf: ({ note, app }) => [...new Set([textOf(note), appName(app)])].filter((name) => name !== ""),
     inUse(authorization, { tokens }) {
       const own = tokens.find(({ value }) => isTokenOf(authorization, value));
       return own === undefined ? null : `the very token in ${own.where}`;

@@ -20,8 +20,7 @@ export async function reportExisting(
   options: ExistingOptions,
   context: Context,
 ): Promise<void> {
-  if (context.printer.isJson)
-    await context.printer.printItem(existing, authorizationPresentation);
+  if (context.printer.isJson) await context.printer.printItem(existing, authorizationPresentation);
   const message = `authorization ${toJson(existing.id, 0)} exists already, and the service shows the value of a token only when it is new`;
   if (options.allowExisting !== true) {
     throw new Failure("exists", message, {
@@ -39,10 +38,7 @@ export async function reportExisting(
 export async function replaceExisting(
   existing: Authorization,
   service: Service,
-  create: (
-    kept: Partial<WantedAuthorization>,
-    gone: string,
-  ) => Promise<Authorization>,
+  create: (kept: Partial<WantedAuthorization>, gone: string) => Promise<Authorization>,
 ): Promise<void> {
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
@@ -59,31 +55,21 @@ export async function replaceExisting(
     const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
     throw new Failure(
       isDecided ? "incomplete" : error.kind,
-      isDecided
-        ? `${gone}, but no new one was created: ${error.marked}`
-        : `${gone}; ${error.marked}`,
+      isDecided ? `${gone}, but no new one was created: ${error.marked}` : `${gone}; ${error.marked}`,
       isDecided ? { ...error.details, hint: again } : error.details,
     );
   }
   if (!hasValue(created)) {
-    throw new Failure(
-      "incomplete",
-      `${gone}, but another one exists: ${toJson(created.id, 0)}`,
-      {
-        hint: "run it again to replace that one too",
-      },
-    );
+    throw new Failure("incomplete", `${gone}, but another one exists: ${toJson(created.id, 0)}`, {
+      hint: "run it again to replace that one too",
+    });
   }
 }
 
 const again = "once it can succeed, the same command creates it";
 
 /** What the new one takes from the one that it replaces, unless something else is asked for. */
-function keptOf({
-  scopes,
-  note,
-  note_url,
-}: Authorization): Partial<WantedAuthorization> {
+function keptOf({ scopes, note, note_url }: Authorization): Partial<WantedAuthorization> {
   return {
     ...(scopes === null || scopes === undefined ? {} : { scopes }),
     ...(typeof note !== "string" || note === "" ? {} : { note }),

@@ -20,25 +20,15 @@ export function creationKeyOf(wanted: {
     : keyOf("fingerprint", clientId, fingerprint);
 }
 
-function keyOf(
-  kind: "note" | "fingerprint",
-  clientId: string | null,
-  text: string | null,
-): string {
+function keyOf(kind: "note" | "fingerprint", clientId: string | null, text: string | null): string {
   return JSON.stringify([kind, clientId, text]);
 }
 
 /** The authorizations of the account that were created with a key, of which the hash alone is known. */
-export async function findCreated(
-  service: Service,
-  keyHash: string,
-): Promise<readonly Authorization[]> {
+export async function findCreated(service: Service, keyHash: string): Promise<readonly Authorization[]> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const found: Authorization[] = [];
-  for await (const authorizations of listAuthorizations(
-    service,
-    wholeList(lookConcurrency),
-  )) {
+  for await (const authorizations of listAuthorizations(service, wholeList(lookConcurrency))) {
     found.push(
       ...authorizations.filter((authorization) =>
         keysOf(authorization).some((key) => hashOf(key) === keyHash),
@@ -58,14 +48,9 @@ export function describeFound(found: readonly Authorization[]): string {
 
 /** The keys that an authorization may have been created with. A personal token belongs to no application. */
 function keysOf({ note, fingerprint, app }: Authorization): readonly string[] {
-  const clientIds = [
-    null,
-    ...(app?.client_id === undefined ? [] : [app.client_id]),
-  ];
+  const clientIds = [null, ...(app?.client_id === undefined ? [] : [app.client_id])];
   return clientIds.flatMap((clientId) => [
-    ...(fingerprint === null || fingerprint === ""
-      ? []
-      : [keyOf("fingerprint", clientId, fingerprint)]),
+    ...(fingerprint === null || fingerprint === "" ? [] : [keyOf("fingerprint", clientId, fingerprint)]),
     keyOf("note", clientId, note),
   ]);
 }

@@ -14,11 +14,7 @@ import {
 import { withIntent } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
-import {
-  replaceExisting,
-  reportExisting,
-  type ExistingOptions,
-} from "./existing-authorization.ts";
+import { replaceExisting, reportExisting, type ExistingOptions } from "./existing-authorization.ts";
 import { creationKeyOf } from "./find-created.ts";
 import {
   addNewAuthorizationOptions,
@@ -27,25 +23,15 @@ import {
 } from "./new-authorization-options.ts";
 import { planGetOrCreate } from "./plan-get-or-create.ts";
 
-type GetOrCreateOptions = NewAuthorizationOptions &
-  ReceiverOptions &
-  ExistingOptions;
+type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 
-export function addGetOrCreateCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
+export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addReceiverOptions(
     addNewAuthorizationOptions(
-      authorization
-        .command("get-or-create")
-        .option("--note <text>", "what the token is for"),
+      authorization.command("get-or-create").option("--note <text>", "what the token is for"),
     ),
   )
-    .option(
-      "--allow-existing",
-      "exit 0 when there is one already, although its value cannot be shown",
-    )
+    .option("--allow-existing", "exit 0 when there is one already, although its value cannot be shown")
     .addOption(
       new Option(
         "--replace-existing",
@@ -65,10 +51,7 @@ export function addGetOrCreateCommand(
   ]);
 }
 
-async function run(
-  options: GetOrCreateOptions,
-  context: Context,
-): Promise<void> {
+async function run(options: GetOrCreateOptions, context: Context): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
@@ -81,14 +64,10 @@ async function run(
   try {
     const where = context.address.origin().href;
     if (options.replaceExisting === true)
-      await context.confirm(
-        `If there is such a token at ${where} already, delete it and create a new one?`,
-      );
+      await context.confirm(`If there is such a token at ${where} already, delete it and create a new one?`);
     const { service, username } = await context.address.accountService();
-    const { clientId, clientSecret } =
-      await context.address.applicationCredentials(null);
-    const { getOrCreateAuthorization } =
-      await import("../../api/authorizations.ts");
+    const { clientId, clientSecret } = await context.address.applicationCredentials(null);
+    const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
     const note = options.note === undefined ? {} : { note: options.note };
     const wanted = {
       ...note,
@@ -101,21 +80,12 @@ async function run(
       client_id: clientId,
       ...(fingerprint === null ? {} : { fingerprint }),
     };
-    const attempt = (
-      body: WantedAuthorization,
-      changedBefore?: string,
-    ): Promise<Authorization> =>
+    const attempt = (body: WantedAuthorization, changedBefore?: string): Promise<Authorization> =>
       makeValue(context, {
         operation: "get-or-create",
         requester: username,
         item: creationKeyOf(key),
-        send: (intent) =>
-          getOrCreateAuthorization(
-            withIntent(service, intent),
-            clientId,
-            fingerprint,
-            body,
-          ),
+        send: (intent) => getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body),
         receiver,
         rowOf: (made) => made,
         presentation: authorizationPresentation,
@@ -125,12 +95,8 @@ async function run(
     const found = await attempt(wanted);
     // Operators of another age show the value of an existing token too; what counts is whether there is one.
     if (hasValue(found)) return;
-    if (options.replaceExisting !== true)
-      await reportExisting(found, options, context);
-    else
-      await replaceExisting(found, service, (kept, gone) =>
-        attempt({ ...kept, ...wanted }, gone),
-      );
+    if (options.replaceExisting !== true) await reportExisting(found, options, context);
+    else await replaceExisting(found, service, (kept, gone) => attempt({ ...kept, ...wanted }, gone));
   } finally {
     await receiver.close();
   }

@@ -17,14 +17,9 @@ import { authorizationPresentation } from "../../shapes/authorization-fields.ts"
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 
-export function addIdentifyCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
+export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addTokenInput(authorization.command("identify"))
-    .summary(
-      "find the authorizations that tokens belong to, without sending the tokens",
-    )
+    .summary("find the authorizations that tokens belong to, without sending the tokens")
     .description(
       "List the account's authorizations whose tokens are given. The tokens are hashed on this machine and compared with the hashes that the service lists; they are never sent or printed.",
     )
@@ -38,11 +33,7 @@ export function addIdentifyCommand(
   ]);
 }
 
-async function run(
-  options: TokenInputOptions,
-  command: Command,
-  context: Context,
-): Promise<void> {
+async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(authorizationPresentation, false));
   const given = await readTokens(options, command, context, {
@@ -58,13 +49,8 @@ async function run(
     return;
   }
   const { hashesOf, tokenAmong } = await import("../../api/hashed-token.ts");
-  const byHash = new Map(
-    tokens.flatMap((token) =>
-      hashesOf(token).map((hash) => [hash, token] as const),
-    ),
-  );
-  const { listAuthorizationsAsSent } =
-    await import("../../api/authorizations.ts");
+  const byHash = new Map(tokens.flatMap((token) => hashesOf(token).map((hash) => [hash, token] as const)));
+  const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
 
   const list = openMatches(printer, presentation, given);
@@ -81,18 +67,14 @@ async function run(
     await list.add(matches);
   }
   if (found === 0) {
-    const what =
-      tokens.length === 1
-        ? "the token is"
-        : `none of the ${tokens.length} tokens is`;
+    const what = tokens.length === 1 ? "the token is" : `none of the ${tokens.length} tokens is`;
     throw new Failure(
       "not-found",
       `${what}${tokens.length === 1 ? " not" : ""} among the account's authorizations`,
     );
   }
   await list.end();
-  if (found < tokens.length)
-    notices.note(`${found} of ${tokens.length} tokens are the account's`);
+  if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
 }
 
 interface Match {

@@ -15,12 +15,8 @@ export async function machineFingerprint({
   machine,
   childEnvironment,
 }: Pick<Host, "platform" | "machine" | "childEnvironment">): Promise<string> {
-  const id =
-    (await machineId(platform, childEnvironment)) ??
-    `hostname ${machine.hostname}`;
-  return createHash("sha256")
-    .update(`grantctl\0${id}\0${machine.username}`)
-    .digest("hex");
+  const id = (await machineId(platform, childEnvironment)) ?? `hostname ${machine.hostname}`;
+  return createHash("sha256").update(`grantctl\0${id}\0${machine.username}`).digest("hex");
 }
 
 async function machineId(
@@ -48,11 +44,7 @@ async function machineId(
   return null;
 }
 
-async function printed(
-  program: string,
-  words: readonly string[],
-  pattern: RegExp,
-): Promise<string | null> {
+async function printed(program: string, words: readonly string[], pattern: RegExp): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(program, words, {
       timeout: lookUpTimeoutMs,

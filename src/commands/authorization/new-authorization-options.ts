@@ -15,16 +15,10 @@ export interface NewAuthorizationOptions {
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
     .addOption(
-      new Option(
-        "--scope <scope>",
-        "a scope; repeatable, or several with commas",
-      ).argParser(collectScopes),
+      new Option("--scope <scope>", "a scope; repeatable, or several with commas").argParser(collectScopes),
     )
     .option("--note-url <url>", "address that reminds of what the token is for")
-    .option(
-      "--fingerprint <text>",
-      "tells tokens of one application apart, as one for each machine",
-    )
+    .option("--fingerprint <text>", "tells tokens of one application apart, as one for each machine")
     .addOption(
       new Option(
         "--machine-fingerprint",
@@ -34,10 +28,7 @@ export function addNewAuthorizationOptions(command: Command): Command {
 }
 
 /** Collects scopes from repeated flags and from lists with commas; empty ones are dropped. */
-export function collectScopes(
-  value: string,
-  previous: readonly string[] | undefined,
-): readonly string[] {
+export function collectScopes(value: string, previous: readonly string[] | undefined): readonly string[] {
   const scopes = value
     .split(",")
     .map((scope) => scope.trim())
@@ -51,11 +42,8 @@ export async function fingerprintOf(
   context: Context,
 ): Promise<string | null> {
   if (options.machineFingerprint === true) {
-    return (await import("./machine-fingerprint.ts")).machineFingerprint(
-      context.host,
-    );
+    return (await import("./machine-fingerprint.ts")).machineFingerprint(context.host);
   }
-  if (options.fingerprint === "")
-    throw usageFailure("the fingerprint is empty");
+  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
   return options.fingerprint ?? null;
 }

@@ -1,25 +1,10 @@
 // What the authorization commands print as JSON.
 import { rotationSchema } from "../../delivery/rotation/rows.ts";
-import {
-  either,
-  objectWith,
-  orNull,
-  word,
-  type Schema,
-} from "../../output/json-schema.ts";
+import { either, objectWith, orNull, word, type Schema } from "../../output/json-schema.ts";
 import { deletionSchema } from "../../deletion/deletion-rows.ts";
-import {
-  printsList,
-  printsOne,
-  printsOneOrMany,
-  type Outputs,
-} from "../../shapes/command-output.ts";
+import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shapes/command-output.ts";
 import { placed } from "../../reports/sources-schema.ts";
-import {
-  authorizationSchema,
-  id,
-  newAuthorizationSchema,
-} from "../../shapes/resource-schemas.ts";
+import { authorizationSchema, id, newAuthorizationSchema } from "../../shapes/resource-schemas.ts";
 
 /** What --dry-run says would be done. */
 function plan(deed: string): Schema<{ readonly status: string }> {
@@ -28,25 +13,13 @@ function plan(deed: string): Schema<{ readonly status: string }> {
   });
 }
 
-const getOrCreatePlan = objectWith(
-  "Plan",
-  "With --dry-run: what would be done.",
-  {
-    status: word(
-      "what would be done",
-      "would-create",
-      "would-find",
-      "would-replace",
-    ),
-    id: orNull(id("the authorization that exists; null where there is none")),
-  },
-);
+const getOrCreatePlan = objectWith("Plan", "With --dry-run: what would be done.", {
+  status: word("what would be done", "would-create", "would-find", "would-replace"),
+  id: orNull(id("the authorization that exists; null where there is none")),
+});
 
 export const authorizationOutputs: Outputs = {
-  "authorization list": printsList(
-    "an array of authorizations",
-    authorizationSchema,
-  ),
+  "authorization list": printsList("an array of authorizations", authorizationSchema),
   "authorization view": printsOne("one authorization", authorizationSchema),
   "authorization create": printsOne(
     "the new authorization with its token's value",
@@ -54,10 +27,7 @@ export const authorizationOutputs: Outputs = {
   ),
   "authorization get-or-create": printsOne(
     "the new authorization with its token's value, or the one that existed without it",
-    either(
-      newAuthorizationSchema,
-      either(authorizationSchema, getOrCreatePlan),
-    ),
+    either(newAuthorizationSchema, either(authorizationSchema, getOrCreatePlan)),
   ),
   "authorization identify": printsList(
     "an array of the authorizations that match",

@@ -17,12 +17,10 @@ export async function planGetOrCreate(
   const { clientId } = await context.address.applicationCredentials(null);
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
-    app?.client_id === clientId &&
-    (fingerprint === null || fingerprint === own);
+    app?.client_id === clientId && (fingerprint === null || fingerprint === own);
   const paging = watchPages(wholeList(context.options.concurrency), context);
   let existing: Authorization | undefined;
-  for await (const page of listAuthorizations(service, paging))
-    existing ??= page.find(isMeant);
+  for await (const page of listAuthorizations(service, paging)) existing ??= page.find(isMeant);
   const deed =
     existing === undefined
       ? "would-create"
@@ -34,10 +32,7 @@ export async function planGetOrCreate(
       status: deed,
       id: existing?.id ?? null,
     });
-  const what =
-    existing === undefined
-      ? "a token"
-      : `authorization ${toJson(existing.id, 0)}`;
+  const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
   context.notices.note(
     `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
   );

@@ -5,10 +5,7 @@ import { withProof } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
-import {
-  emptyRow,
-  rotationPresentation,
-} from "../../delivery/rotation/rows.ts";
+import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
 import type { Context } from "../../run/context.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
@@ -25,28 +22,18 @@ export async function planRotation(
     const found = await getAuthorization(service, id);
     refuseOfApplication(id, found);
     context.notices.note(
-      rotationQuestion(
-        [id],
-        new Map([[id, found]]),
-        keepsOld,
-        context.address.origin().href,
-      )
+      rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
         .replace(/^R/, "would r")
         .replace(/\?$/, ""),
     );
     return found;
   };
-  await reportOutcomes(
-    context,
-    startReading(context, ids, { proof, vet: null }, read),
-    {
-      total: ids.length,
-      isJob,
-      presentation: rotationPresentation,
-      rowOf: (id, status, found: Authorization | null) =>
-        emptyRow(id, status, found?.note ?? null),
-      done: "would-rotate",
-      gone: null,
-    },
-  );
+  await reportOutcomes(context, startReading(context, ids, { proof, vet: null }, read), {
+    total: ids.length,
+    isJob,
+    presentation: rotationPresentation,
+    rowOf: (id, status, found: Authorization | null) => emptyRow(id, status, found?.note ?? null),
+    done: "would-rotate",
+    gone: null,
+  });
 }

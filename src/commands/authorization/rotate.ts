@@ -10,10 +10,7 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { checkCanShowMany } from "../../delivery/value-lines.ts";
-import {
-  rotateItems,
-  type RotateOptions,
-} from "../../delivery/rotation/rotate-items.ts";
+import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
@@ -27,22 +24,14 @@ import { rotationQuestion } from "./rotation-question.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
-export function addRotateCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
-  const command = addReceiverOptions(
-    addJobOptions(authorization.command("rotate")),
-  )
+export function addRotateCommand(authorization: Command, dispatch: Dispatch): void {
+  const command = addReceiverOptions(addJobOptions(authorization.command("rotate")))
     .option("--keep-old", "leave the old token alive, to be deleted later")
     .summary("put new tokens in the place of old ones")
     .description(
       "Make a token with the same scopes, note and note URL, deliver it, prove it alive, and only then delete the old one. What fails before the proof leaves the old one alive; --resume goes on from any step. The new one is told by the note with the date behind it until it takes over the note itself. Asks first. Tokens of applications are rotated by `token reset`.",
     )
-    .argument(
-      "<id...>",
-      "the authorizations' ids, or - to read them from standard input",
-    )
+    .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
     .action((ids: string[], options: Options, self: Command) =>
       dispatch(self, (context) => run(ids, options, context)),
     );
@@ -53,11 +42,7 @@ export function addRotateCommand(
   ]);
 }
 
-async function run(
-  words: readonly string[],
-  options: Options,
-  context: Context,
-): Promise<void> {
+async function run(words: readonly string[], options: Options, context: Context): Promise<void> {
   const { options: globals, printer } = context;
   const isDryRun = globals.dryRun === true;
   printer.checkFields(rotationPresentation);
@@ -65,16 +50,9 @@ async function run(
   const ids = itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   const isJob = isJobOf(ids, options);
-  if (isJob && !isDryRun && options.toCommand === undefined)
-    checkCanShowMany(context);
+  if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
   if (ids.length === 0) {
-    await reportNothing(
-      context,
-      "authorization to rotate",
-      jobOptions,
-      rotationPresentation,
-      "rotate",
-    );
+    await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;
   }
   const keepsOld = options.keepOld === true;
@@ -92,14 +70,11 @@ async function run(
   try {
     if (left.length > 0 && globals.yes !== true) {
       await context.checkCanConfirm();
-      const { getAuthorization, listAuthorizations } =
-        await import("../../api/authorizations.ts");
+      const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
       const { service } = await context.address.accountService();
       const by = { read: getAuthorization, list: listAuthorizations };
       const known = await lookUp<Authorization>(service, left, by, context);
-      await context.confirm(
-        rotationQuestion(left, known, keepsOld, context.address.origin().href),
-      );
+      await context.confirm(rotationQuestion(left, known, keepsOld, context.address.origin().href));
     }
     await rotateItems(ids, isJob, jobOptions, receiver, context);
   } finally {

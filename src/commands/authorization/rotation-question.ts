@@ -19,19 +19,11 @@ export function rotationQuestion(
 ): string {
   const names = ids.slice(0, mostNamed).map((id) => {
     const note = textOf(known.get(id)?.note);
-    return note === ""
-      ? id
-      : `"${foreign(shorten(sanitise(note), longestName))}"`;
+    return note === "" ? id : `"${foreign(shorten(sanitise(note), longestName))}"`;
   });
   const more = ids.length - names.length;
-  const named =
-    known.size === 0
-      ? ""
-      : ` (${names.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
-  const what =
-    ids.length === 1
-      ? `authorization ${ids[0] ?? ""}`
-      : `${ids.length} authorizations`;
+  const named = known.size === 0 ? "" : ` (${names.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+  const what = ids.length === 1 ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
   const old = ids.length === 1 ? "the old token" : "the old tokens";
   return `Rotate ${what}${named} at ${address}, so that ${keepsOld ? `${old} stay${ids.length === 1 ? "s" : ""} beside the new` : `${old} end${ids.length === 1 ? "s" : ""} when the new ${ids.length === 1 ? "one works" : "ones work"}`}?`;
 }

@@ -18,31 +18,15 @@ interface UpdateOptions {
   readonly fingerprint?: string;
 }
 
-export function addUpdateCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
+export function addUpdateCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization
     .command("update")
     .summary("change scopes, note, note URL or fingerprint")
     .description("Change an authorization. Its token keeps its value.")
     .argument("<id>", "the authorization's id")
-    .addOption(
-      new Option("--scope <scope>", "replace the scopes; repeatable").argParser(
-        collectScopes,
-      ),
-    )
-    .addOption(
-      new Option("--add-scope <scope>", "add a scope; repeatable").argParser(
-        collectScopes,
-      ),
-    )
-    .addOption(
-      new Option(
-        "--remove-scope <scope>",
-        "remove a scope; repeatable",
-      ).argParser(collectScopes),
-    )
+    .addOption(new Option("--scope <scope>", "replace the scopes; repeatable").argParser(collectScopes))
+    .addOption(new Option("--add-scope <scope>", "add a scope; repeatable").argParser(collectScopes))
+    .addOption(new Option("--remove-scope <scope>", "remove a scope; repeatable").argParser(collectScopes))
     .option("--note <text>", "what the token is for")
     .option("--note-url <url>", "address that reminds of what the token is for")
     .option("--fingerprint <text>", "tells tokens of one application apart")
@@ -55,20 +39,11 @@ export function addUpdateCommand(
   ]);
 }
 
-async function run(
-  id: string,
-  options: UpdateOptions,
-  context: Context,
-): Promise<void> {
+async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
   parseId(id, "", "grantctl authorization list shows the ids");
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
-  if (
-    [scope, addScope, removeScope].filter((scopes) => scopes !== undefined)
-      .length > 1
-  ) {
-    throw usageFailure(
-      "only one of --scope, --add-scope and --remove-scope can be given",
-    );
+  if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
+    throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
   }
   const changes = {
     ...(scope === undefined ? {} : { scopes: scope }),
@@ -79,22 +54,15 @@ async function run(
     ...(fingerprint === undefined ? {} : { fingerprint }),
   };
   if (Object.keys(changes).length === 0)
-    throw usageFailure(
-      "there is nothing to change",
-      "add --note, --scope, --add-scope, …",
-    );
+    throw usageFailure("there is nothing to change", "add --note, --scope, --add-scope, …");
   context.printer.checkFields(authorizationPresentation);
 
-  const { getAuthorization, updateAuthorization } =
-    await import("../../api/authorizations.ts");
+  const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
   if (context.options.dryRun === true) {
     await getAuthorization(service, id);
-    if (context.printer.isJson)
-      await context.printer.printObject({ status: "would-update" });
-    context.notices.note(
-      `would update authorization ${id}: ${Object.keys(changes).join(", ")}`,
-    );
+    if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
+    context.notices.note(`would update authorization ${id}: ${Object.keys(changes).join(", ")}`);
     return;
   }
   const updated = await updateAuthorization(service, id, changes);

@@ -6,18 +6,13 @@ import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-export function addViewCommand(
-  authorization: Command,
-  dispatch: Dispatch,
-): void {
+export function addViewCommand(authorization: Command, dispatch: Dispatch): void {
   const command = authorization
     .command("view")
     .summary("show one authorization")
     .description("Show one authorization, without its token's value.")
     .argument("<id>", "the authorization's id")
-    .action((id: string, _: object, self: Command) =>
-      dispatch(self, (context) => run(id, context)),
-    );
+    .action((id: string, _: object, self: Command) => dispatch(self, (context) => run(id, context)));
   addExamples(command, [
     "grantctl authorization view 42",
     "grantctl authorization view 42 --json note,scopes",
