@@ -32,14 +32,10 @@ const formatOfEnding: Readonly<Record<string, AuditFormat>> = {
  * The format of the document: as asked for, else by the file's ending, else as every command prints. Throws a usage
  * failure where nothing says it.
  */
-export function formatOf(
-  { outputFile }: AuditOptions,
-  { options, printer }: Context,
-): AuditFormat {
+export function formatOf({ outputFile }: AuditOptions, { options, printer }: Context): AuditFormat {
   if (options.format !== undefined) return options.format;
   if (outputFile === undefined || printer.isJson) return printer.format;
-  const format =
-    formatOfEnding[/\.(\w+)$/.exec(outputFile)?.[1]?.toLowerCase() ?? ""];
+  const format = formatOfEnding[/\.(\w+)$/.exec(outputFile)?.[1]?.toLowerCase() ?? ""];
   if (format !== undefined) return format;
   throw usageFailure(
     `nothing says what ${outputFile} is to hold`,
@@ -56,10 +52,7 @@ export async function checkOutputs(
   const { json, jq } = context.options;
   const isJson = format === "json" || format === "ndjson";
   if (typeof json === "string") {
-    if (!isJson)
-      throw usageFailure(
-        `--json chooses fields, and --format ${format} has none`,
-      );
+    if (!isJson) throw usageFailure(`--json chooses fields, and --format ${format} has none`);
     parseFields(json, auditFields);
   }
   const { outputFile, save, since } = options;
@@ -69,40 +62,26 @@ export async function checkOutputs(
   ] as const) {
     // `-` means standard output to other programs; here it would be a file of that name.
     if (path === "-" || path === "")
-      throw usageFailure(
-        `${flag} names no file`,
-        "without --output-file, an audit goes to standard output",
-      );
+      throw usageFailure(`${flag} names no file`, "without --output-file, an audit goes to standard output");
   }
   if (format === "table" && outputFile !== undefined) {
-    throw usageFailure(
-      "a table is for a terminal, and no document",
-      "--format html, md, csv or json",
-    );
+    throw usageFailure("a table is for a terminal, and no document", "--format html, md, csv or json");
   }
   if (jq !== undefined && outputFile !== undefined) {
-    throw usageFailure(
-      "--jq prints on standard output",
-      "grantctl audit --jq EXPRESSION > FILE",
-    );
+    throw usageFailure("--jq prints on standard output", "grantctl audit --jq EXPRESSION > FILE");
   }
   for (const [flag, path] of [
     ["--save", save],
     ["--since", since],
   ] as const) {
-    if (
-      outputFile !== undefined &&
-      path !== undefined &&
-      (await isSame(outputFile, path))
-    ) {
+    if (outputFile !== undefined && path !== undefined && (await isSame(outputFile, path))) {
       throw usageFailure(
         `--output-file and ${flag} are the same file`,
         "the document and the snapshot are two files",
       );
     }
   }
-  if (outputFile !== undefined)
-    await checkDocumentTarget(outputFile, options.force === true);
+  if (outputFile !== undefined) await checkDocumentTarget(outputFile, options.force === true);
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {
@@ -146,11 +125,7 @@ async function saveSnapshot(
   notices.note(`saved ${path}`);
 }
 
-async function print(
-  audit: Audit,
-  context: Context,
-  format: AuditFormat,
-): Promise<void> {
+async function print(audit: Audit, context: Context, format: AuditFormat): Promise<void> {
   const { printer, stdout } = context;
   if (format === "table") {
     const { describeReport } = await import("./documents/terminal.ts");
@@ -164,9 +139,7 @@ async function print(
   }
   const isJson = format === "json" || format === "ndjson";
   // Only tsv and csv have passed the sanitiser cell by cell, and a terminal would execute what a file may hold.
-  const clean = isJson
-    ? sanitiseJson
-    : (text: string) => text.split("\n").map(sanitise).join("\n");
+  const clean = isJson ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
   for (const piece of inLargePieces(pieces, pieceLength))
     await stdout.write(stdout.isTerminal ? clean(piece) : piece);
 }
@@ -177,17 +150,12 @@ async function documentOf(
   { options }: Context,
   format: AuditFormat,
 ): Promise<Iterable<string>> {
-  if (format === "html")
-    return (await import("./documents/page.ts")).htmlDocument(report);
-  if (format === "md")
-    return (await import("./documents/markdown.ts")).markdownDocument(report);
+  if (format === "html") return (await import("./documents/page.ts")).htmlDocument(report);
+  if (format === "md") return (await import("./documents/markdown.ts")).markdownDocument(report);
   if (format === "csv" || format === "tsv") {
     return (await import("./documents/rows.ts")).rowDocument(report, format);
   }
-  const fields =
-    typeof options.json === "string"
-      ? parseFields(options.json, auditFields)
-      : null;
+  const fields = typeof options.json === "string" ? parseFields(options.json, auditFields) : null;
   return jsonDocument(report, originals, fields, format === "ndjson");
 }
 

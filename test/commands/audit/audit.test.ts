@@ -1,18 +1,9 @@
 // `grantctl audit`: what it reads, tells and writes, and how it ends.
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  lstatSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  startRecordingServer,
-  type RecordingServer,
-} from "../../support/recording-server.ts";
+import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, grantJson } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -28,9 +19,7 @@ async function serve(world: {
 }): Promise<RecordingServer> {
   return startRecordingServer(({ path }) => ({
     status: 200,
-    body: path.includes("/applications/grants")
-      ? world.grants
-      : world.authorizations,
+    body: path.includes("/applications/grants") ? world.grants : world.authorizations,
   }));
 }
 
@@ -81,10 +70,7 @@ interface Document {
   readonly summary: Fields;
 }
 
-async function auditJson(
-  server: RecordingServer,
-  ...words: readonly string[]
-): Promise<Document> {
+async function auditJson(server: RecordingServer, ...words: readonly string[]): Promise<Document> {
   const run = await audit(server, "--json", ...words);
   return JSON.parse(run.stdout) as Document;
 }
@@ -122,42 +108,26 @@ test("reads both lists with reads alone, and passes the service's data on as it 
 
 test("a number beyond 2^53 keeps every digit, in each format", async () => {
   const id = "90071992547409931234";
-  const body = JSON.stringify([
-    grantJson({ id: 5, created_at: "2001-01-01T00:00:00Z" }),
-  ]).replace('"id":5', `"id":${id}`);
+  const body = JSON.stringify([grantJson({ id: 5, created_at: "2001-01-01T00:00:00Z" })]).replace(
+    '"id":5',
+    `"id":${id}`,
+  );
   const server = await startRecordingServer(({ path }) => ({
     status: 200,
     body: path.includes("grants") ? body : [],
   }));
   const folder = makeFolder();
   for (const format of ["json", "csv", "md", "html", "table"]) {
-    const { stdout } = await audit(
-      server,
-      "--format",
-      format,
-      "--save",
-      join(folder, "s.json"),
-    );
+    const { stdout } = await audit(server, "--format", format, "--save", join(folder, "s.json"));
     expect(stdout).toContain(id);
     expect(stdout).not.toContain("isLosslessNumber");
   }
-  expect(readFileSync(join(folder, "s.json"), "utf8")).toContain(
-    `{"id":${id},`,
-  );
+  expect(readFileSync(join(folder, "s.json"), "utf8")).toContain(`{"id":${id},`);
 });
 
 /** What these rules find, as `grant 42`. */
-async function found(
-  rules: string,
-  world = usual,
-  ...words: string[]
-): Promise<readonly string[]> {
-  const { findings } = await auditJson(
-    await serve(world),
-    "--fail-on",
-    rules,
-    ...words,
-  );
+async function found(rules: string, world = usual, ...words: string[]): Promise<readonly string[]> {
+  const { findings } = await auditJson(await serve(world), "--fail-on", rules, ...words);
   return findings.map(({ resource, id }) => `${resource} ${id}`).toSorted();
 }
 
@@ -231,16 +201,8 @@ describe("rules", () => {
 
   test("a command goes where the run went", async () => {
     const server = await serve(usual);
-    const { findings } = await auditJson(
-      server,
-      "--fail-on",
-      "scope=admin:*",
-      "--base-url",
-      server.root,
-    );
-    expect(findings[0]?.command).toBe(
-      `grantctl --base-url ${server.root} grant delete 7`,
-    );
+    const { findings } = await auditJson(server, "--fail-on", "scope=admin:*", "--base-url", server.root);
+    expect(findings[0]?.command).toBe(`grantctl --base-url ${server.root} grant delete 7`);
   });
 
   test("the same note twice is a duplicate, and no note is none", async () => {
@@ -254,14 +216,8 @@ describe("rules", () => {
         { ...first, id: 5, note: null },
       ] as Fields[],
     };
-    expect(await found("duplicate-note", world)).toEqual([
-      "authorization 1",
-      "authorization 3",
-    ]);
-    expect(await found("no-note", world)).toEqual([
-      "authorization 4",
-      "authorization 5",
-    ]);
+    expect(await found("duplicate-note", world)).toEqual(["authorization 1", "authorization 3"]);
+    expect(await found("no-note", world)).toEqual(["authorization 4", "authorization 5"]);
   });
 
   test("expiry, where the service reports one", async () => {
@@ -275,13 +231,8 @@ describe("rules", () => {
       ] as Fields[],
     };
     expect(await found("no-expiry", world)).toEqual(["authorization 1"]);
-    expect(await found("expires-within=30d", world)).toEqual([
-      "authorization 2",
-    ]);
-    expect(await found("expires-within=2025-07-01", world)).toEqual([
-      "authorization 2",
-      "authorization 3",
-    ]);
+    expect(await found("expires-within=30d", world)).toEqual(["authorization 2"]);
+    expect(await found("expires-within=2025-07-01", world)).toEqual(["authorization 2", "authorization 3"]);
   });
 
   test.each(["no-expiry", "expires-within=30d"])(
@@ -297,35 +248,26 @@ describe("rules", () => {
     ["older-than=1y", { created_at: "2020-01-01 00:00:00 UTC" }],
     ["not-updated-for=180d", { updated_at: null }],
     ["expires-within=30d", { expires_at: "tomorrow" }],
-  ])(
-    "%s says where it had no date that it could read",
-    async (rule, fields) => {
-      const dated = authorizationJson({
-        id: 1,
-        expires_at: "2031-01-01T00:00:00Z",
-      });
-      const server = await serve({
-        grants: [],
-        authorizations: [dated, authorizationJson({ id: 2, ...fields })],
-      });
-      const run = await audit(server, "--json", "--fail-on", rule);
-      expect(run.stderr).toContain(
-        "1 item has a date that cannot be read, and no finding by a rule about it",
-      );
-      const read = await serve({ grants: [], authorizations: [dated] });
-      expect(
-        (await audit(read, "--json", "--fail-on", rule)).stderr,
-      ).not.toContain("cannot be read");
-    },
-  );
+  ])("%s says where it had no date that it could read", async (rule, fields) => {
+    const dated = authorizationJson({
+      id: 1,
+      expires_at: "2031-01-01T00:00:00Z",
+    });
+    const server = await serve({
+      grants: [],
+      authorizations: [dated, authorizationJson({ id: 2, ...fields })],
+    });
+    const run = await audit(server, "--json", "--fail-on", rule);
+    expect(run.stderr).toContain("1 item has a date that cannot be read, and no finding by a rule about it");
+    const read = await serve({ grants: [], authorizations: [dated] });
+    expect((await audit(read, "--json", "--fail-on", rule)).stderr).not.toContain("cannot be read");
+  });
 
   test("unknown-app knows client IDs and names, and comments", async () => {
     const folder = makeFolder();
     const known = join(folder, "known.txt");
     writeFileSync(known, "# ours\n\ntidewatch ci  # the old one\n");
-    expect(await found("unknown-app", usual, "--known", known)).toEqual([
-      "grant 7",
-    ]);
+    expect(await found("unknown-app", usual, "--known", known)).toEqual(["grant 7"]);
     writeFileSync(known, `${"b".repeat(20)} # Quill\nTIDEWATCH CI\n`);
     expect(await found("unknown-app", usual, "--known", known)).toEqual([]);
     writeFileSync(known, "");
@@ -338,10 +280,7 @@ describe("rules", () => {
     const app = { name: "laptop", client_id: "0".repeat(20), url: "" };
     const world = {
       grants: [],
-      authorizations: [
-        authorizationJson({ app }),
-        authorizationJson({ id: 3, app: null }),
-      ],
+      authorizations: [authorizationJson({ app }), authorizationJson({ id: 3, app: null })],
     };
     expect(await found("unknown-app", world, "--known", known)).toEqual([]);
   });
@@ -369,17 +308,8 @@ test("HTML stays under 5 MB whatever it is that others wrote, and tells how many
     authorizations: many(authorizationJson),
   });
   // A snapshot belongs to one service, and this is another.
-  writeFileSync(
-    snapshot,
-    readFileSync(snapshot, "utf8").replaceAll(before.root, server.root),
-  );
-  const { code, stdout } = await audit(
-    server,
-    "--format",
-    "html",
-    "--since",
-    snapshot,
-  );
+  writeFileSync(snapshot, readFileSync(snapshot, "utf8").replaceAll(before.root, server.root));
+  const { code, stdout } = await audit(server, "--format", "html", "--since", snapshot);
   expect(code).toBe(0);
   expect(Buffer.byteLength(stdout)).toBeLessThan(5_000_000);
   expect(stdout).not.toContain(`<&"'>`);
@@ -420,10 +350,7 @@ describe("exit codes", () => {
     [["--fail-on", "no-note=1"], "takes no value"],
     [["--fail-on", "unknown-app"], "which applications are known"],
     [["--fail-on", "new"], "what was there before"],
-    [
-      ["--fail-on", "not-used-for=90d"],
-      "does not report when a token was last used",
-    ],
+    [["--fail-on", "not-used-for=90d"], "does not report when a token was last used"],
     [["--fail-on", "unused=90d"], "does not report when a token was last used"],
     [["--known", "/dev/null/nothing"], "cannot be read (ENOTDIR)"],
     [["--since", "/dev/null/nothing"], "cannot be read (ENOTDIR)"],
@@ -444,30 +371,18 @@ describe("exit codes", () => {
 });
 
 /** What an audit wrote and said whose list `failing` is answered so from its second page on. */
-async function breakOff(
-  second: Fields | "cut",
-  failing: string,
-): Promise<Fields> {
+async function breakOff(second: Fields | "cut", failing: string): Promise<Fields> {
   const server = await startRecordingServer(({ path }) => {
     const link = {
       Link: `<http://x${path}&page=2>; rel="next", <http://x${path}&page=3>; rel="last"`,
     };
     if (!path.includes(failing)) return { status: 200, body: [] };
-    if (path.includes("page=2"))
-      return second === "cut" ? ("cut" as never) : (second as never);
+    if (path.includes("page=2")) return second === "cut" ? ("cut" as never) : (second as never);
     return { status: 200, body: [grantJson()], headers: link };
   });
   const folder = makeFolder();
   const [file, save] = [join(folder, "audit.html"), join(folder, "audit.json")];
-  const run = await audit(
-    server,
-    "--retries",
-    "0",
-    "--output-file",
-    file,
-    "--save",
-    save,
-  );
+  const run = await audit(server, "--retries", "0", "--output-file", file, "--save", save);
   return { ...run, written: [existsSync(file), existsSync(save)] };
 }
 
@@ -480,9 +395,7 @@ const nothing = {
 
 describe("a list that breaks off is no audit", () => {
   test.each(["grants", "authorizations"])("of %s", async (failing) => {
-    expect(
-      await breakOff({ status: 403, body: { message: "no" } }, failing),
-    ).toEqual({
+    expect(await breakOff({ status: 403, body: { message: "no" } }, failing)).toEqual({
       ...nothing,
       code: 1,
     });
@@ -505,16 +418,13 @@ describe("files", () => {
     ["audit.md", "# Who has access"],
     ["audit.csv", "RESOURCE,ID,NAME"],
     ["audit.json", '{"account"'],
-  ])(
-    "%s says the format, is private, and leaves standard output empty",
-    async (name, beginning) => {
-      const file = join(makeFolder(), name);
-      const run = await audit(await serve(usual), "--output-file", file);
-      expect(run).toEqual({ code: 0, stdout: "", stderr: `wrote ${file}\n` });
-      expect(readFileSync(file, "utf8").startsWith(beginning)).toBe(true);
-      expect(lstatSync(file).mode & 0o777).toBe(0o600);
-    },
-  );
+  ])("%s says the format, is private, and leaves standard output empty", async (name, beginning) => {
+    const file = join(makeFolder(), name);
+    const run = await audit(await serve(usual), "--output-file", file);
+    expect(run).toEqual({ code: 0, stdout: "", stderr: `wrote ${file}\n` });
+    expect(readFileSync(file, "utf8").startsWith(beginning)).toBe(true);
+    expect(lstatSync(file).mode & 0o777).toBe(0o600);
+  });
 
   test("an existing file stays, unless it is forced; a link stays always", async () => {
     const server = await serve(usual);
@@ -523,14 +433,10 @@ describe("files", () => {
     writeFileSync(file, "mine");
     symlinkSync(file, link);
     expect((await audit(server, "--output-file", file)).code).toBe(2);
-    expect((await audit(server, "--output-file", link, "--force")).code).toBe(
-      2,
-    );
+    expect((await audit(server, "--output-file", link, "--force")).code).toBe(2);
     expect(readFileSync(file, "utf8")).toBe("mine");
     expect(server.requests).toEqual([]);
-    expect((await audit(server, "--output-file", file, "--force")).code).toBe(
-      0,
-    );
+    expect((await audit(server, "--output-file", file, "--force")).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toBe("mine");
   });
 
@@ -565,9 +471,7 @@ test("html and md are formats of an audit alone", async () => {
     environment: server.environment,
   });
   expect(run).toMatchObject({ code: 2, stdout: "" });
-  expect(run.stderr).toContain(
-    "--format is one of table, tsv, csv, json or ndjson",
-  );
+  expect(run.stderr).toContain("--format is one of table, tsv, csv, json or ndjson");
 });
 
 describe("since a snapshot", () => {
@@ -595,9 +499,7 @@ describe("since a snapshot", () => {
       now: () => Date.parse("2025-02-27T00:00:00Z"),
     });
     expect(lstatSync(save).mode & 0o777).toBe(0o600);
-    expect((await auditJson(server, "--since", save)).changes).toMatchObject([
-      { change: "expired", id: 4 },
-    ]);
+    expect((await auditJson(server, "--since", save)).changes).toMatchObject([{ change: "expired", id: 4 }]);
     world.authorizations = [
       { ...first, id: 7 },
       { ...first, id: 5, updated_at: "2025-02-20T00:00:00Z" },
@@ -619,31 +521,14 @@ describe("since a snapshot", () => {
     ]);
     expect(summary).toMatchObject({ changes: 8 });
     for (const format of ["csv", "tsv", "md", "html", "table"]) {
-      const { stdout } = await audit(
-        server,
-        "--since",
-        save,
-        "--format",
-        format,
-      );
-      for (const kind of [
-        "new",
-        "gone",
-        "widened",
-        "narrowed",
-        "touched",
-        "expired",
-      ])
+      const { stdout } = await audit(server, "--since", save, "--format", format);
+      for (const kind of ["new", "gone", "widened", "narrowed", "touched", "expired"])
         expect(stdout).toContain(kind);
     }
-    expect(
-      (await audit(server, "--since", save, "--fail-on", "new")).code,
-    ).toBe(14);
+    expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(14);
     expect((await audit(server, "--since", save, "--save", save)).code).toBe(0);
     expect((await auditJson(server, "--since", save)).changes).toEqual([]);
-    expect(
-      (await audit(server, "--since", save, "--fail-on", "new")).code,
-    ).toBe(0);
+    expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(0);
   });
 
   test("the same access is the same file, byte for byte, whenever and in whatever order it is read", async () => {
@@ -695,9 +580,7 @@ describe("since a snapshot", () => {
       }
     }
     const newer = await audit(server, "--since", join(folder, "newer.json"));
-    expect(newer.stderr).toContain(
-      "a newer grantctl wrote it, in version 2; this one reads 1",
-    );
+    expect(newer.stderr).toContain("a newer grantctl wrote it, in version 2; this one reads 1");
     const [link, fifo] = [join(folder, "link.json"), join(folder, "fifo.json")];
     symlinkSync(good, link);
     execFileSync("mkfifo", [fifo]);
@@ -707,10 +590,7 @@ describe("since a snapshot", () => {
         ["--save", path],
         ["--save", path, "--force"],
       ]) {
-        expect([words, (await audit(server, ...words)).code]).toEqual([
-          words,
-          2,
-        ]);
+        expect([words, (await audit(server, ...words)).code]).toEqual([words, 2]);
       }
     }
     expect(server.requests).toHaveLength(sent);
@@ -723,10 +603,7 @@ describe("since a snapshot", () => {
     const server = await serve(usual);
     const file = join(makeFolder(), "audit.json");
     await audit(server, "--save", file);
-    writeFileSync(
-      file,
-      JSON.stringify(JSON.parse(readFileSync(file, "utf8")), null, 4),
-    );
+    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8")), null, 4));
     expect((await auditJson(server, "--since", file)).changes).toEqual([]);
     writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
     expect((await auditJson(server, "--since", file)).changes).toEqual([]);
@@ -762,9 +639,7 @@ describe("since a snapshot", () => {
       expect(text).not.toContain(secret);
     }
     for (const format of ["json", "csv", "md", "html", "table"]) {
-      expect((await audit(server, "--format", format)).stdout).not.toContain(
-        token,
-      );
+      expect((await audit(server, "--format", format)).stdout).not.toContain(token);
     }
   });
 });
@@ -773,21 +648,16 @@ test("a spreadsheet gets no formulas", async () => {
   const notes = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"];
   const world = {
     grants: [],
-    authorizations: notes.map((note, index) =>
-      authorizationJson({ id: index + 1, note, fingerprint: note }),
-    ),
+    authorizations: notes.map((note, index) => authorizationJson({ id: index + 1, note, fingerprint: note })),
   };
   const { stdout } = await audit(await serve(world), "--format", "csv");
   const rows = stdout.trimEnd().split("\r\n").slice(1);
   expect(rows).toHaveLength(notes.length);
-  for (const row of rows)
-    for (const cell of row.split(","))
-      expect(cell).not.toMatch(/^"?[=+\-@\t＝]/);
+  for (const row of rows) for (const cell of row.split(",")) expect(cell).not.toMatch(/^"?[=+\-@\t＝]/);
 });
 
 test("Markdown and HTML hold what others chose as text", async () => {
-  const note =
-    "`|</code>@team <script>alert(1)</script> [x](http://x.test) \u202eevil\n# heading";
+  const note = "`|</code>@team <script>alert(1)</script> [x](http://x.test) \u202eevil\n# heading";
   const server = await serve({
     grants: [],
     authorizations: [authorizationJson({ note })],
@@ -795,9 +665,7 @@ test("Markdown and HTML hold what others chose as text", async () => {
   const { stdout: markdown } = await audit(server, "--format", "md");
   expect(markdown).not.toMatch(/\n# heading/);
   expect(markdown).not.toContain("\u202e");
-  for (const line of markdown
-    .split("\n")
-    .filter((text) => text.includes("@team"))) {
+  for (const line of markdown.split("\n").filter((text) => text.includes("@team"))) {
     // Behind the fence of two backticks, up to the next.
     expect(line).toMatch(/`` `\\\|<\/code>@team .* ``/);
   }
