@@ -1,6 +1,6 @@
 // Texts that are kept compressed until they are read again: uncompressed they would take several times the memory, and
 // parsed into objects many times.
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
 export interface PackedTexts {
   add(bytes: Buffer): void;
@@ -8,16 +8,19 @@ export interface PackedTexts {
   texts(): Generator<string>;
 }
 
+/** Half the time of the quickest deflate, and less memory. */
+const quick = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+
 /** Texts in their order, each packed by itself. */
 export function createPackedTexts(): PackedTexts {
   const packed: Buffer[] = [];
   return {
     add(bytes) {
-      // Copied, because zlib's result is the beginning of a larger piece of memory.
-      packed.push(Buffer.from(deflateRawSync(bytes, { level: 1 })));
+      // Copied, because the result is the beginning of a larger piece of memory.
+      packed.push(Buffer.from(brotliCompressSync(bytes, { params: quick })));
     },
     *texts() {
-      for (const bytes of packed) yield inflateRawSync(bytes).toString("utf8");
+      for (const bytes of packed) yield brotliDecompressSync(bytes).toString("utf8");
     },
   };
 }
