@@ -15,6 +15,11 @@ export interface Finding {
   readonly command: string;
 }
 
+/** A finding without the item that it is about. */
+export interface Found extends Pick<Finding, "rule" | "measure" | "command"> {
+  readonly severity: Rule["severity"];
+}
+
 export interface Findings {
   readonly count: number;
   /** How many each rule has, in the order of the rules. */
@@ -22,42 +27,51 @@ export interface Findings {
   /** The items with findings, the gravest first. */
   readonly items: readonly Item[];
   /** What was found at one item. */
-  of(item: Item): readonly (Finding & { readonly severity: Rule["severity"] })[];
+  of(item: Item): readonly Found[];
 }
 
 const weights = { high: 100, medium: 10, low: 1 } as const;
 
 /** Asks every rule of every item. */
 export function findAll(items: readonly Item[], rules: readonly Rule[], commandLine: CommandLine): Findings {
-  const byRule = new Map(rules.map((rule) => [rule, 0]));
-  const found: { readonly item: Item; readonly risk: number }[] = [];
-  let count = 0;
+  const counts = rules.map(() => 0);
+  const byRisk = new Map<number, Item[]>();
   for (const item of items) {
     let risk = 0;
-    for (const rule of rules) {
+    for (const [index, rule] of rules.entries()) {
       if (!rule.finds(item)) continue;
-      byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
-      count += 1;
+      counts[index] = (counts[index] ?? 0) + 1;
       risk += weights[rule.severity];
     }
+    if (risk === 0) continue;
     // Of two that are equally suspicious, the one that may do more comes first.
-    if (risk > 0) found.push({ item, risk: risk * 10 + riskOfBreadth(item.breadth) });
+    risk = risk * 10 + riskOfBreadth(item.breadth);
+    const alike = byRisk.get(risk);
+    if (alike === undefined) byRisk.set(risk, [item]);
+    else alike.push(item);
   }
-  found.sort((one, other) => other.risk - one.risk || compareIds(one.item.id, other.item.id));
   return {
-    count,
-    byRule,
-    items: found.map(({ item }) => item),
+    count: counts.reduce((sum, count) => sum + count, 0),
+    byRule: new Map(rules.map((rule, index) => [rule, counts[index] ?? 0])),
+    items: [...byRisk]
+      .toSorted(([one], [other]) => other - one)
+      .flatMap(([, alike]) => alike.toSorted((one, other) => compareIds(one.id, other.id))),
     of(item) {
-      const { resource, id, name } = item;
-      const own: ReturnType<Findings["of"]>[number][] = [];
+      const found: Found[] = [];
       for (const rule of rules) {
         if (!rule.finds(item)) continue;
         const measure = rule.measure(item);
         const command = commandLine.mending(rule.name, item, measure);
-        own.push({ rule: rule.text, resource, id, name, measure, command, severity: rule.severity });
+        found.push({ rule: rule.text, measure, command, severity: rule.severity });
       }
-      return own;
+      return found;
     },
   };
+}
+
+/** The commands for what was found at one item; one that mends several is told once. */
+export function commandsOf(found: readonly Found[]): readonly string[] {
+  const commands: string[] = [];
+  for (const { command } of found) if (!commands.includes(command)) commands.push(command);
+  return commands;
 }

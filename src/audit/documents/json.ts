@@ -2,8 +2,8 @@
 // service's own data is passed on as it came.
 import { toJson } from "../../exact-json.ts";
 import { pickFields } from "../../output/fields.ts";
+import { textOf } from "../../output/presentation.ts";
 import type { Change } from "../changes.ts";
-import type { Finding } from "../findings.ts";
 import { auditFields } from "./audit-schema.ts";
 import { summarise, type Originals, type Report } from "../report.ts";
 
@@ -49,9 +49,11 @@ function* arrayOf(texts: Iterable<string>, isOneLine: boolean): Generator<string
 
 function* findingTexts({ findings }: Report): Generator<string> {
   for (const item of findings.items) {
-    for (const { rule, resource, id, name, measure, command } of findings.of(item)) {
-      const finding: Finding = { rule, resource, id, name, measure, command };
-      yield toJson(finding, 0);
+    const { resource, id, name } = item;
+    // Written out: there may be several hundred thousand, and what they have in common is made once.
+    const about = `"resource":"${resource}","id":${textOf(id)},"name":${JSON.stringify(name)}`;
+    for (const { rule, measure, command } of findings.of(item)) {
+      yield `{"rule":${JSON.stringify(rule)},${about},"measure":${JSON.stringify(measure)},"command":${JSON.stringify(command)}}`;
     }
   }
 }

@@ -5,6 +5,7 @@ import { textOf } from "../../output/presentation.ts";
 import { dayOf } from "../../output/relative-date.ts";
 import { breadthOf } from "../breadth.ts";
 import { describeChange } from "../changes.ts";
+import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
 import { accessInWords, countOf, summarise, type Report } from "../report.ts";
 import { cutText, mostRows, scopesInWords } from "./cut.ts";
@@ -25,7 +26,9 @@ export function* markdownDocument(report: Report): Generator<string> {
       nameOf(item),
       reachOf(item.scopes),
       found.map(({ rule, measure }) => `${code(rule)} ${code(measure)}`).join("<br>"),
-      [...new Set(found.map(({ command }) => command))].map((command) => code(command, 400)).join("<br>"),
+      commandsOf(found)
+        .map((command) => code(command, 400))
+        .join("<br>"),
     ];
   });
   yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [

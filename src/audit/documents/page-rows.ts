@@ -4,7 +4,7 @@ import { parseInstant } from "../../lists/age.ts";
 import { textOf } from "../../output/presentation.ts";
 import { dayOf, relativeDate } from "../../output/relative-date.ts";
 import { breadthNames } from "../breadth.ts";
-import type { Findings } from "../findings.ts";
+import { commandsOf, type Found } from "../findings.ts";
 import type { Item } from "../item.ts";
 import { cutText, scopesInWords } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
@@ -44,7 +44,7 @@ export function credentialRow(item: Item, scale: RowScale): Markup {
 }
 
 /** One thing with findings: how grave, what, why, and what to do. */
-export function findingEntry(item: Item, found: ReturnType<Findings["of"]>, now: number): Markup {
+export function findingEntry(item: Item, found: readonly Found[], now: number): Markup {
   const severity = found[0]?.severity ?? "low";
   const { name } = item.breadth;
   const age = item.createdAt === null ? null : relativeDate(item.createdAt, now);
@@ -59,7 +59,7 @@ export function findingEntry(item: Item, found: ReturnType<Findings["of"]>, now:
       ${found.map(({ rule, measure }) => html`<li><strong>${cutText(rule)}</strong>: ${chosen(cutText(measure))}</li> `)}
     </ul>
     <ul class="commands">
-      ${[...new Set(found.map(({ command }) => command))].map((command) => html`<li><code>${cutText(command, 400)}</code></li> `)}
+      ${commandsOf(found).map((command) => html`<li><code>${cutText(command, 400)}</code></li> `)}
     </ul>
   </li> `;
 }

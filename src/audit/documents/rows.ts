@@ -4,6 +4,7 @@ import { csvRecord, tsvLine } from "../../output/delimited.ts";
 import { textOf } from "../../output/presentation.ts";
 import { breadthOf } from "../breadth.ts";
 import { describeChange, type Change } from "../changes.ts";
+import { commandsOf } from "../findings.ts";
 import { keyOf, type Item } from "../item.ts";
 import { allItems, type Report } from "../report.ts";
 
@@ -60,7 +61,7 @@ function cellsOf(item: Item, changes: readonly Change[], { findings }: Report): 
     item.fingerprint ?? "",
     found.map(({ rule, measure }) => `${rule} (${measure})`).join("; "),
     changesInWords(changes),
-    [...new Set(found.map(({ command }) => command))].join("; "),
+    commandsOf(found).join("; "),
   ];
 }
 
