@@ -10,7 +10,7 @@ import { parseFields } from "../output/fields.ts";
 import { sanitise, sanitiseJson } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import { auditFields } from "./documents/audit-schema.ts";
-import { jsonDocument } from "./documents/json.ts";
+import type { Document } from "./documents/document.ts";
 import type { Audit, AuditOptions } from "./run-audit.ts";
 import { checkDocumentTarget } from "./snapshot-file.ts";
 import { snapshotText } from "./snapshot.ts";
@@ -91,19 +91,32 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return first === second;
 }
 
+/** Begins a document; null for what is no document but a few lines on a terminal. */
+export async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
+  if (format === "table") return null;
+  if (format === "html") return { write: (await import("./documents/page.ts")).htmlDocument };
+  if (format === "md") return { write: (await import("./documents/markdown.ts")).markdownDocument };
+  if (format === "csv" || format === "tsv") {
+    return (await import("./documents/rows.ts")).createRowDocument(format);
+  }
+  const fields = typeof options.json === "string" ? parseFields(options.json, auditFields) : null;
+  return (await import("./documents/json.ts")).createJsonDocument(fields, format === "ndjson");
+}
+
 /** Writes the document, and then the snapshot. */
 export async function deliver(
   audit: Audit,
+  document: Document | null,
   options: AuditOptions,
   context: Context,
   format: AuditFormat,
 ): Promise<void> {
   const { outputFile, save } = options;
   const isDry = context.options.dryRun === true;
-  if (outputFile === undefined) await print(audit, context, format);
+  if (outputFile === undefined || document === null) await print(audit, document, context, format);
   else if (isDry) context.notices.note(`would write ${outputFile}`);
   else {
-    await replaceFile(outputFile, await documentOf(audit, context, format));
+    await replaceFile(outputFile, document.write(audit.report));
     context.notices.note(`wrote ${outputFile}`);
   }
   if (save === undefined) return;
@@ -125,14 +138,19 @@ async function saveSnapshot(
   notices.note(`saved ${path}`);
 }
 
-async function print(audit: Audit, context: Context, format: AuditFormat): Promise<void> {
+async function print(
+  { report }: Audit,
+  document: Document | null,
+  context: Context,
+  format: AuditFormat,
+): Promise<void> {
   const { printer, stdout } = context;
-  if (format === "table") {
+  if (document === null) {
     const { describeReport } = await import("./documents/terminal.ts");
-    await printer.printLabelled(describeReport(audit.report));
+    await printer.printLabelled(describeReport(report));
     return;
   }
-  const pieces = await documentOf(audit, context, format);
+  const pieces = document.write(report);
   if (printer.hasJq) {
     await printer.printJson([...pieces].join(""));
     return;
@@ -142,21 +160,6 @@ async function print(audit: Audit, context: Context, format: AuditFormat): Promi
   const clean = isJson ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
   for (const piece of inLargePieces(pieces, pieceLength))
     await stdout.write(stdout.isTerminal ? clean(piece) : piece);
-}
-
-/** The document in pieces. */
-async function documentOf(
-  { report, originals }: Audit,
-  { options }: Context,
-  format: AuditFormat,
-): Promise<Iterable<string>> {
-  if (format === "html") return (await import("./documents/page.ts")).htmlDocument(report);
-  if (format === "md") return (await import("./documents/markdown.ts")).markdownDocument(report);
-  if (format === "csv" || format === "tsv") {
-    return (await import("./documents/rows.ts")).rowDocument(report, format);
-  }
-  const fields = typeof options.json === "string" ? parseFields(options.json, auditFields) : null;
-  return jsonDocument(report, originals, fields, format === "ndjson");
 }
 
 const pieceLength = 65_536;

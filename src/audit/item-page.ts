@@ -1,8 +1,8 @@
 // The items of a page, kept as few values: all their texts as one, all their moments as numbers. As objects of their own
-// a hundred thousand items take several times the memory, and the garbage collector as much again. Texts are
-// copied, because a part of a page's text would keep the whole page in memory.
+// a hundred thousand items take several times the memory, and the garbage collector as much again.
 import { parseInstant } from "../lists/age.ts";
 import type { Item } from "./item.ts";
+import { JoinedTexts } from "./joined-texts.ts";
 import { hashOf } from "./repeated-notes.ts";
 
 /** What items have in common with others: there is one of each. */
@@ -28,9 +28,7 @@ interface Page {
   readonly apps: readonly Application[];
   readonly reaches: readonly Reach[];
   /** The texts of all items, one behind the other. What is null is empty. */
-  readonly text: string;
-  /** Where each of them begins, and where the last one ends. */
-  readonly starts: Uint32Array;
+  readonly texts: JoinedTexts;
   readonly noteHashes: Uint32Array;
   /** Milliseconds since 1970; what is no moment is not a number. */
   readonly moments: Float64Array;
@@ -38,19 +36,14 @@ interface Page {
 
 /** The items of a page, in its order. */
 export function keepItems(resource: Item["resource"], drafts: readonly Draft[]): readonly Item[] {
-  const pieces: string[] = [];
-  const starts = new Uint32Array(drafts.length * textCount + 1);
-  const moments = new Float64Array(drafts.length * momentCount);
-  let end = 0;
-  let momentsKept = 0;
+  const texts: string[] = [];
+  const moments: number[] = [];
   const keepText = (text: string | null): void => {
-    end += text?.length ?? 0;
-    starts[pieces.push(text ?? "")] = end;
+    texts.push(text ?? "");
   };
   const keepMoment = (text: string | null): void => {
     keepText(text);
-    moments[momentsKept] = parseInstant(text) ?? NaN;
-    momentsKept += 1;
+    moments.push(parseInstant(text) ?? NaN);
   };
   for (const draft of drafts) {
     const { name, note, app } = draft;
@@ -70,10 +63,9 @@ export function keepItems(resource: Item["resource"], drafts: readonly Draft[]):
     ids: drafts.map(({ id }) => id),
     apps: drafts.map(({ app }) => app),
     reaches: drafts.map(({ reach }) => reach),
-    text: pieces.join(""),
-    starts,
+    texts: new JoinedTexts(texts),
     noteHashes: Uint32Array.from(drafts, ({ note }) => (note === null ? 0 : hashOf(note))),
-    moments,
+    moments: Float64Array.from(moments),
   };
   return drafts.map((_, index) => new PageItem(page, index));
 }
@@ -120,9 +112,8 @@ class PageItem implements Item {
   }
 
   get noteHash(): number | null {
-    const { noteHashes, starts } = this.#page;
-    const at = this.#index * textCount + 1;
-    return starts[at] === starts[at + 1] ? null : (noteHashes[this.#index] ?? 0);
+    const { noteHashes, texts } = this.#page;
+    return texts.isEmpty(this.#index * textCount + 1) ? null : (noteHashes[this.#index] ?? 0);
   }
 
   get fingerprint(): string | null {
@@ -174,11 +165,9 @@ class PageItem implements Item {
   }
 
   #text(position: number): string | null {
-    const { text, starts } = this.#page;
+    const { texts } = this.#page;
     const at = this.#index * textCount + position;
-    const start = starts[at] ?? 0;
-    const end = starts[at + 1] ?? 0;
-    return start === end ? null : text.slice(start, end);
+    return texts.isEmpty(at) ? null : texts.at(at);
   }
 
   #moment(position: number): number | null {

@@ -6,7 +6,7 @@ import { createPackedTexts } from "./packed-texts.ts";
 export interface PackedPages {
   add(items: readonly JsonItem<unknown>[]): void;
   /** The items of each page as JSON, a line each, with commas between them. */
-  texts(): Generator<string>;
+  readonly texts: () => Generator<string>;
 }
 
 /** Pages in their order. */

@@ -1,5 +1,5 @@
 // Reads everything that has access. A list that breaks off, or ends before the last page that the service announced,
-// fails the whole audit. Of each page only the items stay in memory, and for JSON the service's answer, packed.
+// fails the whole audit. Of each page only the items stay in memory, and what the document makes of it.
 import { listAuthorizationsAsSent } from "../api/authorizations.ts";
 import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizations.ts";
 import { listGrantsAsSent } from "../api/grants.ts";
@@ -13,14 +13,8 @@ import { watchPages } from "../lists/watch-pages.ts";
 import type { Context } from "../run/context.ts";
 import { authorizationFields, createItemMaker, credentialFields, grantFields } from "./item-maker.ts";
 import { keyOfId, type Item } from "./item.ts";
-import type { Originals } from "./report.ts";
+import type { KeepPage } from "./documents/document.ts";
 import type { Lists } from "./snapshot.ts";
-
-export interface Access {
-  readonly lists: Lists<readonly Item[]>;
-  /** What the service answered; empty unless it was wanted. */
-  readonly originals: Originals;
-}
 
 /** What is read: null for what is not. */
 export interface Sources {
@@ -30,23 +24,21 @@ export interface Sources {
   readonly organization: { readonly name: string; readonly service: Service } | null;
 }
 
-/** What is kept besides that. */
+/** What is wanted of it. */
 export interface Wishes {
-  /** The service's own data, for documents that carry it. */
-  readonly originals: boolean;
   /** The hashes of tokens, for snapshots. */
   readonly hashes: boolean;
+  /** Takes each page for the document, if that needs it. */
+  readonly keep: KeepPage | undefined;
 }
 
 /** Reads everything that is asked for. */
 export async function readAccess(
   { account, organization }: Sources,
   context: Context,
-  wishes: Wishes,
-): Promise<Access> {
+  { hashes, keep }: Wishes,
+): Promise<Lists<readonly Item[]>> {
   const maker = createItemMaker();
-  const keep = wishes.originals ? (await import("./packed-pages.ts")).createPackedPages : createNoPages;
-  const pages = { grants: keep(), authorizations: keep(), credentials: keep() };
   const paging = (subject: string, fields: readonly string[]): Paging => ({
     fields,
     ...watchPages(wholeList(context.options.concurrency), context),
@@ -70,7 +62,7 @@ export async function readAccess(
           ),
           ({ credential_id }) => credential_id,
           maker.ofCredentials,
-          pages.credentials.add,
+          (items, sent) => keep?.("credentials", items, sent),
         );
   const grants =
     account === null
@@ -79,7 +71,7 @@ export async function readAccess(
           listGrantsAsSent(account, paging("the list of grants", grantFields)),
           ({ id }) => id,
           maker.ofGrants,
-          pages.grants.add,
+          (items, sent) => keep?.("grants", items, sent),
         );
   const authorizations =
     account === null
@@ -89,28 +81,21 @@ export async function readAccess(
             account,
             paging(
               "the list of authorizations",
-              wishes.hashes ? [...authorizationFields, "hashed_token"] : authorizationFields,
+              hashes ? [...authorizationFields, "hashed_token"] : authorizationFields,
             ),
           ),
           ({ id }) => id,
           maker.ofAuthorizations,
-          pages.authorizations.add,
+          (items, sent) => keep?.("authorizations", items, sent),
         );
-  return {
-    lists: { grants, authorizations, credentials },
-    originals: {
-      grants: pages.grants.texts,
-      authorizations: pages.authorizations.texts,
-      credentials: pages.credentials.texts,
-    },
-  };
+  return { grants, authorizations, credentials };
 }
 
 async function collect<T>(
   pages: AsyncIterable<readonly JsonItem<T>[]>,
   idOf: (found: T) => Id,
   toItems: (found: readonly T[]) => readonly Item[],
-  keep: (found: readonly JsonItem<T>[]) => void,
+  keep: (items: readonly Item[], sent: readonly JsonItem<T>[]) => void,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   const seen = new Set<number | string>();
@@ -120,12 +105,9 @@ async function collect<T>(
       const key = keyOfId(idOf(value));
       return !seen.has(key) && seen.add(key);
     });
-    for (const item of toItems(fresh.map(({ value }) => value))) items.push(item);
-    keep(fresh);
+    const made = toItems(fresh.map(({ value }) => value));
+    for (const item of made) items.push(item);
+    keep(made, fresh);
   }
   return items;
-}
-
-function createNoPages(): { readonly add: () => void; readonly texts: () => readonly string[] } {
-  return { add: () => undefined, texts: () => [] };
 }

@@ -18,13 +18,6 @@ export interface Report {
   readonly changes: readonly Change[] | null;
 }
 
-/** What the service answered, as JSON texts with commas between them, for documents that carry it unchanged. */
-export interface Originals {
-  readonly grants: () => Iterable<string>;
-  readonly authorizations: () => Iterable<string>;
-  readonly credentials: () => Iterable<string>;
-}
-
 export interface RuleCount {
   readonly rule: string;
   readonly findings: number;

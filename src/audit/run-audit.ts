@@ -4,11 +4,12 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { compareWithSnapshot, type Comparison } from "./changes.ts";
 import { createCommandLine } from "./command-line.ts";
+import type { KeepPage } from "./documents/document.ts";
 import { findAll } from "./findings.ts";
 import type { Item } from "./item.ts";
 import { readKnownFile, type IsKnown } from "./known.ts";
 import { readAccess, type Sources } from "./read-access.ts";
-import { allItems, type Originals, type Report } from "./report.ts";
+import { allItems, type Report } from "./report.ts";
 import { checkSupplies, defaultRules, type WantedRule } from "./rule-names.ts";
 import { createRules, hasExpiries } from "./rules.ts";
 import { checkOwner, checkSnapshotTarget, readSnapshotFile } from "./snapshot-file.ts";
@@ -26,15 +27,14 @@ export interface AuditOptions {
 
 export interface Audit {
   readonly report: Report;
-  readonly originals: Originals;
   readonly owner: SnapshotOwner;
 }
 
-/** Reads, compares and judges. `keepOriginals` is for documents that carry the service's own data. */
+/** Reads, compares and judges. `keep` is handed each page for the document. */
 export async function runAudit(
   options: AuditOptions,
   context: Context,
-  keepOriginals: boolean,
+  keep: KeepPage | undefined,
 ): Promise<Audit> {
   const { since, known, save, failOn, githubOrg } = options;
   const supplies = {
@@ -58,17 +58,15 @@ export async function runAudit(
   if (since !== undefined && snapshot !== null) checkOwner("--since", since, snapshot.owner, owner);
   if (save !== undefined) await checkSnapshotTarget(save, owner, options.force === true);
 
-  const { lists, originals } = await readAccess(sources, context, {
-    originals: keepOriginals,
-    hashes: save !== undefined || since !== undefined,
-  });
+  const hashes = save !== undefined || since !== undefined;
+  const lists = await readAccess(sources, context, { hashes, keep });
   const now = context.host.now();
   if (snapshot !== null) checkLists(since ?? "", snapshot, lists);
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);
   const items = allItems(lists);
   const wanted = failOn ?? defaultRules(supplies, hasExpiries(items));
   const report = judge({ lists, items, owner, comparison, wanted, isKnown }, context, now);
-  return { report, originals, owner };
+  return { report, owner };
 }
 
 /** What to read, and whose access it is: the organization's own, where there are no operations for accounts. */

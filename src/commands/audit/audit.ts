@@ -83,12 +83,13 @@ async function run(options: AuditOptions, context: Context): Promise<void> {
   const { outputFile, save, failOn } = options;
   if (outputFile === undefined && save === undefined && failOn === undefined)
     refuseClosedOutput(context.host);
-  const { checkOutputs, deliver, formatOf } = await import("../../audit/deliver.ts");
+  const { checkOutputs, deliver, formatOf, openDocument } = await import("../../audit/deliver.ts");
   const { runAudit } = await import("../../audit/run-audit.ts");
   const format = formatOf(options, context);
   await checkOutputs(options, context, format);
-  const audit = await runAudit(options, context, format === "json" || format === "ndjson");
-  await deliver(audit, options, context, format);
+  const document = await openDocument(format, context);
+  const audit = await runAudit(options, context, document?.add);
+  await deliver(audit, document, options, context, format);
   if (failOn !== undefined) failOnFindings(audit);
 }
 
