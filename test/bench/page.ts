@@ -11,7 +11,8 @@ export function formatPage(results: readonly Result[], targets: Targets, machine
 Written by \`npm run bench -- --write\`; \`npm run bench\` measures again and prints, \`npm run bench -- --check\` exits with 1
 where a target of \`test/bench/targets.json\` is missed. Every ratio compares programs that ran by turns in one run, each
 in a process of its own, against a server in another; what counts is the median. Floors are the smallest scripts that do
-the same: they check nothing, repeat nothing and keep nothing.
+the same: they check nothing, repeat nothing and keep nothing, but for the floor of a reset, which writes to the disk as much
+as a journal does and waits for it as often.
 
 Measured on ${machine.date} with Node ${machine.node}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
 
