@@ -64,13 +64,23 @@ function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
     keep() {
       if (kept === null || isComplete || ran() > longestRunMicroseconds) return;
       try {
-        if (!fs.existsSync(kept)) fs.mkdirSync(kept, { recursive: true, mode: 0o700 });
+        if (!fs.existsSync(kept)) makeFolder(kept);
         else for (const [name, script] of scripts) writeKept(path.join(kept, name), script);
       } catch {
         // The next start takes a little longer, that is all.
       }
     },
   };
+}
+
+/**
+ * Makes the folder and those above it. Node's own way of doing so never ends below a folder in which nothing can be
+ * made, as in /proc.
+ */
+function makeFolder(folder) {
+  const above = path.dirname(folder);
+  if (!fs.existsSync(above) && above !== folder) makeFolder(above);
+  fs.mkdirSync(folder, 0o700);
 }
 
 /** V8 takes any bytes for what it once wrote, so that the length is written behind them. */
