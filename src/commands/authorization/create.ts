@@ -74,10 +74,7 @@ async function run(options: CreateOptions, context: Context): Promise<void> {
       ...(fingerprint === null ? {} : { fingerprint }),
       ...(application === null
         ? {}
-        : {
-            client_id: application.clientId,
-            client_secret: application.clientSecret,
-          }),
+        : { client_id: application.clientId, client_secret: application.clientSecret }),
     };
     const created = await makeValue(context, {
       operation: "create",

@@ -75,11 +75,7 @@ async function run(options: GetOrCreateOptions, context: Context): Promise<void>
       ...(options.scope === undefined ? {} : { scopes: options.scope }),
       ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
     };
-    const key = {
-      ...note,
-      client_id: clientId,
-      ...(fingerprint === null ? {} : { fingerprint }),
-    };
+    const key = { ...note, client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
     const attempt = (body: WantedAuthorization, changedBefore?: string): Promise<Authorization> =>
       makeValue(context, {
         operation: "get-or-create",

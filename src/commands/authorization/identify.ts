@@ -5,17 +5,13 @@ import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Dispatch } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
-import type { Authorization } from "../../api/resources.ts";
-import type { JsonItem } from "../../json-items.ts";
-import type { ListWriter } from "../../output/list-writers.ts";
-import type { Presentation } from "../../output/presentation.ts";
-import type { Printer } from "../../output/printer.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { readTokens, type GivenTokens } from "../token/read-tokens.ts";
+import { readTokens } from "../token/read-tokens.ts";
 import { addTokenInput, type TokenInputOptions } from "../token/token-input.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
+import { openMatches } from "./matches.ts";
 
 export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
   const command = addTokenInput(authorization.command("identify"))
@@ -75,35 +71,4 @@ async function run(options: TokenInputOptions, command: Command, context: Contex
   }
   await list.end();
   if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
-}
-
-interface Match {
-  readonly item: JsonItem<Authorization>;
-  readonly token: string;
-}
-
-/** Matches as they came, or with the places that a report says. */
-function openMatches(
-  printer: Printer,
-  presentation: Presentation<Authorization>,
-  { hasSources, sourcesOf }: GivenTokens,
-): ListWriter<Match> {
-  if (!hasSources) {
-    const list = printer.openSentList(presentation);
-    return {
-      add: (matches) => list.add(matches.map(({ item }) => item)),
-      end: () => list.end(),
-    };
-  }
-  const list = printer.openList(presentation);
-  return {
-    add: (matches) =>
-      list.add(
-        matches.map(({ item, token }) => ({
-          ...item.value,
-          ...sourcesOf(token),
-        })),
-      ),
-    end: () => list.end(),
-  };
 }

@@ -1,0 +1,58 @@
+// Finds the tokens that a rotation made in the account's list: those whose value never came, which are told of so that
+// the user can delete them, and the new one whose answer was cut off before its id.
+import { listAuthorizations } from "../../api/authorizations.ts";
+import { isTokenOf } from "../../api/hashed-token.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { Failure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { toJson } from "../../exact-json.ts";
+import type { Service } from "../../http/service.ts";
+import { wholeList } from "../../lists/paging-options.ts";
+import type { MadeToken } from "../new-value.ts";
+
+/** Warns of the lost tokens that the service does have, so that the user can delete them. */
+export async function tellOfLost(
+  lost: ReadonlySet<string>,
+  { service, warn }: { readonly service: Service; readonly warn: (line: string) => void },
+): Promise<void> {
+  if (lost.size === 0) return;
+  const found = await matching(service, ({ note }) => typeof note === "string" && lost.has(note));
+  for (const other of found) warn(lostValue(other, other.note ?? ""));
+}
+
+/** The failure of a creation that was not answered, with what the service's list says about it. */
+export async function withLook(failure: Failure, note: string, service: Service): Promise<Failure> {
+  const known = await withNote(service, note)
+    .then(([found]) =>
+      found === undefined
+        ? `no authorization has the note "${foreign(note)}", so it has not taken effect`
+        : lostValue(found, note),
+    )
+    .catch(() => `look whether there is one with the note "${foreign(note)}"`);
+  return new Failure("unknown", `${failure.marked}; ${known}; the old token is alive`, failure.details);
+}
+
+function lostValue({ id }: Authorization, note: string): string {
+  return `authorization ${toJson(id, 0)} ("${foreign(note)}") was made, and its value is not kept: grantctl authorization delete ${toJson(id, 0)}`;
+}
+
+async function withNote(service: Service, note: string): Promise<readonly Authorization[]> {
+  return matching(service, (authorization) => authorization.note === note);
+}
+
+async function matching(
+  service: Service,
+  isMeant: (authorization: Authorization) => boolean,
+): Promise<readonly Authorization[]> {
+  const found: Authorization[] = [];
+  for await (const page of listAuthorizations(service, wholeList(1))) found.push(...page.filter(isMeant));
+  return found;
+}
+
+/** The new token's id; looked up by the token where the answer was cut off before the id. */
+export async function idOf(made: MadeToken, service: Service): Promise<string> {
+  if (made.id !== null) return toJson(made.id, 0);
+  const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));
+  if (found === undefined) throw new Failure("protocol", "the list does not have the new token");
+  return toJson(found.id, 0);
+}
