@@ -28,7 +28,12 @@ export async function inspectToken(service: Service, subject: string): Promise<I
             .split(",")
             .map((scope) => scope.trim())
             .filter((scope) => scope !== ""),
-    clientId: headers["x-oauth-client-id"] ?? null,
-    expiresAt: headers["github-authentication-token-expiration"] ?? null,
+    clientId: filled(headers["x-oauth-client-id"]),
+    expiresAt: filled(headers["github-authentication-token-expiration"]),
   };
+}
+
+/** A header that is there and empty says nothing. */
+function filled(value: string | undefined): string | null {
+  return value === undefined || value.trim() === "" ? null : value;
 }

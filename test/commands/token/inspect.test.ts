@@ -158,6 +158,15 @@ test.each([
   expect(JSON.parse(later.stdout)).toHaveLength(said.endsWith("Z") ? 0 : 1);
 });
 
+test("a header that is empty says nothing", async () => {
+  const headers = { "X-OAuth-Client-Id": "", "github-authentication-token-expiration": " " };
+  const arranged = { status: 200, headers, body: { login: "octavia" } };
+  const run = await inspectAnswered(arranged);
+  expect(JSON.parse(run.stdout)).toMatchObject({ client_id: null, expires_at: null });
+  const soon = await inspectAnswered(arranged, ["--expires-within", "30d"]);
+  expect(JSON.parse(soon.stdout)).toEqual([]);
+});
+
 test.each([
   [
     "a page of a gateway",
