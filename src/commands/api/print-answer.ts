@@ -48,15 +48,19 @@ export async function printBody(body: Buffer, { printer, stdout, options }: Cont
   await list.end();
 }
 
+/** An answer; without headers it was cut off. */
+interface Received {
+  readonly status: number;
+  readonly headers?: HttpAnswer["headers"];
+  readonly body: Buffer;
+}
+
 /** Prints the body of a refusal, which says more than the message. */
 export async function printRefusal(
-  received:
-    | { readonly status: number; readonly headers?: HttpAnswer["headers"]; readonly body: Buffer }
-    | undefined,
+  received: Received | undefined,
   isHeadWanted: boolean,
   context: Context,
 ): Promise<void> {
-  // Without headers it is an answer that was cut off.
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
   // The jq program was written for the answer, and not for a refusal.
