@@ -75,6 +75,33 @@ test.each([
   expect((await sandbox.asAccount("GET", "/authorizations")).status).toBe(200);
 });
 
+test.each([
+  ["keep-alive", ["201", "400"]],
+  ["close", ["201"]],
+] as const)(
+  "what stands behind a whole request takes nothing from its answer: %s",
+  async (connection, statuses) => {
+    const sandbox = await startTestSandbox({ latencyMs: 20 });
+    const { base_url, username, password } = sandbox.description;
+    const body = '{"note":"n"}';
+    const received = await sendBytes(
+      base_url,
+      [
+        "POST /authorizations HTTP/1.1",
+        "Host: localhost",
+        "User-Agent: t",
+        `Authorization: ${basic(username, password).Authorization}`,
+        `Content-Length: ${body.length}`,
+        `Connection: ${connection}`,
+        "",
+        `${body}}nonsense`,
+      ].join("\r\n"),
+    );
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(statuses);
+    expect(received).toContain('"note": "n"');
+  },
+);
+
 test("clients that leave early do no harm", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const { base_url, username, password } = sandbox.description;

@@ -9,7 +9,6 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 import { failure, type Answer } from "./answer.ts";
@@ -17,6 +16,7 @@ import { cutAnswer } from "./cut-answer.ts";
 import { createEntityTag, isKnownTag } from "./entity-tags.ts";
 import { createTurns } from "./in-turn.ts";
 import { writeJson } from "./json-text.ts";
+import { createNonsense } from "./nonsense.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
@@ -46,7 +46,8 @@ const closingPatienceMs = 2000;
 /** Listens on 127.0.0.1. Throws SandboxUnavailable when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<LoopbackServer> {
   const server = createServer({ keepAliveTimeout: 60_000 });
-  server.on("clientError", answerNonsense);
+  const nonsense = createNonsense();
+  server.on("clientError", (error, socket) => nonsense.answer(error, socket));
   const port = await listen(server, options.port);
   const underWay = new Set<Promise<void>>();
   let isClosing = false;
@@ -61,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
           .catch(() => void response.destroy())
           .finally(() => underWay.delete(work));
         underWay.add(work);
+        nonsense.precede(message, work);
       });
     },
     close: async () => {
@@ -164,16 +166,4 @@ async function wait(milliseconds: number, response: ServerResponse): Promise<voi
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   await delay(milliseconds, undefined, { signal: gone.signal });
-}
-
-function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = {
-    HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-    ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
-  }[error.code ?? ""];
-  socket.end(`HTTP/1.1 ${status ?? "400 Bad Request"}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
