@@ -38,6 +38,8 @@ export interface Result {
   readonly contestants: readonly Contestant[];
   /** Of the contestants' numbers. */
   readonly contestantUnit: string;
+  /** How much of what the floor did in the same run, where the value is no ratio itself. */
+  readonly share?: number;
   /** What was left out, and why. */
   readonly note?: string;
 }

@@ -1,26 +1,29 @@
-// The targets: for each measure the most or the least that its median may be.
+// The targets: for each measure the most or the least that its median may be. What follows from the machine alone has a
+// second one, its share of what the floor did in the same run: one of the two is enough.
 import type { Result } from "./measure.ts";
 
 export interface Target {
   readonly most?: number;
   readonly least?: number;
+  readonly leastShare?: number;
 }
 
 export type Targets = Readonly<Record<string, Target>>;
 
 /** Whether a median is within its target; null where it has none. A number that is none meets nothing. */
-export function isMet({ name, value }: Result, targets: Targets): boolean | null {
+export function isMet({ name, value, share = -Infinity }: Result, targets: Targets): boolean | null {
   const target = targets[name];
   if (target === undefined) return null;
-  const { most = Infinity, least = -Infinity } = target;
-  return value.median <= most && value.median >= least;
+  const { most = Infinity, least = -Infinity, leastShare = Infinity } = target;
+  return (value.median <= most && value.median >= least) || share >= leastShare;
 }
 
 /** A target in few characters. */
 export function formatTarget(target: Target | undefined, unit: string): string {
   if (target === undefined) return "";
-  const { most, least } = target;
-  return most === undefined ? `≥ ${least ?? ""} ${unit}` : `≤ ${most} ${unit}`;
+  const { most, least, leastShare } = target;
+  const other = leastShare === undefined ? "" : `, or ${leastShare} of the floor`;
+  return most === undefined ? `≥ ${least ?? ""} ${unit}${other}` : `≤ ${most} ${unit}`;
 }
 
 /** A line for each target that was missed. */
