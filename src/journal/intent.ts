@@ -80,7 +80,8 @@ export function valueIn(body: string): string | null {
 
 function tokenOf(text: string): unknown {
   const answer = parse(text);
-  if (typeof answer === "object" && answer !== null) return (answer as { readonly token?: unknown }).token;
+  // An answer of another shape than was promised may have it further inside.
+  if (typeof answer === "object" && answer !== null && "token" in answer) return answer.token;
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
   return literal === undefined ? undefined : parse(literal);
 }

@@ -95,6 +95,18 @@ describe("one value", () => {
     expect(shown).toMatchObject({ code: 0, stdout: `${value}\n` });
   });
 
+  test.each([
+    ["a list", (made: unknown) => [made]],
+    ["inside of an object", (made: unknown) => ({ authorization: made })],
+  ])("is kept where the answer has it in %s, which nothing promises: 13", async (_, shape) => {
+    const made = authorizationJson({ token: tokenValue(7) });
+    const server = await startRecordingServer(() => ({ status: 201, body: shape(made) }));
+    const environment = { ...server.environment, ...state.environment };
+    expect((await runMain([...create, taker()], { environment })).code).toBe(13);
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
+    expect(shown).toMatchObject({ code: 0, stdout: `${tokenValue(7)}\n` });
+  });
+
   test("is not taken by a command that takes too long", async () => {
     const run = await runMain([...create, taker("exec sleep 600"), "--timeout", "1"], { environment });
     expect(run.code).toBe(12);
