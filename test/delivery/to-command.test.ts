@@ -101,7 +101,7 @@ describe("one value", () => {
   ])("is kept where the answer has it in %s, which nothing promises: 13", async (_, shape) => {
     const made = authorizationJson({ token: tokenValue(7) });
     const server = await startRecordingServer(() => ({ status: 201, body: shape(made) }));
-    const environment = { ...server.environment, ...state.environment };
+    environment = { ...server.environment, ...state.environment };
     expect((await runMain([...create, taker()], { environment })).code).toBe(13);
     const shown = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
     expect(shown).toMatchObject({ code: 0, stdout: `${tokenValue(7)}\n` });
