@@ -4,6 +4,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { parseJson, toJson } from "./exact-json.ts";
 import { findItems, tighten, type Span } from "./item-spans.ts";
+import { JsonPage } from "./json-page.ts";
 import type { KnownItem, KnownShape } from "./known-shape.ts";
 import { countNames, decodeTexts, undecodable } from "./rough-values.ts";
 
@@ -15,45 +16,6 @@ export type ItemCheck<T> = (item: unknown) => T;
 
 /** The same, given the number of the item (from 1). */
 type NumberedCheck<T> = (item: unknown, number: number) => T;
-
-/** A page as it was read; what takes time is found out when it is asked for. */
-class JsonPage {
-  readonly bytes: Buffer;
-  #text: string | null = null;
-  #parts: readonly unknown[] | null = null;
-  #isAscii: boolean | null = null;
-  #hasEscapes: boolean | null = null;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-
-  /** JSON's own signs are ASCII, so its shape is the same whatever its texts are taken for; decoding takes longer. */
-  get text(): string {
-    return (this.#text ??= this.bytes.toString("latin1"));
-  }
-
-  get isArray(): boolean {
-    return /^[ \t\n\r]*\[/.test(this.text);
-  }
-
-  /** Whether its texts are what its bytes taken for Latin-1 say. */
-  get isAscii(): boolean {
-    return (this.#isAscii ??= isAscii(this.bytes));
-  }
-
-  /** Whether a text of it may hold a character that was written as an escape. */
-  get hasEscapes(): boolean {
-    return (this.#hasEscapes ??= this.bytes.includes("\\u"));
-  }
-
-  /** What it says, of bytes taken for Latin-1: its shape is right, its texts only where they are ASCII. Or throws. */
-  readParts(isSplit: boolean): readonly unknown[] {
-    if (this.#parts !== null) return this.#parts;
-    const whole: unknown = JSON.parse(this.text);
-    return (this.#parts = isSplit && Array.isArray(whole) ? whole : [whole]);
-  }
-}
 
 /** What the items of a page have in common. */
 interface Source<T> {

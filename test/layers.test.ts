@@ -62,6 +62,7 @@ const rooms: Readonly<Record<string, Room>> = {
   "operators.ts": { because: "a table of facts, which every room may read" },
   "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
   "known-shape.ts": { because: "it sees bytes of JSON, and nothing of what they mean" },
+  "json-page.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   "item-spans.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   "item-expressions.ts": { because: "it is what known-shape.ts needs, and nothing else may use it" },
   "rough-values.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
@@ -231,7 +232,7 @@ const betweenLeaves: Readonly<Record<string, readonly string[]>> = {
   files: ["errors"],
   "item-spans.ts": ["exact-json.ts"],
   "known-shape.ts": ["exact-json.ts", "item-expressions.ts", "item-spans.ts"],
-  "json-items.ts": ["exact-json.ts", "item-spans.ts", "known-shape.ts", "rough-values.ts"],
+  "json-items.ts": ["exact-json.ts", "item-spans.ts", "json-page.ts", "known-shape.ts", "rough-values.ts"],
 };
 
 function mayLoad(from: string, to: string): boolean {
