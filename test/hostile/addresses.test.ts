@@ -1,7 +1,9 @@
 // Nothing that an answer says becomes an address: a second server is named in every place that an answer has, and
-// nobody may connect to it; and the first one gets no request but those that the command's own templates make.
+// nobody may connect to it; and the first one gets no request but those that the command's own templates make. In a soak
+// every command meets every answer, else a third of them each, in turn.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { inTurn } from "../support/soak.ts";
 import {
   commands,
   faultsOf,
@@ -77,53 +79,61 @@ const statuses = [
   0, 300, 301, 302, 303, 304, 305, 307, 308, 400, 401, 403, 404, 407, 421, 426, 429, 451, 500, 503,
 ];
 
-test.each(statuses)("with status %i (0: as it should be) leads nowhere", async (status) => {
-  const one = async (command: Command): Promise<void> => {
-    const server = await startRawServer((socket, request) => {
-      const isPageTwo = request.includes("page=2");
-      const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
-      const code = status === 0 ? goodStatus(request) : status;
-      socket.write(
-        code === 204
-          ? `HTTP/1.1 204 X\r\n${headers.join("\r\n")}\r\n\r\n`
-          : jsonAnswer(code, bodyNaming(canary.root, request), headers),
-      );
-    });
-    const run = await runOn(server, command, ["--retries", "0"]);
-    await server.close();
-    expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
-    // A good list has two pages, asked for by number.
-    const most = command.name === "grant list" && status === 0 ? 2 : 1;
-    expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, most]);
-    for (const request of run.received) {
-      const [line = "", ...headers] = request.split("\r\n");
-      expect.soft(templates.some((template) => template.test(line)) ? "" : line).toBe("");
-      expect.soft(headers).toContain(`host: ${server.root.replace("http://", "")}`);
-      expect.soft(request).not.toContain(canary.root);
-      expect.soft(request.toLowerCase()).not.toMatch(/\r\n(?:cookie|referer|origin|proxy-authorization):/);
-    }
-    // A 304 has no body: what follows it is no HTTP.
-    const isRedirect = status >= 300 && status < 400 && status !== 304;
-    const told = `${canary.root}/stolen (status ${status}); redirects are never followed`;
-    expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
-  };
-  await Promise.all(commands.map(one));
-  expect(canary.connections()).toBe(0);
-});
+const rows = statuses.map((status, row) => [status, row] as const);
+
+test.each(rows)(
+  "with status %i (0: as it should be) leads nowhere",
+  { tags: "soak" },
+  async (status, row) => {
+    const one = async (command: Command): Promise<void> => {
+      const server = await startRawServer((socket, request) => {
+        const isPageTwo = request.includes("page=2");
+        const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
+        const code = status === 0 ? goodStatus(request) : status;
+        socket.write(
+          code === 204
+            ? `HTTP/1.1 204 X\r\n${headers.join("\r\n")}\r\n\r\n`
+            : jsonAnswer(code, bodyNaming(canary.root, request), headers),
+        );
+      });
+      const run = await runOn(server, command, ["--retries", "0"]);
+      await server.close();
+      expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
+      // A good list has two pages, asked for by number.
+      const most = command.name === "grant list" && status === 0 ? 2 : 1;
+      expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, most]);
+      for (const request of run.received) {
+        const [line = "", ...headers] = request.split("\r\n");
+        expect.soft(templates.some((template) => template.test(line)) ? "" : line).toBe("");
+        expect.soft(headers).toContain(`host: ${server.root.replace("http://", "")}`);
+        expect.soft(request).not.toContain(canary.root);
+        expect.soft(request.toLowerCase()).not.toMatch(/\r\n(?:cookie|referer|origin|proxy-authorization):/);
+      }
+      // A 304 has no body: what follows it is no HTTP.
+      const isRedirect = status >= 300 && status < 400 && status !== 304;
+      const told = `${canary.root}/stolen (status ${status}); redirects are never followed`;
+      expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
+    };
+    await Promise.all((status === 0 ? commands : inTurn(commands, 3, row)).map(one));
+    expect(canary.connections()).toBe(0);
+  },
+);
 
 test.each([301, 302, 303, 307, 308])(
   "%i names its target without what would draw, and shortened",
+  { tags: "soak" },
   async (status) => {
-    for (const location of [
+    const locations = [
       "http://a.test/\u009b31m",
       "javascript:alert(1)",
       "//a.test",
       "",
       "x".repeat(10_000),
       "http://a.test/\u00ff\u00fe",
-    ]) {
+    ];
+    for (const [place, location] of locations.entries()) {
       const runs = await Promise.all(
-        commands.map(async (command) => {
+        inTurn(commands, 3, status + place).map(async (command) => {
           const server = await startRawServer((socket) => {
             const head = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
             socket.write(Buffer.from(head, "latin1"));
