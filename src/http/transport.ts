@@ -17,6 +17,10 @@ import type { HttpAnswer, Send } from "./request.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
+/** A timer that is later than this was kept from running, and so was all else. */
+const lateMs = 50;
+const momentMs = 1000;
+
 export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
@@ -103,9 +107,13 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         if (started === null) fail(failure);
         else started.abort(failure);
       };
+      const due = performance.now() + timeoutMs;
       // After the process was stopped and continued, the timer is due at once, although the answer may have come long
-      // ago: Node reads what waits in the connection before it runs immediates.
-      const timer = setTimeout(() => setImmediate(endLate), timeoutMs);
+      // ago, or the other side was stopped as well: there is a moment more for it.
+      let timer = setTimeout(() => {
+        if (performance.now() - due < lateMs) endLate();
+        else timer = setTimeout(endLate, Math.min(timeoutMs, momentMs));
+      }, timeoutMs);
 
       const options = {
         origin: root,

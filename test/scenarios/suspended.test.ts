@@ -111,14 +111,14 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
       return { status: 204 };
     });
     const screen = await run(
-      "grantctl grant delete 1 2 3 4 5 6 --yes --concurrency 1 --timeout 1",
+      "grantctl grant delete 1 2 3 4 5 6 --yes --concurrency 1 --timeout 2",
       [
         { when: /deleted +1\n/, type: ctrlZ },
         { when: /\[continued\].*deleted +\d\n/s, type: ctrlZ },
       ],
       server.environment,
       shell,
-      1.1,
+      2.1,
     );
     expect(screen.code).toBe(0);
     // The names were read before.
