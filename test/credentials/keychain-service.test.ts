@@ -408,7 +408,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     for (const { stdout, stderr, seconds } of [loggedIn, list, status, logout]) {
       expect(stdout + stderr).toContain("the keychain is there, but it did not answer within 5 s");
       expect(seconds).toBeGreaterThan(4.9);
-      expect(seconds).toBeLessThan(12);
+      expect(seconds).toBeLessThan(60);
     }
     expectNoFallback(folder, before);
     expect(helpers()).toEqual([]);
@@ -422,8 +422,9 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
         stdio: ["ignore", "pipe", "ignore"],
       });
       child.stdout.resume();
-      await expect.poll(() => helpers().length, { timeout: 4000 }).toBe(1);
+      await expect.poll(() => helpers().length, { timeout: 60_000 }).toBe(1);
       child.kill(signal);
+      // Less than the five seconds after which it ends by itself.
       await expect.poll(() => helpers().length, { timeout: 4000 }).toBe(0);
     }
   });
