@@ -1,10 +1,11 @@
-// Three kinds of tests, told apart by what they import, so that each can be run by itself. All files share workers, which
-// saves a start and the loading of everything for each of them: a test leaves nothing behind in its process. In a soak,
-// only tests that have more to do in one are run, which say so by their tag.
-import { readdirSync, readFileSync } from "node:fs";
+// All files share workers, which saves a start and the loading of everything for each of them: a test leaves nothing
+// behind in its process. Two kinds, told apart by what they import and where they stand, can be run by themselves. In a
+// soak, only tests that have more to do in one are run, which say so by their tag.
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = import.meta.dirname;
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -25,38 +26,57 @@ function imports(file: string, pattern: RegExp, seen: Set<string> = new Set()): 
 }
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
-const chosen = isSoak ? files.filter((file) => imports(file, /support\/soak\.ts"/)) : files;
 const startsProcesses = (file: string): boolean => imports(file, /"node:child_process"/);
 
 /** Rooms whose tests meet what differs between versions of Node, besides those that start processes. */
 const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
 
-/** For what hangs: a busy machine may take long for anything. */
-const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
+/** Which tests are run: all, those of one kind (GRANTCTL_TESTS), or those with more to do in a soak. */
+const isOfNode = (file: string): boolean => startsProcesses(file) || nodesOwn.test(file);
+const kinds: Readonly<Record<string, (file: string) => boolean>> = {
+  all: () => true,
+  node: isOfNode,
+  plain: (file) => !isOfNode(file),
+};
+const kind = process.env["GRANTCTL_TESTS"] ?? "all";
+const isChosen = kinds[kind];
+if (isChosen === undefined)
+  throw new Error(`GRANTCTL_TESTS is ${Object.keys(kinds).join(", ")}, not ${kind}`);
+
+/** Starts processes, or kills and cuts at many places. */
+const isLong = (file: string): boolean => startsProcesses(file) || /test\/recovery\//.test(file);
+
+function weightOf({ moduleId }: TestSpecification): number {
+  return statSync(moduleId).size + (isLong(moduleId) ? 1_000_000 : 0);
+}
+
+/** What is long, and often waits, is not left for the end; of the others a larger file takes longer, mostly. */
+class LongFirst extends BaseSequencer {
+  override sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(specifications.toSorted((one, other) => weightOf(other) - weightOf(one)));
+  }
+}
 
 /** What a test says that has more to do in a soak: there it takes as long as it takes. */
 export const tags = [
   { name: "soak", description: "does more in a soak", ...(isSoak ? { timeout: 1_800_000 } : {}) },
 ];
 
-// Vitest runs them in the order of their names: what often waits, and long, is not left for the end.
-const projects = [
-  { name: "apart", include: chosen.filter(startsProcesses) },
-  { name: "node", include: chosen.filter((file) => !startsProcesses(file) && nodesOwn.test(file)) },
-  { name: "plain", include: chosen.filter((file) => !startsProcesses(file) && !nodesOwn.test(file)) },
-];
-
 export default defineConfig({
+  define: { GRANTCTL_VERSION: JSON.stringify(version) },
   test: {
+    include: files
+      .filter((file) => isChosen(file) && (!isSoak || imports(file, /support\/soak\.ts"/)))
+      .map((file) => relative(root, file)),
     globalSetup: ["test/support/build-once.ts"],
     // Two for a processor: a third of the time, a file with processes waits for them.
     maxWorkers: 2 * availableParallelism(),
+    isolate: false,
+    sequence: { sequencer: LongFirst },
     tags,
-    projects: projects
-      .filter(({ include }) => include.length > 0)
-      .map((test) => ({
-        define: { GRANTCTL_VERSION: JSON.stringify(version) },
-        test: { ...limits, isolate: false, ...(isSoak ? { tagsFilter: ["soak"] } : {}), ...test },
-      })),
+    ...(isSoak ? { tagsFilter: ["soak"] } : {}),
+    // For what hangs: a busy machine may take long for anything.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -25,34 +25,36 @@ const same = `
   .trim()
   .split(/\s+/)
   .map((name) => `--exclude=test/${name}`);
-const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "apart", "--project", "node", ...same];
+const vitest = ["node_modules/vitest/vitest.mjs", "run", ...same];
 
 const [first, ...more] = process.argv.slice(2);
 const platform = process.platform === "win32" ? "win" : process.platform;
 
-function run(command, words, environment = process.env) {
+function run(command, words, environment) {
   return spawnSync(command, words, { env: environment, stdio: "inherit" }).status === 0;
+}
+
+function runTests(node, words, environment) {
+  const chosen = { ...environment, GRANTCTL_SOAK: "", GRANTCTL_TESTS: "node" };
+  return run(node, ["--version"], chosen) && run(node, [...vitest, ...words], chosen);
 }
 
 function passesOn(line) {
   const folder = mkdtempSync(join(tmpdir(), "grantctl-node-"));
   try {
     const name = `node-${platform}-${process.arch}`;
-    if (!run("npm", ["install", "--silent", "--no-save", "--prefix", folder, `${name}@${line}`]))
-      return false;
+    const install = ["install", "--silent", "--no-save", "--prefix", folder, `${name}@${line}`];
+    if (!run("npm", install, process.env)) return false;
     const programs = join(folder, "node_modules", name, "bin");
-    const environment = { ...process.env, PATH: `${programs}${delimiter}${process.env["PATH"] ?? ""}` };
-    delete environment["GRANTCTL_SOAK"];
-    return run("node", ["--version"], environment) && run("node", vitest, environment);
+    const path = `${programs}${delimiter}${process.env["PATH"] ?? ""}`;
+    return runTests("node", [], { ...process.env, PATH: path });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-if (first === "here") {
-  process.stdout.write(`Node ${process.version}\n`);
-  process.exitCode = run(process.execPath, [...vitest, ...more]) ? 0 : 1;
-} else {
+if (first === "here") process.exitCode = runTests(process.execPath, more, process.env) ? 0 : 1;
+else {
   const failed = (first === undefined ? usualLines : [first, ...more]).filter((line) => !passesOn(line));
   for (const line of failed) process.stderr.write(`tests failed on Node ${line}\n`);
   process.exitCode = failed.length > 0 ? 1 : 0;
