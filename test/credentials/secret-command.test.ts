@@ -214,13 +214,13 @@ describe("a command that takes too long", () => {
   });
 
   test.skipIf(process.platform === "win32").each([
-    ["it sleeps", "exec sleep 12"],
-    ["its child sleeps on", "sleep 12 & wait"],
+    ["it sleeps", "exec sleep 8"],
+    ["its child sleeps on", "sleep 8 & wait"],
   ])("leaves nothing that keeps this process alive, when %s", async (_, script) => {
     const before = countPipes();
     const failure = await failureOf(() => run(["sh", "-c", script], 300));
     expect(failure.message).toContain("0.3 s");
-    await expect.poll(countPipes, { timeout: 10_000 }).toBeLessThanOrEqual(before);
+    await expect.poll(countPipes, { timeout: 6000 }).toBeLessThanOrEqual(before);
   });
 });
 
