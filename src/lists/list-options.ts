@@ -95,8 +95,13 @@ export async function printFilteredList<T extends Listed>(
   const { service } = await context.address.accountService();
   const output = printer.openSentList(presentation);
   const paging = {
-    fields: lookedAt([output, filter, arrangement]),
-    ...watchPages(pagingOf(options, context.options.concurrency), context),
+    ...watchPages(
+      {
+        ...pagingOf(options, context.options.concurrency),
+        fields: lookedAt([output, filter, arrangement]),
+      },
+      context,
+    ),
     ...(service.operator.listsTakeClientId && isClientId(options.app)
       ? { query: { client_id: options.app } }
       : {}),

@@ -7,14 +7,19 @@ import type { Task } from "../output/progress.ts";
 /** From this page on, Node's memory for new objects stops growing: each page is garbage once it is written. */
 const fullyGrownAt = 24;
 
+/** From this page on, where items go on as they came, there is time to collect garbage more often. */
+const longAt = 2;
+
 /**
  * The same paging, with its progress shown until the last page came, and a warning where announced pages did not come.
  */
 export function watchPages(paging: Paging, { host, progress, notices }: Context): Paging {
   let task: Task | null = null;
+  const isPassedOn = paging.fields?.length === 0;
   return {
     ...paging,
     onPage(position, total) {
+      if (position === longAt && isPassedOn) host.runtime.growMemorySlowly();
       if (position === fullyGrownAt) host.runtime.stopGrowingYoungMemory();
       task ??= progress.start("page", total);
       task.reach(position, total);
