@@ -59,7 +59,7 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
   addGlobalOptions(program);
   addExamples(program, [
     "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
-    'TOKEN=$(grantctl authorization create --note "ci $HOST" --scope repo --machine-fingerprint) || exit',
+    'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --scope repo --machine-fingerprint) || exit',
     "grantctl token reset --output-file new.txt < leaked.txt",
   ]);
   const commands = addCommands(program, commandEntries, words, dispatch);
