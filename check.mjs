@@ -1,23 +1,38 @@
 // What is not a test and must hold: types, lint, format, unused code, the package. Side by side, because most of them
-// use one processor; each one's words in one piece, when it has ended.
+// use one processor; each one's words in one piece, when it has ended. `node check.mjs PROGRAM [WORD…]` runs a program of
+// Node meanwhile, as the tests are: the checks take what it leaves of the processors, and say how they went after it.
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 /** The longest first. */
-const scripts = ["format:check", "lint", "typecheck", "unused", "publishable"];
+const scripts = ["lint", "typecheck", "unused", "publishable", "format:check"];
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const [program, ...words] = process.argv.slice(2);
 
-/** Runs one of package.json's scripts; resolves with whether it ended well. */
-function run(script) {
+/** Runs the program on our own streams; resolves with whether it ended well. */
+function runBeside() {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...words], { cwd: folder, stdio: "inherit" });
+    child.on("close", (code) => resolve(code === 0));
+  });
+}
+
+/** Runs one of package.json's scripts; says how it went when nothing else speaks any more; resolves with whether it ended well. */
+function check(script, silence) {
   return new Promise((resolve) => {
     // A shell finds npm on every system; the words are ours.
     const child = spawn(`npm run --silent ${script}`, {
-      cwd: fileURLToPath(new URL(".", import.meta.url)),
+      cwd: folder,
       shell: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    if (program !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const pieces = [];
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => pieces.push(piece));
-    child.on("close", (code) => {
+    child.on("close", async (code) => {
+      await silence;
       process.stdout.write(`== ${script}: ${code === 0 ? "fine" : `failed with ${code}`}\n`);
       process.stdout.write(Buffer.concat(pieces));
       resolve(code === 0);
@@ -25,5 +40,6 @@ function run(script) {
   });
 }
 
-const ends = await Promise.all(scripts.map(run));
+const running = program === undefined ? Promise.resolve(true) : runBeside();
+const ends = await Promise.all([running, ...scripts.map((script) => check(script, running))]);
 process.exitCode = ends.every(Boolean) ? 0 : 1;
