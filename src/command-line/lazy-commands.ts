@@ -1,13 +1,15 @@
-// Nouns, and commands that are none, on the parser: each by name and summary alone, until it is typed and what stands
+// Nouns, their verbs, and commands that are neither: each by name and summary alone, until it is typed and what stands
 // behind it is loaded.
 import type { Command } from "commander";
 import { childCommand } from "./child-command.ts";
 import type { CommandTable } from "./command-table.ts";
-import type { Dispatch } from "./dispatch.ts";
-import { addVerbs, type Verbs } from "./verbs.ts";
+import { actBy, type Act, type Dispatch } from "./dispatch.ts";
 
 /** Gives a command what the table leaves out: its flags, arguments and action. */
-type Complete = (command: Command, dispatch: Dispatch, commands: CommandTable) => void;
+type Complete = (command: Command, act: Act, commands: CommandTable) => void;
+
+/** The functions that load the verbs of a noun, by name. */
+export type Verbs = Readonly<Record<string, () => Promise<Complete>>>;
 
 /** A noun or a command without verbs, as far as help needs it. */
 export interface CommandEntry {
@@ -27,6 +29,7 @@ export function addCommands(
   words: readonly string[],
   dispatch: Dispatch,
 ): CommandTable {
+  const act = actBy(dispatch);
   const completions = new Map<Command, (words: readonly string[]) => Promise<void>>();
   for (const { name, aliases, summary, group, load } of entries) {
     const command = program
@@ -38,8 +41,10 @@ export function addCommands(
     completions.set(command, async (typed) => {
       completions.delete(command);
       const behind = await load();
-      if (typeof behind === "function") behind(command, dispatch, table);
-      else await addVerbs(command, behind, typed, dispatch);
+      if (typeof behind === "function") behind(command, act, table);
+      else
+        for (const [verb, complete] of await loadVerbs(behind, typed))
+          complete(command.command(verb), act, table);
     });
   }
   const table: CommandTable = {
@@ -62,4 +67,18 @@ export function addCommands(
   };
   program.hook("preSubcommand", (_, command) => completions.get(command)?.(words));
   return table;
+}
+
+/**
+ * The verbs that are among these words; all verbs where none is, for help, an alias or a mistake. A word that is a value
+ * and only looks like a verb does no harm: one more verb is loaded.
+ */
+async function loadVerbs(
+  verbs: Verbs,
+  words: readonly string[],
+): Promise<readonly (readonly [name: string, complete: Complete])[]> {
+  const all = Object.entries(verbs);
+  const typed = all.filter(([name]) => words.includes(name));
+  const wanted = typed.length > 0 ? typed : all;
+  return Promise.all(wanted.map(async ([name, load]) => [name, await load()] as const));
 }

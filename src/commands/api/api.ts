@@ -6,7 +6,7 @@ import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Exchange, RawCall, Service } from "../../http/service.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
@@ -26,7 +26,7 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions {
 }
 
 /** Adds what `api` takes. */
-export function completeApi(api: Command, dispatch: Dispatch): void {
+export function completeApi(api: Command, act: Act): void {
   const command = addAuthentication(api)
     .description(
       "Send a request to a path of the service and print the answer as it came. Without -X it is a GET, or with fields or --input a POST. Exit codes are those of every other command; the body of a refusal is printed too.",
@@ -45,9 +45,7 @@ export function completeApi(api: Command, dispatch: Dispatch): void {
     )
     .option("--fail-on-partial", "exit with 6 where organizations left something out")
     .option("--verbose-headers", "describe both sides' headers on standard error, without secrets")
-    .action((path: string, options: ApiOptions, self: Command) =>
-      dispatch(self, (context) => run(path, options, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",
@@ -55,7 +53,7 @@ export function completeApi(api: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(path: string, options: ApiOptions, context: Context): Promise<void> {
+async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   checkJsonOutput(context);
   if (options.slurp === true && options.paginate !== true)
     throw usageFailure("--slurp belongs to --paginate");

@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section, terms } from "../../command-line/pages/page.ts";
@@ -12,7 +12,7 @@ import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
 /** Adds what `audit` does. */
-export function completeAudit(audit: Command, dispatch: Dispatch): void {
+export function completeAudit(audit: Command, act: Act): void {
   const command = audit
     .description(
       "Tell who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
@@ -36,7 +36,7 @@ export function completeAudit(audit: Command, dispatch: Dispatch): void {
       ).argParser(parseOrganization),
     )
     .option("--force", "replace a file that is there, whatever it holds")
-    .action((options: AuditOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action(act(run));
   addHelpSection(command, rulesSection);
   addExamples(command, [
     "grantctl audit",
@@ -79,7 +79,7 @@ function collectRules(text: string, previous: readonly WantedRule[] | undefined)
   return [...(previous ?? []), ...parseRules(text)];
 }
 
-async function run(options: AuditOptions, context: Context): Promise<void> {
+async function run(context: Context, options: AuditOptions): Promise<void> {
   const { outputFile, save, failOn } = options;
   if (outputFile === undefined && save === undefined && failOn === undefined)
     refuseClosedOutput(context.host);

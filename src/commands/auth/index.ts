@@ -1,8 +1,8 @@
 // The verbs of `grantctl auth`, in the order that help lists them: a new one is a file of its own and a line here.
-import type { Verbs } from "../../command-line/verbs.ts";
+import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const authVerbs: Verbs = {
-  login: async () => (await import("./login.ts")).addLoginCommand,
-  logout: async () => (await import("./logout.ts")).addLogoutCommand,
-  status: async () => (await import("./status.ts")).addStatusCommand,
+  login: async () => (await import("./login.ts")).completeLogin,
+  logout: async () => (await import("./logout.ts")).completeLogout,
+  status: async () => (await import("./status.ts")).completeStatus,
 };

@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { askServer } from "./find-server.ts";
 import { takeLogin, type TypedServer } from "./take-login.ts";
@@ -13,9 +13,8 @@ interface LoginOptions extends LoginKind {
   readonly store: StoreChoice;
 }
 
-export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
-  const command = auth
-    .command("login")
+export function completeLogin(command: Command, act: Act): void {
+  command
     .summary("prove credentials and store them")
     .description(
       "Take the account's user name and password, or with --app an application's client ID and client secret, prove them with a read, store the secret in the keychain and the rest in the profile. What is missing is asked for. A client secret can be proven only with a live token of the application: give one on standard input. With --with-token it takes a token for `api` and `graphql`.",
@@ -30,9 +29,7 @@ export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
         .choices(storeChoices)
         .default("keychain"),
     )
-    .action((options: LoginOptions, self: Command) =>
-      dispatch(self, (context) => run(options, context), "new-profile"),
-    );
+    .action(act(run, "new-profile"));
   addExamples(command, [
     "grantctl auth login --base-url https://ghe.example.com/api/v3 --header-word GitHub",
     "grantctl --profile ci auth login --password-stdin --store file < password.txt",
@@ -41,7 +38,7 @@ export function addLoginCommand(auth: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: LoginOptions, context: Context): Promise<void> {
+async function run(context: Context, options: LoginOptions): Promise<void> {
   const { settings } = context;
   if (options.app === true && options.withToken === true) {
     throw usageFailure("--app and --with-token are two logins");

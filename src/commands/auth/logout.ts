@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { StoredSecret } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
@@ -12,19 +12,18 @@ interface LogoutOptions {
   readonly app?: true;
 }
 
-export function addLogoutCommand(auth: Command, dispatch: Dispatch): void {
-  const command = auth
-    .command("logout")
+export function completeLogout(command: Command, act: Act): void {
+  command
     .summary("forget stored credentials")
     .description(
       "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. With the last one in the keychain goes the key that kept values are sealed with, when none is. The profile itself stays.",
     )
     .option("--app", "only the application's client secret")
-    .action((options: LogoutOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action(act(run));
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
 }
 
-async function run({ app }: LogoutOptions, context: Context): Promise<void> {
+async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.address.origin();
   // The user of the token that would be sent, who need not be the account's.

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { QuietExit } from "../../errors/errors.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { loginInWords } from "./login-in-words.ts";
@@ -13,14 +13,13 @@ import { statusRows } from "./status-rows.ts";
 /** As for a run that has no credentials. */
 const noCredentialsCode = 4;
 
-export function addStatusCommand(auth: Command, dispatch: Dispatch): void {
-  const command = auth
-    .command("status")
+export function completeStatus(command: Command, act: Act): void {
+  command
     .summary("explain the credentials: from where, for whom, in which store")
     .description(
       "Show for each part of the credentials every place it may come from, in order, and which one wins. Never shows a secret, and sends nothing. Exits with 4 when there are neither an account's credentials nor an application's.",
     )
-    .action((_: object, self: Command) => dispatch(self, run));
+    .action(act(run));
   addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
 }
 

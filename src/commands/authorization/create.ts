@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import {
@@ -24,24 +24,22 @@ import { authorizationPresentation } from "../../shapes/authorization-fields.ts"
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
-export function addCreateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addReceiverOptions(
-    addNewAuthorizationOptions(
-      authorization.command("create").requiredOption("--note <text>", "what the token is for"),
-    ),
+export function completeCreate(command: Command, act: Act): void {
+  addReceiverOptions(
+    addNewAuthorizationOptions(command.requiredOption("--note <text>", "what the token is for")),
   )
     .summary("create a token")
     .description(
       "Create an authorization and print its token, which the service shows this once. Without --client-id it is a personal token, whose note must be unique.",
     )
-    .action((options: CreateOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action(act(run));
   addExamples(command, [
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --machine-fingerprint) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
   ]);
 }
 
-async function run(options: CreateOptions, context: Context): Promise<void> {
+async function run(context: Context, options: CreateOptions): Promise<void> {
   const { printer, notices } = context;
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");

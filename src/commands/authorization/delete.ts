@@ -4,15 +4,14 @@ import type { Context } from "../../run/context.ts";
 import { appName } from "../../shapes/cells.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { textOf } from "../../output/presentation.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export function addDeleteCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = authorization
-    .command("delete")
+export function completeDelete(command: Command, act: Act): void {
+  command
     .aliases(["rm", "revoke"])
     .summary("delete authorizations, and so their tokens")
     .description(
@@ -22,9 +21,7 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
       "[id...]",
       "the authorizations' ids, or - to read them from standard input; without any, a list to pick from",
     )
-    .action((ids: string[], options: DeletionOptions, self: Command) =>
-      dispatch(self, (context) => run(ids, options, context)),
-    );
+    .action(act(run));
   addJobOptions(command);
   addFilterOptions(command, "authorization");
   addExamples(command, [
@@ -35,7 +32,7 @@ export function addDeleteCommand(authorization: Command, dispatch: Dispatch): vo
   ]);
 }
 
-async function run(ids: readonly string[], options: DeletionOptions, context: Context): Promise<void> {
+async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
   const { deleteAuthorization, getAuthorization, listAuthorizations } =
     await import("../../api/authorizations.ts");
   const { isTokenOf } = await import("../../api/hashed-token.ts");

@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { hasValue, makeValue } from "../../delivery/one-value.ts";
 import {
@@ -25,12 +25,8 @@ import { planGetOrCreate } from "./plan-get-or-create.ts";
 
 type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 
-export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addReceiverOptions(
-    addNewAuthorizationOptions(
-      authorization.command("get-or-create").option("--note <text>", "what the token is for"),
-    ),
-  )
+export function completeGetOrCreate(command: Command, act: Act): void {
+  addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "what the token is for")))
     .option("--allow-existing", "exit 0 when there is one already, although its value cannot be shown")
     .addOption(
       new Option(
@@ -42,16 +38,14 @@ export function addGetOrCreateCommand(authorization: Command, dispatch: Dispatch
     .description(
       "Create a token of the application --client-id and print it, unless the account has one already: with the same fingerprint, if one is given. The value of an existing token cannot be shown: then nothing is printed, and the exit code is 10.",
     )
-    .action((options: GetOrCreateOptions, self: Command) =>
-      dispatch(self, (context) => run(options, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
     "grantctl authorization get-or-create --allow-existing",
   ]);
 }
 
-async function run(options: GetOrCreateOptions, context: Context): Promise<void> {
+async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
   context.printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { readTokens } from "../token/read-tokens.ts";
@@ -13,15 +13,13 @@ import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import { openMatches } from "./matches.ts";
 
-export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addTokenInput(authorization.command("identify"))
+export function completeIdentify(command: Command, act: Act): void {
+  addTokenInput(command)
     .summary("find the authorizations that tokens belong to, without sending the tokens")
     .description(
       "List the account's authorizations whose tokens are given. The tokens are hashed on this machine and compared with the hashes that the service lists; they are never sent or printed.",
     )
-    .action((options: TokenInputOptions, self: Command) =>
-      dispatch(self, (context) => run(options, self, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl authorization identify < leaked.txt",
     "grantctl authorization identify --from gitleaks --json note,sources < report.json",
@@ -29,10 +27,10 @@ export function addIdentifyCommand(authorization: Command, dispatch: Dispatch): 
   ]);
 }
 
-async function run(options: TokenInputOptions, command: Command, context: Context): Promise<void> {
+async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(authorizationPresentation, false));
-  const given = await readTokens(options, command, context, {
+  const given = await readTokens(options, context, {
     // Any of the account's, of an application or not.
     word: "token",
     logIn: ({ address }) => address.accountService(),

@@ -1,18 +1,18 @@
 // `grantctl authorization list`: operation 4.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-export function addListCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addListOptions(authorization.command("list").alias("ls"), "authorization")
+export function completeList(command: Command, act: Act): void {
+  addListOptions(command.alias("ls"), "authorization")
     .summary("list the authorizations")
     .description(
       "List the account's authorizations: every token, of an application or personal, without its value.",
     )
-    .action((options: ListOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action(act(run));
   addExamples(command, [
     "grantctl authorization list",
     "grantctl authorization list --json id,note,token_last_eight",
@@ -21,7 +21,7 @@ export function addListCommand(authorization: Command, dispatch: Dispatch): void
   ]);
 }
 
-async function run(options: ListOptions, context: Context): Promise<void> {
+async function run(context: Context, options: ListOptions): Promise<void> {
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
   await printFilteredList(
     options,

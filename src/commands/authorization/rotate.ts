@@ -6,7 +6,7 @@ import { lookAhead } from "../../bulk/open-journal.ts";
 import { readIds } from "../../bulk/read-ids.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { checkCanShowMany } from "../../delivery/value-lines.ts";
@@ -24,17 +24,15 @@ import { rotationQuestion } from "./rotation-question.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
-export function addRotateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = addReceiverOptions(addJobOptions(authorization.command("rotate")))
+export function completeRotate(command: Command, act: Act): void {
+  addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "leave the old token alive, to be deleted later")
     .summary("put new tokens in the place of old ones")
     .description(
       "Make a token with the same scopes, note and note URL, deliver it, prove it alive, and only then delete the old one. What fails before the proof leaves the old one alive; --resume goes on from any step. The new one is told by the note with the date behind it until it takes over the note itself. Asks first. Tokens of applications are rotated by `token reset`.",
     )
     .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
-    .action((ids: string[], options: Options, self: Command) =>
-      dispatch(self, (context) => run(ids, options, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl authorization rotate 52 --dry-run",
     "grantctl authorization rotate 52 --yes --to-command 'pass insert -m ci/token'",
@@ -42,7 +40,7 @@ export function addRotateCommand(authorization: Command, dispatch: Dispatch): vo
   ]);
 }
 
-async function run(words: readonly string[], options: Options, context: Context): Promise<void> {
+async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
   const { options: globals, printer } = context;
   const isDryRun = globals.dryRun === true;
   printer.checkFields(rotationPresentation);

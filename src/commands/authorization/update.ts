@@ -4,7 +4,7 @@ import { parseId } from "../../bulk/read-items.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/undelivered.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
@@ -18,9 +18,8 @@ interface UpdateOptions {
   readonly fingerprint?: string;
 }
 
-export function addUpdateCommand(authorization: Command, dispatch: Dispatch): void {
-  const command = authorization
-    .command("update")
+export function completeUpdate(command: Command, act: Act): void {
+  command
     .summary("change scopes, note, note URL or fingerprint")
     .description("Change an authorization. Its token keeps its value.")
     .argument("<id>", "the authorization's id")
@@ -30,16 +29,14 @@ export function addUpdateCommand(authorization: Command, dispatch: Dispatch): vo
     .option("--note <text>", "what the token is for")
     .option("--note-url <url>", "address that reminds of what the token is for")
     .option("--fingerprint <text>", "tells tokens of one application apart")
-    .action((id: string, options: UpdateOptions, self: Command) =>
-      dispatch(self, (context) => run(id, options, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl authorization update 42 --add-scope gist",
     'grantctl authorization update 42 --note "ci of the web team"',
   ]);
 }
 
-async function run(id: string, options: UpdateOptions, context: Context): Promise<void> {
+async function run(context: Context, id: string, options: UpdateOptions): Promise<void> {
   parseId(id, "", "grantctl authorization list shows the ids");
   const { scope, addScope, removeScope, note, noteUrl, fingerprint } = options;
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {

@@ -2,24 +2,23 @@
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
 
-export function addGetCommand(config: Command, dispatch: Dispatch): void {
-  const command = config
-    .command("get")
+export function completeGet(command: Command, act: Act): void {
+  command
     .summary("print one setting of a profile")
     .description("Print a setting as the configuration holds it, whatever flags and environment say.")
     .argument("<key>", "the setting")
-    .action((key: string, _: object, self: Command) => dispatch(self, (context) => run(key, context)));
+    .action(act(run));
   explainKeys(command);
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
 }
 
-async function run(word: string, context: Context): Promise<void> {
+async function run(context: Context, word: string): Promise<void> {
   const key = checkKey(word);
   context.printer.checkFields(settingPresentation);
   const { configuration, profile } = context.configured;

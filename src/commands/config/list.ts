@@ -1,19 +1,18 @@
 // `grantctl config list`: every setting of every profile.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { settingPresentation, settingRows } from "./setting-rows.ts";
 
-export function addListCommand(config: Command, dispatch: Dispatch): void {
-  const command = config
-    .command("list")
+export function completeList(command: Command, act: Act): void {
+  command
     .alias("ls")
     .summary("list the settings of all profiles")
     .description(
       "List what the configuration holds, of all profiles or of the one that --profile names. What a run makes of it, with flags and environment, is what `auth status` shows.",
     )
-    .action((_: object, self: Command) => dispatch(self, run));
+    .action(act(run));
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
 }
 

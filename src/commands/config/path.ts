@@ -2,17 +2,16 @@
 import type { Command } from "commander";
 import { configurationPath } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 
-export function addPathCommand(config: Command, dispatch: Dispatch): void {
-  const command = config
-    .command("path")
+export function completePath(command: Command, act: Act): void {
+  command
     .summary("print where the configuration is")
     .description(
       "Print the path of the configuration file, whether it exists or not. It is JSON, with comments.",
     )
-    .action((_: object, self: Command) => dispatch(self, run, "unused"));
+    .action(act(run, "unused"));
   addExamples(command, ["grantctl config path"]);
 }
 

@@ -4,22 +4,19 @@ import type { Command } from "commander";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
-export function addSetCommand(config: Command, dispatch: Dispatch): void {
-  const command = config
-    .command("set")
+export function completeSet(command: Command, act: Act): void {
+  command
     .summary("set one setting of a profile")
     .description("Set a setting of a profile; a profile that does not exist is made.")
     .argument("<key>", "the setting")
     .argument("<value>", "its value; a command with its arguments is one word, quoted")
-    .action((key: string, value: string, _: object, self: Command) =>
-      dispatch(self, (context) => run(key, value, context), "new-profile"),
-    );
+    .action(act(run, "new-profile"));
   explainKeys(command);
   addExamples(command, [
     "grantctl config set base_url https://ghe.example.com/api/v3",
@@ -27,7 +24,7 @@ export function addSetCommand(config: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(word: string, value: string, context: Context): Promise<void> {
+async function run(context: Context, word: string, value: string): Promise<void> {
   const key = checkKey(word);
   if (key === defaultProfileKey) {
     await setDefaultProfile(value, context);

@@ -1,26 +1,25 @@
 // `grantctl config unset`: takes one setting out of a profile.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
-export function addUnsetCommand(config: Command, dispatch: Dispatch): void {
-  const command = config
-    .command("unset")
+export function completeUnset(command: Command, act: Act): void {
+  command
     .summary("take one setting out of a profile")
     .description("Take a setting out of a profile. One that is not set is no mistake.")
     .argument("<key>", "the setting")
-    .action((key: string, _: object, self: Command) =>
+    .action((key: string, ...given) =>
       // One that does not exist has to go, too.
-      dispatch(self, (context) => run(key, context), key === defaultProfileKey ? "new-profile" : "needed"),
+      act(run, key === defaultProfileKey ? "new-profile" : "needed")(key, ...given),
     );
   explainKeys(command);
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
 }
 
-async function run(word: string, context: Context): Promise<void> {
+async function run(context: Context, word: string): Promise<void> {
   const key = checkKey(word);
   const { name } = context.configured.profile;
   const path = key === defaultProfileKey ? [key] : ["profiles", name, key];

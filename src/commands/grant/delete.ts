@@ -4,14 +4,13 @@ import type { Context } from "../../run/context.ts";
 import { appName } from "../../shapes/cells.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
-  const command = grant
-    .command("delete")
+export function completeDelete(command: Command, act: Act): void {
+  command
     .aliases(["rm", "revoke"])
     .summary("delete grants, with all tokens their applications hold")
     .description(
@@ -21,9 +20,7 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
       "[id...]",
       "the grants' ids, or - to read them from standard input; without any, a list to pick from",
     )
-    .action((ids: string[], options: DeletionOptions, self: Command) =>
-      dispatch(self, (context) => run(ids, options, context)),
-    );
+    .action(act(run));
   addJobOptions(command);
   addFilterOptions(command, "grant");
   addExamples(command, [
@@ -34,7 +31,7 @@ export function addDeleteCommand(grant: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(ids: readonly string[], options: DeletionOptions, context: Context): Promise<void> {
+async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
   const { deleteGrant, getGrant, listGrants } = await import("../../api/grants.ts");
   await deleteItems(ids, options, context, {
     operation: "delete-grant",

@@ -1,18 +1,18 @@
 // `grantctl grant list`: operation 1.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 
-export function addListCommand(grant: Command, dispatch: Dispatch): void {
-  const command = addListOptions(grant.command("list").alias("ls"), "grant")
+export function completeList(command: Command, act: Act): void {
+  addListOptions(command.alias("ls"), "grant")
     .summary("list the grants")
     .description(
       "List the applications that have access to the account: one grant each, with the scopes of all its tokens.",
     )
-    .action((options: ListOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action(act(run));
   addExamples(command, [
     "grantctl grant list",
     "grantctl grant list --json id,app.name",
@@ -21,7 +21,7 @@ export function addListCommand(grant: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: ListOptions, context: Context): Promise<void> {
+async function run(context: Context, options: ListOptions): Promise<void> {
   const { listGrantsAsSent } = await import("../../api/grants.ts");
   await printFilteredList(options, context, grantPresentation, listGrantsAsSent, "grant");
 }

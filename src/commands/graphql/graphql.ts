@@ -8,7 +8,7 @@ import { addAuthentication, openRawService, type AuthenticationOptions } from ".
 import { isToBeSent, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
 import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
@@ -23,7 +23,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
 }
 
 /** Adds what `graphql` takes. */
-export function completeGraphql(graphql: Command, dispatch: Dispatch): void {
+export function completeGraphql(graphql: Command, act: Act): void {
   const command = addAuthentication(graphql)
     .description(
       "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
@@ -46,16 +46,14 @@ export function completeGraphql(graphql: Command, dispatch: Dispatch): void {
       "where an organization wants the token approved, wait for that, 15 minutes at most, and go on",
     )
     .option("--fail-on-partial", "exit with 6 where organizations left something out")
-    .action((query: string | undefined, options: GraphqlOptions, self: Command) =>
-      dispatch(self, (context) => run(query, options, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl graphql '{ viewer { login } }'",
     "grantctl graphql @grants.graphql -F first=10 --jq '.data.viewer'",
   ]);
 }
 
-async function run(given: string | undefined, options: GraphqlOptions, context: Context): Promise<void> {
+async function run(context: Context, given: string | undefined, options: GraphqlOptions): Promise<void> {
   checkJsonOutput(context);
   const query = await readQuery(given, context);
   const variables = (await readFields(options, context)) ?? {};

@@ -1,23 +1,22 @@
 // `grantctl recover forget`: deletes what an earlier run left.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { findForgettable } from "./find-leftover.ts";
 
-export function addForgetCommand(recover: Command, dispatch: Dispatch): void {
-  const command = recover
-    .command("forget")
+export function completeForget(command: Command, act: Act): void {
+  command
     .summary("delete what an earlier run left")
     .description(
       "Delete what an earlier run left on this machine. A token value that is kept there is lost then.",
     )
     .argument("<id...>", "ids of recover list")
-    .action((ids: string[], _: object, self: Command) => dispatch(self, (context) => run(ids, context)));
+    .action(act(run));
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
 }
 
-async function run(ids: readonly string[], context: Context): Promise<void> {
+async function run(context: Context, ids: readonly string[]): Promise<void> {
   const found = [];
   for (const id of ids) found.push(...(await findForgettable(id, context)));
   for (const { id, forget } of found) {

@@ -1,8 +1,8 @@
 // The verbs of `grantctl recover`, in the order that help lists them: a new one is a file of its own and a line here.
-import type { Verbs } from "../../command-line/verbs.ts";
+import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const recoverVerbs: Verbs = {
-  list: async () => (await import("./list.ts")).addListCommand,
-  show: async () => (await import("./show.ts")).addShowCommand,
-  forget: async () => (await import("./forget.ts")).addForgetCommand,
+  list: async () => (await import("./list.ts")).completeList,
+  show: async () => (await import("./show.ts")).completeShow,
+  forget: async () => (await import("./forget.ts")).completeForget,
 };

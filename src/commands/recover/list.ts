@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { Failure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
@@ -15,9 +15,8 @@ interface RecoverListOptions {
   readonly stateDir?: readonly string[];
 }
 
-export function addListCommand(recover: Command, dispatch: Dispatch): void {
-  const command = recover
-    .command("list")
+export function completeList(command: Command, act: Act): void {
+  command
     .alias("ls")
     .summary("list what earlier runs left")
     .description(
@@ -29,13 +28,11 @@ export function addListCommand(recover: Command, dispatch: Dispatch): void {
         "look into this state folder of another machine as well; repeatable",
       ).argParser((dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir]),
     )
-    .action((options: RecoverListOptions, self: Command) =>
-      dispatch(self, (context) => run(options, context)),
-    );
+    .action(act(run));
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
 }
 
-async function run({ stateDir }: RecoverListOptions, context: Context): Promise<void> {
+async function run(context: Context, { stateDir }: RecoverListOptions): Promise<void> {
   context.printer.checkFields(leftoverPresentation);
   const found = stateDir === undefined ? await ownRows(context) : await allRows(stateDir, context);
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -5,7 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/undelivered.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
@@ -15,17 +15,14 @@ import { addToCommand } from "../../delivery/receiver-options.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
 
-export function addShowCommand(recover: Command, dispatch: Dispatch): void {
-  const command = recover
-    .command("show")
+export function completeShow(command: Command, act: Act): void {
+  command
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(
       "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`, or until --to-command took it.",
     )
     .argument("<id>", "an id of recover list")
-    .action((id: string, options: ShowOptions, self: Command) =>
-      dispatch(self, (context) => run(id, options, context)),
-    );
+    .action(act(run));
   addToCommand(command, "give what is kept, and forget it when it was taken,");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
@@ -38,7 +35,7 @@ interface ShowOptions {
   readonly toCommand?: string;
 }
 
-async function run(id: string, { toCommand }: ShowOptions, context: Context): Promise<void> {
+async function run(context: Context, id: string, { toCommand }: ShowOptions): Promise<void> {
   context.printer.checkFields(keptValuePresentation);
   const { journals, leftover: found } = await findLeftover(id, context);
   const leftover = await journals.unseal(found);

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { codesPresentation } from "./code-rows.ts";
 
@@ -10,23 +10,22 @@ interface CodesOptions {
   readonly now?: true;
 }
 
-export function addCodesCommand(sandbox: Command, dispatch: Dispatch): void {
-  const command = sandbox
-    .command("codes")
+export function completeCodes(command: Command, act: Act): void {
+  command
     .summary("the one-time passwords of a running sandbox")
     .description("List the one-time passwords that the sandbox at --base-url has sent and still takes.")
     .option(
       "--now",
       "print one code that is good now, and nothing else; sends a text message if there is none",
     )
-    .action((options: CodesOptions, self: Command) => dispatch(self, (context) => run(options, context)));
+    .action(act(run));
   addExamples(command, [
     "grantctl sandbox codes --base-url http://127.0.0.1:8080",
     "grantctl sandbox run --otp app -- grantctl sandbox codes --now",
   ]);
 }
 
-async function run(options: CodesOptions, context: Context): Promise<void> {
+async function run(context: Context, options: CodesOptions): Promise<void> {
   context.printer.checkFields(codesPresentation);
   const { fetchCodes } = await import("./ask-sandbox.ts");
   const codes = await fetchCodes(options.now === true ? "POST" : "GET", context);

@@ -1,16 +1,15 @@
 // `grantctl sandbox notices`: what a running sandbox told the owners of reported tokens.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { noticesPresentation } from "./notice-rows.ts";
 
-export function addNoticesCommand(sandbox: Command, dispatch: Dispatch): void {
-  const command = sandbox
-    .command("notices")
+export function completeNotices(command: Command, act: Act): void {
+  command
     .summary("what a running sandbox told the owners of reported tokens")
     .description("List what the sandbox at --base-url told owners whose tokens were reported to it.")
-    .action((_: unknown, self: Command) => dispatch(self, run));
+    .action(act(run));
   addExamples(command, ["grantctl sandbox run --operator github --github-com -- grantctl sandbox notices"]);
 }
 

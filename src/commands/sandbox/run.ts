@@ -7,29 +7,27 @@ import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { runChild } from "./run-child.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
-export function addRunCommand(sandbox: Command, dispatch: Dispatch): void {
-  const command = addSandboxOptions(sandbox.command("run"))
+export function completeRun(command: Command, act: Act): void {
+  addSandboxOptions(command)
     .summary("run a command with a sandbox of its own")
     .description(
       "Start a sandbox on a free port, run a command with GRANTCTL_* set to it, stop it, and exit with the command's code.",
     )
     .argument("<command...>", "the command and its arguments, after --")
-    .action((words: string[], flags: SandboxFlags, self: Command) =>
-      dispatch(self, (context) => run(words, flags, context), "unused"),
-    );
+    .action(act(run, "unused"));
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",
     "grantctl sandbox run --otp app -- grantctl grant list",
   ]);
 }
 
-async function run(words: readonly string[], flags: SandboxFlags, context: Context): Promise<void> {
+async function run(context: Context, words: readonly string[], flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const headerWord = headerWordOf(context.settings);
   // What the command leaves to recover is worth nothing once the sandbox is gone, and the caller's own profiles and

@@ -5,20 +5,18 @@ import type { Context } from "../../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
-export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {
-  const command = addSandboxOptions(sandbox.command("start"))
+export function completeStart(command: Command, act: Act): void {
+  addSandboxOptions(command)
     .summary("start the service on a loopback port")
     .description(
       "Start the whole service on a loopback port, print where it listens and who may log in, and run until stopped.",
     )
-    .action((flags: SandboxFlags, self: Command) =>
-      dispatch(self, (context) => run(flags, context), "unused"),
-    );
+    .action(act(run, "unused"));
   addExamples(command, [
     "grantctl sandbox start",
     "grantctl sandbox start --otp app --json",
@@ -26,7 +24,7 @@ export function addStartCommand(sandbox: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(flags: SandboxFlags, context: Context): Promise<void> {
+async function run(context: Context, flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const stopped = nextStopSignal(context);
   const { description } = sandbox;

@@ -3,21 +3,19 @@ import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { schemaPresentation } from "./schema-row.ts";
 
 /** Adds what `schema` does. */
-export function completeSchema(schema: Command, dispatch: Dispatch, commands: CommandTable): void {
+export function completeSchema(schema: Command, act: Act, commands: CommandTable): void {
   const command = schema
     .description(
       "Print the JSON Schema (draft 2020-12) of what a command prints with --json; with --format ndjson, of one line of that. Without a command, list those that have one. `error` is what every command writes to standard error when it fails and JSON was asked for.",
     )
     .argument("[command...]", "the words of a command, or error")
-    .action((words: string[], _: object, self: Command) =>
-      dispatch(self, (context) => run(words, commands, context), "unused"),
-    );
+    .action(act((context, words: string[]) => run(context, words, commands), "unused"));
   addExamples(command, [
     "grantctl schema",
     "grantctl schema grant list > grants.schema.json",
@@ -26,7 +24,7 @@ export function completeSchema(schema: Command, dispatch: Dispatch, commands: Co
   ]);
 }
 
-async function run(words: readonly string[], commands: CommandTable, context: Context): Promise<void> {
+async function run(context: Context, words: readonly string[], commands: CommandTable): Promise<void> {
   const { printer } = context;
   const { schemaOf, schemaRows } = await import("./schemas.ts");
   if (words.length === 0) {

@@ -6,7 +6,7 @@ import { addBreakerOption, createBreaker, type BreakerOptions } from "../../bulk
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Presentation } from "../../output/presentation.ts";
@@ -25,13 +25,11 @@ import { readTokenItems } from "./token-items.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;
 
-export function addCheckCommand(token: Command, dispatch: Dispatch): void {
-  const command = addBreakerOption(addProofTokenOption(addShardOption(addTokenInput(token.command("check")))))
+export function completeCheck(command: Command, act: Act): void {
+  addBreakerOption(addProofTokenOption(addShardOption(addTokenInput(command))))
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")
-    .action((options: CheckOptions, self: Command) =>
-      dispatch(self, (context) => run(options, self, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl token check < token.txt",
     "grantctl token check --token-file leaked.txt --format ndjson",
@@ -40,8 +38,8 @@ export function addCheckCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: CheckOptions, command: Command, context: Context): Promise<void> {
-  const { tokens, isJob, placed, sourcesOf } = await readTokenItems(options, command, context);
+async function run(context: Context, options: CheckOptions): Promise<void> {
+  const { tokens, isJob, placed, sourcesOf } = await readTokenItems(options, context);
   const ofOne = placed(checkedTokenPresentation);
   const ofMany = placed(itemPresentation(checkedTokenPresentation.fields));
   const [first] = tokens;

@@ -1,7 +1,7 @@
 // `grantctl token inspect`: what a token says of itself, asked with nothing but the token. One after the other: services
 // shut out good tokens, too, after many bad ones.
 import type { Command } from "commander";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
@@ -16,8 +16,8 @@ interface InspectOptions extends TokenInputOptions {
   readonly expiresWithin?: Age;
 }
 
-export function addInspectCommand(token: Command, dispatch: Dispatch): void {
-  const command = addTokenInput(token.command("inspect"))
+export function completeInspect(command: Command, act: Act): void {
+  addTokenInput(command)
     .option(
       "--expires-within <age>",
       "only what expires in this time: 30d, 12h, or before 2026-01-31",
@@ -27,19 +27,17 @@ export function addInspectCommand(token: Command, dispatch: Dispatch): void {
     .description(
       "Ask the service for the user behind each token, with the token itself and no other credentials. What the service does not say is left empty.",
     )
-    .action((options: InspectOptions, self: Command) =>
-      dispatch(self, (context) => run(options, self, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl token inspect < token.txt",
     "grantctl token inspect --token-file tokens.txt --expires-within 30d --json token_last_eight,expires_at",
   ]);
 }
 
-async function run(options: InspectOptions, command: Command, context: Context): Promise<void> {
+async function run(context: Context, options: InspectOptions): Promise<void> {
   const { printer, notices } = context;
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
-  const given = await readTokens(options, command, context, {
+  const given = await readTokens(options, context, {
     word: "token",
     // A token proves itself: no other credentials are asked for.
     logIn: null,

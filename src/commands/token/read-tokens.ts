@@ -1,6 +1,5 @@
 // Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal; as a list,
 // or as a scanner's report. Never an argument.
-import type { Command } from "commander";
 import { isPersonalToken } from "../../api/personal-tokens.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -51,16 +50,9 @@ function givenTokens(
 /** The tokens. Throws a usage failure that names a wrong line or item and never repeats it. */
 export async function readTokens(
   options: TokenInputOptions,
-  command: Command,
   context: Context,
   use: TokenUse = applicationTokens,
 ): Promise<GivenTokens> {
-  if (command.args.length > 0 && command.args.join() !== "-") {
-    throw usageFailure(
-      "a token cannot be an argument: other users of this machine would see it",
-      "pipe it in, or name a file with --token-file",
-    );
-  }
   const given = await findTokens(options, context, use);
   for (const token of given.tokens) context.redactor.add(token);
   if (use === applicationTokens) warnOfPersonal(given.tokens, context);

@@ -2,7 +2,7 @@
 // goes with it, whatever is configured.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
@@ -17,25 +17,23 @@ import { readTokenItems, reportTokens } from "./token-items.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
 
-export function addReportCommand(token: Command, dispatch: Dispatch): void {
-  const command = addJobOptions(addTokenInput(token.command("report")))
+export function completeReport(command: Command, act: Act): void {
+  addJobOptions(addTokenInput(command))
     .summary("hand leaked tokens of anybody to an operator that revokes them")
     .description(
       "Report leaked tokens to GitHub, whosever they are: it revokes them and tells their owners, which cannot be undone. No credentials go with it. A thousand go at once, one request after the other. Asks first.",
     )
-    .action((options: ReportOptions, self: Command) =>
-      dispatch(self, (context) => run(options, self, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl token report --operator github --base-url https://api.github.com --dry-run < leaked.txt",
   ]);
 }
 
-async function run(options: ReportOptions, command: Command, context: Context): Promise<void> {
+async function run(context: Context, options: ReportOptions): Promise<void> {
   const operation = "report";
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   checkCanReport(context);
-  const items = await readTokenItems(options, command, context, { word: "token", logIn: null });
+  const items = await readTokenItems(options, context, { word: "token", logIn: null });
   const { tokens, jobOptions } = items;
   if (tokens.length === 0) {
     const presentation = items.placed(itemPresentation([]));

@@ -4,7 +4,7 @@ import { lastEight } from "../../api/last-eight.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import { resetMany } from "../../delivery/reset/reset-many.ts";
@@ -32,17 +32,13 @@ import { planTokens, readTokenItems } from "./token-items.ts";
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
-export function addResetCommand(token: Command, dispatch: Dispatch): void {
-  const command = addProofTokenOption(
-    addReceiverOptions(addJobOptions(addTokenInput(token.command("reset")))),
-  )
+export function completeReset(command: Command, act: Act): void {
+  addProofTokenOption(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .summary("give tokens of the application a new value")
     .description(
       "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
     )
-    .action((options: ResetOptions, self: Command) =>
-      dispatch(self, (context) => run(options, self, context)),
-    );
+    .action(act(run));
   addExamples(command, [
     "grantctl token reset --output-file new.txt < leaked.txt",
     "grantctl token reset --yes < token.txt > new.txt",
@@ -50,11 +46,11 @@ export function addResetCommand(token: Command, dispatch: Dispatch): void {
   ]);
 }
 
-async function run(options: ResetOptions, command: Command, context: Context): Promise<void> {
+async function run(context: Context, options: ResetOptions): Promise<void> {
   const isDryRun = context.options.dryRun === true;
   const presentation = withPlaces(resetPresentation, false);
   if (!isDryRun) context.printer.checkFields(presentation);
-  const read = await readTokenItems(options, command, context);
+  const read = await readTokenItems(options, context);
   const items = { ...read, isJob: read.isJob || options.resume !== undefined };
   const { tokens, jobOptions, isJob, placed, sourcesOf } = items;
   if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);

@@ -1,28 +1,26 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
-import type { Dispatch } from "../../command-line/dispatch.ts";
+import type { Act } from "../../command-line/dispatch.ts";
 import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofTokenOption } from "./proof-token.ts";
 import { addTokenInput } from "./token-input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
-export function addRevokeGrantCommand(token: Command, dispatch: Dispatch): void {
-  const command = addProofTokenOption(addJobOptions(addTokenInput(token.command("revoke-grant"))))
+export function completeRevokeGrant(command: Command, act: Act): void {
+  addProofTokenOption(addJobOptions(addTokenInput(command)))
     .summary("revoke the grants behind tokens of the application")
     .description(
       "Revoke the grant behind each token: the application loses its access to that user's account, with all tokens it holds for it. Asks first.",
     )
-    .action((options: RevocationOptions, self: Command) =>
-      dispatch(self, (context) => run(options, self, context)),
-    );
+    .action(act(run));
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 }
 
-async function run(options: RevocationOptions, command: Command, context: Context): Promise<void> {
+async function run(context: Context, options: RevocationOptions): Promise<void> {
   const { revokeGrant } = await import("../../api/tokens.ts");
-  await revokeItems(options, command, context, {
+  await revokeItems(options, context, {
     operation: "revoke-grant",
     question: (what, address) =>
       `Revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user?`,

@@ -1,5 +1,4 @@
 // Revokes tokens, or the grants behind them: `token revoke` and `token revoke-grant` differ in the request alone.
-import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Context } from "../../run/context.ts";
 import { withIntent, type Service } from "../../http/service.ts";
@@ -25,12 +24,11 @@ export interface Revocation {
 /** Revokes the tokens, or the grants behind them, after asking; with --dry-run only checks them. */
 export async function revokeItems(
   options: RevocationOptions,
-  command: Command,
   context: Context,
   { operation, question, revoke }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
-  const items = await readTokenItems(options, command, context);
+  const items = await readTokenItems(options, context);
   const { tokens, jobOptions } = items;
   if (tokens.length === 0) {
     const presentation = items.placed(itemPresentation([]));

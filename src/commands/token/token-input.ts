@@ -1,6 +1,7 @@
 // The flags of the commands that take tokens, and what their help says of where tokens come from.
 import { Option, type Command } from "commander";
 import { addHelpSection } from "../../command-line/help-sections.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { paragraph, section } from "../../command-line/pages/page.ts";
 import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
 
@@ -21,7 +22,8 @@ export function addTokenInput(command: Command): Command {
     )
     .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
     // So that a token that was typed as an argument is not repeated in a message.
-    .allowExcessArguments(true);
+    .allowExcessArguments(true)
+    .hook("preAction", refuseArguments);
   return addHelpSection(
     command,
     section(
@@ -33,5 +35,14 @@ export function addTokenInput(command: Command): Command {
         "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are known by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
       ),
     ),
+  );
+}
+
+/** As for curl and gh, a hyphen is standard input. */
+function refuseArguments({ args }: Command): void {
+  if (args.length === 0 || args.join() === "-") return;
+  throw usageFailure(
+    "a token cannot be an argument: other users of this machine would see it",
+    "pipe it in, or name a file with --token-file",
   );
 }

@@ -1,5 +1,4 @@
 // The tokens that a command over many works on, and the report of what became of each.
-import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
 import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import type { Job } from "../../bulk/job.ts";
@@ -23,11 +22,10 @@ export interface TokenItems extends GivenTokens {
 /** The tokens of this run's shard. Throws as `readTokens` does. */
 export async function readTokenItems(
   options: TokenInputOptions & JobOptions,
-  command: Command,
   context: Context,
   use?: TokenUse,
 ): Promise<TokenItems> {
-  const given = await readTokens(options, command, context, use);
+  const given = await readTokens(options, context, use);
   const tokens = itemsOfShard(given.tokens, options);
   const jobOptions = withInput(options, given.tokens);
   return { ...given, tokens, jobOptions, isJob: isJobOf(tokens, options) };
