@@ -1,7 +1,7 @@
 // From the command line to an exit code: has the words parsed and the command run, and is the one place that turns an
 // error into text and a number.
 import { CommanderError } from "commander";
-import type { Dispatch } from "./command-line/dispatch.ts";
+import type { Dispatch } from "./command-line/command.ts";
 import { lineageOf } from "./command-line/lineage.ts";
 import { mayColour } from "./config/output-settings.ts";
 import { refuseReplacedBytes } from "./config/replaced-bytes.ts";

@@ -1,7 +1,7 @@
 // The parser: global flags, nouns and verbs, and where help goes. Knows the words of every command line, and does
 // nothing of what they ask for.
 import { Command } from "commander";
-import type { Dispatch } from "./command-line/dispatch.ts";
+import type { Dispatch } from "./command-line/command.ts";
 import { addExamples } from "./command-line/examples.ts";
 import { commandPage } from "./command-line/pages/command-page.ts";
 import { renderText } from "./command-line/pages/text.ts";

@@ -1,7 +1,7 @@
 // --stop-if-dead: a service that is out of order may call live tokens dead. When more than the given share is dead, a
 // token that is known to live is checked again, and again later on. Once that one is called dead as well, the job stops
 // and believes none of the dead ones.
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Job } from "./job.ts";
 
@@ -12,11 +12,10 @@ export interface BreakerOptions {
 
 /** Adds --stop-if-dead. */
 export function addBreakerOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      "--stop-if-dead <percent>",
-      "when more than this share is dead, look at a live token again, and call none dead if it is, too",
-    ).argParser(parsePercent),
+  return command.option(
+    "--stop-if-dead <percent>",
+    "when more than this share is dead, look at a live token again, and call none dead if it is, too",
+    parsePercent,
   );
 }
 

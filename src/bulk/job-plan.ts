@@ -1,6 +1,6 @@
 // What a command tells a job: the items, what to do with one of them, and how its result is delivered. Also the flags
 // that jobs have in common.
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
 import type { Proof } from "./proof.ts";
@@ -15,8 +15,9 @@ export interface JobOptions extends ShardOptions {
 /** Adds --resume and --shard. */
 export function addJobOptions(command: Command): Command {
   return addShardOption(
-    command.addOption(
-      new Option("--resume <journal>", "take an interrupted job up again; give it the same input as before"),
+    command.option(
+      "--resume <journal>",
+      "take an interrupted job up again; give it the same input as before",
     ),
   );
 }

@@ -1,5 +1,5 @@
 // The flag --shard, which asks for one shard of a list. Which items are in a shard is decided in shard.ts.
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 
 /** Shard `index` of `count`. */
@@ -17,11 +17,10 @@ export interface ShardOptions {
 
 /** Adds --shard. */
 export function addShardOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      "--shard <i/n>",
-      "only part i of n, from 1/n to n/n; an item is always in the same part",
-    ).argParser(parseShard),
+  return command.option(
+    "--shard <i/n>",
+    "only part i of n, from 1/n to n/n; an item is always in the same part",
+    parseShard,
   );
 }
 

@@ -3,10 +3,7 @@
 import type { Command } from "commander";
 import { childCommand } from "./child-command.ts";
 import type { CommandTable } from "./command-table.ts";
-import { actBy, type Act, type Dispatch } from "./dispatch.ts";
-
-/** Gives a command what the table leaves out: its flags, arguments and action. */
-type Complete = (command: Command, act: Act, commands: CommandTable) => void;
+import { actBy, type Complete, type Dispatch } from "./command.ts";
 
 /** The functions that load the verbs of a noun, by name. */
 export type Verbs = Readonly<Record<string, () => Promise<Complete>>>;

@@ -84,11 +84,6 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "help",
     summary: "print the help of a command or a topic",
-    load: async () => {
-      const { completeHelp } = await import("./help/help.ts");
-      return (help, _, commands) => {
-        completeHelp(help, commands);
-      };
-    },
+    load: async () => (await import("./help/help.ts")).completeHelp,
   },
 ];

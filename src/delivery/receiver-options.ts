@@ -1,6 +1,6 @@
 // Where new tokens go: standard output, a file (--output-file) or a command (--to-command). The service shows a token
 // only once, so the receiver is checked before anything is sent.
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import { delivering } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
@@ -15,11 +15,9 @@ export interface ReceiverOptions {
 
 /** Adds --to-command; `deed` says in the help what the command gets. */
 export function addToCommand(command: Command, deed: string): Command {
-  return command.addOption(
-    new Option(
-      "--to-command <command>",
-      `${deed} to the standard input of this command, run without a shell`,
-    ),
+  return command.option(
+    "--to-command <command>",
+    `${deed} to the standard input of this command, run without a shell`,
   );
 }
 

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { CommandTable } from "../command-table.ts";
-import type { Dispatch } from "../dispatch.ts";
+import type { Dispatch } from "../command.ts";
 import { topics } from "../pages/topics.ts";
 import { findLocalValues } from "./local-values.ts";
 import { argumentAt, flagNamed, readLine, type Place } from "./read-line.ts";

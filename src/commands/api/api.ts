@@ -1,13 +1,10 @@
 // `grantctl api`: any other address of the service, with the flags of `gh api`.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import type { Context } from "../../run/context.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Exchange, RawCall, Service } from "../../http/service.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { isToBeSent, printOutcome } from "./change.ts";
@@ -25,9 +22,8 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions {
   readonly verboseHeaders?: true;
 }
 
-/** Adds what `api` takes. */
-export function completeApi(api: Command, act: Act): void {
-  const command = addAuthentication(api)
+export const completeApi: Complete = (command, act) => {
+  addAuthentication(command)
     .description(
       "Send a request to a path of the service and print the answer as it came. Without -X it is a GET, or with fields or --input a POST. Exit codes are those of every other command; the body of a refusal is printed too.",
     )
@@ -51,7 +47,7 @@ export function completeApi(api: Command, act: Act): void {
     "grantctl api /user/issues --paginate --jq '.[].title'",
     "grantctl api -X PATCH /authorizations/1 --auth basic -f 'add_scopes[]=gist'",
   ]);
-}
+};
 
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
   checkJsonOutput(context);

@@ -1,19 +1,16 @@
 // `grantctl audit`: operations 1 and 4, an organization's credential authorizations, and what a reviewer asks of them.
-import { Option, type Command } from "commander";
+import { Option } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section, terms } from "../../command-line/pages/page.ts";
 import { auditFormats } from "../../config/global-options.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import type { Context } from "../../run/context.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
-/** Adds what `audit` does. */
-export function completeAudit(audit: Command, act: Act): void {
-  const command = audit
+export const completeAudit: Complete = (command, act) => {
+  command
     .description(
       "Tell who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
     )
@@ -22,18 +19,16 @@ export function completeAudit(audit: Command, act: Act): void {
     .option("--output-file <file>", "write it to this new file instead; its ending says the format, too")
     .option("--save <file>", "keep a snapshot, to compare a later run with")
     .option("--since <file>", "tell what changed since this snapshot")
-    .addOption(
-      new Option(
-        "--fail-on <rules>",
-        "look for these alone, and exit with 14 if one finds something",
-      ).argParser(collectRules),
+    .option(
+      "--fail-on <rules>",
+      "look for these alone, and exit with 14 if one finds something",
+      collectRules,
     )
     .option("--known <file>", "the applications that are known: one client ID or name a line")
-    .addOption(
-      new Option(
-        "--github-org <name>",
-        "add the credentials that members approved for this organization, with their last use; on github.com it is all there is",
-      ).argParser(parseOrganization),
+    .option(
+      "--github-org <name>",
+      "add the credentials that members approved for this organization, with their last use; on github.com it is all there is",
+      parseOrganization,
     )
     .option("--force", "replace a file that is there, whatever it holds")
     .action(act(run));
@@ -47,7 +42,7 @@ export function completeAudit(audit: Command, act: Act): void {
     "grantctl audit --fail-on 'older-than=10y,scope=delete_*'",
     "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d",
   ]);
-}
+};
 
 const rulesSection = section(
   "Rules",

@@ -1,9 +1,7 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
-import { Option, type Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { Option } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { askServer } from "./find-server.ts";
 import { takeLogin, type TypedServer } from "./take-login.ts";
 import { checkStore, storeLogin } from "./store-login.ts";
@@ -13,7 +11,7 @@ interface LoginOptions extends LoginKind {
   readonly store: StoreChoice;
 }
 
-export function completeLogin(command: Command, act: Act): void {
+export const completeLogin: Complete = (command, act) => {
   command
     .summary("prove credentials and store them")
     .description(
@@ -36,7 +34,7 @@ export function completeLogin(command: Command, act: Act): void {
     "grantctl auth login --app --store file < live-token.txt",
     "grantctl auth login --with-token < token.txt",
   ]);
-}
+};
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
   const { settings } = context;

@@ -1,10 +1,7 @@
 // `grantctl auth logout`: forgets what was stored for the profile's user and application.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import type { StoredSecret } from "../../config/configuration.ts";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { editOfStored } from "./login-edits.ts";
 
@@ -12,7 +9,7 @@ interface LogoutOptions {
   readonly app?: true;
 }
 
-export function completeLogout(command: Command, act: Act): void {
+export const completeLogout: Complete = (command, act) => {
   command
     .summary("forget stored credentials")
     .description(
@@ -21,7 +18,7 @@ export function completeLogout(command: Command, act: Act): void {
     .option("--app", "only the application's client secret")
     .action(act(run));
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --app"]);
-}
+};
 
 async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;

@@ -1,10 +1,7 @@
 // `grantctl auth status`: where each part of the credentials would come from, and what else was looked at. Shows no
 // secret, runs no command, and asks nobody but the store.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { QuietExit } from "../../errors/errors.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { loginInWords } from "./login-in-words.ts";
 import { describeRow, statusPresentation } from "./status-row.ts";
@@ -13,7 +10,7 @@ import { statusRows } from "./status-rows.ts";
 /** As for a run that has no credentials. */
 const noCredentialsCode = 4;
 
-export function completeStatus(command: Command, act: Act): void {
+export const completeStatus: Complete = (command, act) => {
   command
     .summary("explain the credentials: from where, for whom, in which store")
     .description(
@@ -21,7 +18,7 @@ export function completeStatus(command: Command, act: Act): void {
     )
     .action(act(run));
   addExamples(command, ["grantctl auth status", "grantctl --profile work auth status --json"]);
-}
+};
 
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(statusPresentation);

@@ -1,12 +1,9 @@
 // `grantctl authorization create`: operation 6.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { checkClientId } from "../../config/settings.ts";
-import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
@@ -24,7 +21,7 @@ import { authorizationPresentation } from "../../shapes/authorization-fields.ts"
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
-export function completeCreate(command: Command, act: Act): void {
+export const completeCreate: Complete = (command, act) => {
   addReceiverOptions(
     addNewAuthorizationOptions(command.requiredOption("--note <text>", "what the token is for")),
   )
@@ -37,7 +34,7 @@ export function completeCreate(command: Command, act: Act): void {
     'TOKEN=$(grantctl authorization create --note "ci $(hostname)" --machine-fingerprint) || exit',
     "grantctl authorization create --note backup --scope repo,gist --json id,token",
   ]);
-}
+};
 
 async function run(context: Context, options: CreateOptions): Promise<void> {
   const { printer, notices } = context;

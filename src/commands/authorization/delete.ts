@@ -1,16 +1,13 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { appName } from "../../shapes/cells.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import type { Act } from "../../command-line/dispatch.ts";
 import { textOf } from "../../output/presentation.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export function completeDelete(command: Command, act: Act): void {
+export const completeDelete: Complete = (command, act) => {
   command
     .aliases(["rm", "revoke"])
     .summary("delete authorizations, and so their tokens")
@@ -30,7 +27,7 @@ export function completeDelete(command: Command, act: Act): void {
     "grantctl authorization delete 42",
     "grantctl authorization delete - --yes < ids.txt",
   ]);
-}
+};
 
 async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
   const { deleteAuthorization, getAuthorization, listAuthorizations } =

@@ -1,9 +1,8 @@
 // `grantctl authorization get-or-create`: operations 7 and 8.
-import { Option, type Command } from "commander";
+import { Option } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { hasValue, makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
@@ -12,7 +11,6 @@ import {
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { replaceExisting, reportExisting, type ExistingOptions } from "./existing-authorization.ts";
 import { creationKeyOf } from "./find-created.ts";
@@ -25,7 +23,7 @@ import { planGetOrCreate } from "./plan-get-or-create.ts";
 
 type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 
-export function completeGetOrCreate(command: Command, act: Act): void {
+export const completeGetOrCreate: Complete = (command, act) => {
   addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "what the token is for")))
     .option("--allow-existing", "exit 0 when there is one already, although its value cannot be shown")
     .addOption(
@@ -43,7 +41,7 @@ export function completeGetOrCreate(command: Command, act: Act): void {
     "grantctl authorization get-or-create --machine-fingerprint --scope repo",
     "grantctl authorization get-or-create --allow-existing",
   ]);
-}
+};
 
 async function run(context: Context, options: GetOrCreateOptions): Promise<void> {
   context.printer.checkFields(authorizationPresentation);

@@ -1,10 +1,7 @@
 // `grantctl authorization identify`: which of the account's authorizations do these tokens belong to? The tokens are
 // hashed here and compared with what the service lists; they are neither sent nor printed.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { readTokens } from "../token/read-tokens.ts";
 import { addTokenInput, type TokenInputOptions } from "../token/token-input.ts";
@@ -13,7 +10,7 @@ import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import { openMatches } from "./matches.ts";
 
-export function completeIdentify(command: Command, act: Act): void {
+export const completeIdentify: Complete = (command, act) => {
   addTokenInput(command)
     .summary("find the authorizations that tokens belong to, without sending the tokens")
     .description(
@@ -25,7 +22,7 @@ export function completeIdentify(command: Command, act: Act): void {
     "grantctl authorization identify --from gitleaks --json note,sources < report.json",
     "grantctl authorization identify < leaked.txt | grantctl authorization delete - --dry-run",
   ]);
-}
+};
 
 async function run(context: Context, options: TokenInputOptions): Promise<void> {
   const { printer, notices } = context;

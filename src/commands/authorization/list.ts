@@ -1,12 +1,9 @@
 // `grantctl authorization list`: operation 4.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-export function completeList(command: Command, act: Act): void {
+export const completeList: Complete = (command, act) => {
   addListOptions(command.alias("ls"), "authorization")
     .summary("list the authorizations")
     .description(
@@ -19,7 +16,7 @@ export function completeList(command: Command, act: Act): void {
     'grantctl authorization list --note "nightly backup" --not-updated-for 1y --sort updated',
     "grantctl authorization list --shard 1/4 --format ndjson",
   ]);
-}
+};
 
 async function run(context: Context, options: ListOptions): Promise<void> {
   const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");

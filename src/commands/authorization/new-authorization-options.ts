@@ -14,9 +14,7 @@ export interface NewAuthorizationOptions {
 /** Adds --scope, --note-url, --fingerprint and --machine-fingerprint. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option("--scope <scope>", "a scope; repeatable, or several with commas").argParser(collectScopes),
-    )
+    .option("--scope <scope>", "a scope; repeatable, or several with commas", collectScopes)
     .option("--note-url <url>", "address that reminds of what the token is for")
     .option("--fingerprint <text>", "tells tokens of one application apart, as one for each machine")
     .addOption(

@@ -1,13 +1,11 @@
 // `grantctl authorization rotate`: a new token in the place of an old one, with an overlap.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { readIds } from "../../bulk/read-ids.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { lookUp } from "../../deletion/look-up.ts";
 import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
@@ -18,13 +16,12 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
-import type { Context } from "../../run/context.ts";
 import { planRotation } from "./plan-rotation.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
-export function completeRotate(command: Command, act: Act): void {
+export const completeRotate: Complete = (command, act) => {
   addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "leave the old token alive, to be deleted later")
     .summary("put new tokens in the place of old ones")
@@ -38,7 +35,7 @@ export function completeRotate(command: Command, act: Act): void {
     "grantctl authorization rotate 52 --yes --to-command 'pass insert -m ci/token'",
     "grantctl authorization list --note ci | grantctl authorization rotate - --dry-run",
   ]);
-}
+};
 
 async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
   const { options: globals, printer } = context;

@@ -1,11 +1,8 @@
 // `grantctl authorization update`: operation 9.
-import { Option, type Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
-import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/undelivered.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
@@ -18,14 +15,14 @@ interface UpdateOptions {
   readonly fingerprint?: string;
 }
 
-export function completeUpdate(command: Command, act: Act): void {
+export const completeUpdate: Complete = (command, act) => {
   command
     .summary("change scopes, note, note URL or fingerprint")
     .description("Change an authorization. Its token keeps its value.")
     .argument("<id>", "the authorization's id")
-    .addOption(new Option("--scope <scope>", "replace the scopes; repeatable").argParser(collectScopes))
-    .addOption(new Option("--add-scope <scope>", "add a scope; repeatable").argParser(collectScopes))
-    .addOption(new Option("--remove-scope <scope>", "remove a scope; repeatable").argParser(collectScopes))
+    .option("--scope <scope>", "replace the scopes; repeatable", collectScopes)
+    .option("--add-scope <scope>", "add a scope; repeatable", collectScopes)
+    .option("--remove-scope <scope>", "remove a scope; repeatable", collectScopes)
     .option("--note <text>", "what the token is for")
     .option("--note-url <url>", "address that reminds of what the token is for")
     .option("--fingerprint <text>", "tells tokens of one application apart")
@@ -34,7 +31,7 @@ export function completeUpdate(command: Command, act: Act): void {
     "grantctl authorization update 42 --add-scope gist",
     'grantctl authorization update 42 --note "ci of the web team"',
   ]);
-}
+};
 
 async function run(context: Context, id: string, options: UpdateOptions): Promise<void> {
   parseId(id, "", "grantctl authorization list shows the ids");

@@ -1,12 +1,9 @@
 // `grantctl authorization view`: operation 5.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-export function completeView(command: Command, act: Act): void {
+export const completeView: Complete = (command, act) => {
   command
     .summary("show one authorization")
     .description("Show one authorization, without its token's value.")
@@ -16,7 +13,7 @@ export function completeView(command: Command, act: Act): void {
     "grantctl authorization view 42",
     "grantctl authorization view 42 --json note,scopes",
   ]);
-}
+};
 
 async function run(context: Context, id: string): Promise<void> {
   parseId(id, "", "grantctl authorization list shows the ids");

@@ -1,9 +1,9 @@
 // `grantctl completion`: the script that has a shell ask grantctl itself what can be typed. It is written as help is,
 // without a run: no configuration is read, and nothing that is wrong with one keeps a shell from starting.
 import { Argument, type Command } from "commander";
+import { addExamples, type Complete } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { scripts, shells, type Shell } from "../../command-line/completion/scripts.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { paragraph, section, terms } from "../../command-line/pages/page.ts";
 
@@ -21,8 +21,7 @@ const installation = section(
   ),
 );
 
-/** Adds what `completion` does. */
-export function completeCompletion(completion: Command): void {
+export const completeCompletion: Complete = (completion) => {
   completion
     .description(
       "Print the script that completes commands, flags and what follows them when Tab is pressed. Profiles, their settings and the ids of `recover list` are completed from this machine; nothing is ever asked of the service.",
@@ -36,4 +35,4 @@ export function completeCompletion(completion: Command): void {
     });
   addHelpSection(completion, installation);
   addExamples(completion, ["grantctl completion bash", "grantctl completion zsh > _grantctl"]);
-}
+};

@@ -1,14 +1,11 @@
 // `grantctl config get`: one setting of a profile, as the configuration holds it.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Act } from "../../command-line/dispatch.ts";
 import { sanitise } from "../../output/sanitise.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
 
-export function completeGet(command: Command, act: Act): void {
+export const completeGet: Complete = (command, act) => {
   command
     .summary("print one setting of a profile")
     .description("Print a setting as the configuration holds it, whatever flags and environment say.")
@@ -16,7 +13,7 @@ export function completeGet(command: Command, act: Act): void {
     .action(act(run));
   explainKeys(command);
   addExamples(command, ["grantctl config get base_url", "grantctl --profile work config get username"]);
-}
+};
 
 async function run(context: Context, word: string): Promise<void> {
   const key = checkKey(word);

@@ -1,11 +1,8 @@
 // `grantctl config list`: every setting of every profile.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { settingPresentation, settingRows } from "./setting-rows.ts";
 
-export function completeList(command: Command, act: Act): void {
+export const completeList: Complete = (command, act) => {
   command
     .alias("ls")
     .summary("list the settings of all profiles")
@@ -14,7 +11,7 @@ export function completeList(command: Command, act: Act): void {
     )
     .action(act(run));
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);
-}
+};
 
 async function run(context: Context): Promise<void> {
   const { configuration, profile } = context.configured;

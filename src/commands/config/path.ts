@@ -1,11 +1,8 @@
 // `grantctl config path`: where the configuration is, or would be.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { configurationPath } from "../../config/configuration.ts";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 
-export function completePath(command: Command, act: Act): void {
+export const completePath: Complete = (command, act) => {
   command
     .summary("print where the configuration is")
     .description(
@@ -13,7 +10,7 @@ export function completePath(command: Command, act: Act): void {
     )
     .action(act(run, "unused"));
   addExamples(command, ["grantctl config path"]);
-}
+};
 
 async function run(context: Context): Promise<void> {
   const { printer, stdout } = context;

@@ -1,16 +1,13 @@
 // `grantctl config set`: one setting of a profile, which is made if there is none.
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
-import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Act } from "../../command-line/dispatch.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
-export function completeSet(command: Command, act: Act): void {
+export const completeSet: Complete = (command, act) => {
   command
     .summary("set one setting of a profile")
     .description("Set a setting of a profile; a profile that does not exist is made.")
@@ -22,7 +19,7 @@ export function completeSet(command: Command, act: Act): void {
     "grantctl config set base_url https://ghe.example.com/api/v3",
     "grantctl --profile work config set password_command 'pass show work/grantctl'",
   ]);
-}
+};
 
 async function run(context: Context, word: string, value: string): Promise<void> {
   const key = checkKey(word);

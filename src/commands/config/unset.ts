@@ -1,12 +1,9 @@
 // `grantctl config unset`: takes one setting out of a profile.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
-export function completeUnset(command: Command, act: Act): void {
+export const completeUnset: Complete = (command, act) => {
   command
     .summary("take one setting out of a profile")
     .description("Take a setting out of a profile. One that is not set is no mistake.")
@@ -17,7 +14,7 @@ export function completeUnset(command: Command, act: Act): void {
     );
   explainKeys(command);
   addExamples(command, ["grantctl config unset otp_command", "grantctl --profile work config unset ca_cert"]);
-}
+};
 
 async function run(context: Context, word: string): Promise<void> {
   const key = checkKey(word);

@@ -1,21 +1,17 @@
 // `grantctl doctor`: looks at everything a run depends on, and says of each what to do.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
-/** Adds what `doctor` does. */
-export function completeDoctor(doctor: Command, act: Act): void {
-  const command = doctor
+export const completeDoctor: Complete = (command, act) => {
+  command
     .description(
       "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",
     )
     .action(act(run, "tolerated"));
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);
-}
+};
 
 async function run(context: Context): Promise<void> {
   const { printer } = context;

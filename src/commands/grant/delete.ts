@@ -1,15 +1,12 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { appName } from "../../shapes/cells.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export function completeDelete(command: Command, act: Act): void {
+export const completeDelete: Complete = (command, act) => {
   command
     .aliases(["rm", "revoke"])
     .summary("delete grants, with all tokens their applications hold")
@@ -29,7 +26,7 @@ export function completeDelete(command: Command, act: Act): void {
     "grantctl grant delete 42",
     "grantctl grant list --json id | grantctl grant delete - --dry-run",
   ]);
-}
+};
 
 async function run(context: Context, ids: readonly string[], options: DeletionOptions): Promise<void> {
   const { deleteGrant, getGrant, listGrants } = await import("../../api/grants.ts");

@@ -1,12 +1,9 @@
 // `grantctl grant list`: operation 1.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 
-export function completeList(command: Command, act: Act): void {
+export const completeList: Complete = (command, act) => {
   addListOptions(command.alias("ls"), "grant")
     .summary("list the grants")
     .description(
@@ -19,7 +16,7 @@ export function completeList(command: Command, act: Act): void {
     "grantctl grant list --scope repo --sort updated --limit 10",
     "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
   ]);
-}
+};
 
 async function run(context: Context, options: ListOptions): Promise<void> {
   const { listGrantsAsSent } = await import("../../api/grants.ts");

@@ -1,19 +1,16 @@
 // `grantctl grant view`: operation 2.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 
-export function completeView(command: Command, act: Act): void {
+export const completeView: Complete = (command, act) => {
   command
     .summary("show one grant")
     .description("Show one grant.")
     .argument("<id>", "the grant's id")
     .action(act(run));
   addExamples(command, ["grantctl grant view 42", "grantctl grant view 42 --json scopes"]);
-}
+};
 
 async function run(context: Context, id: string): Promise<void> {
   parseId(id, "", "grantctl grant list shows the ids");

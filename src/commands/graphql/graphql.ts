@@ -1,15 +1,12 @@
 // `grantctl graphql`: a query or mutation of the GraphQL API.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import type { Context } from "../../run/context.ts";
 import { toJson } from "../../exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
 import { isToBeSent, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
 import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
 import type { Variables } from "./send-query.ts";
@@ -22,9 +19,8 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
   readonly failOnPartial?: true;
 }
 
-/** Adds what `graphql` takes. */
-export function completeGraphql(graphql: Command, act: Act): void {
-  const command = addAuthentication(graphql)
+export const completeGraphql: Complete = (command, act) => {
+  addAuthentication(command)
     .description(
       "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
     )
@@ -51,7 +47,7 @@ export function completeGraphql(graphql: Command, act: Act): void {
     "grantctl graphql '{ viewer { login } }'",
     "grantctl graphql @grants.graphql -F first=10 --jq '.data.viewer'",
   ]);
-}
+};
 
 async function run(context: Context, given: string | undefined, options: GraphqlOptions): Promise<void> {
   checkJsonOutput(context);

@@ -1,20 +1,19 @@
 // `grantctl help`: the page of a command, found by its words, or of a topic.
 import type { Command } from "commander";
+import { addExamples, type Complete } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { renderText } from "../../command-line/pages/text.ts";
 import { topics } from "../../command-line/pages/topics.ts";
 
-/** Adds what `help` does. */
-export function completeHelp(help: Command, commands: CommandTable): void {
+export const completeHelp: Complete = (help, _, commands) => {
   const names = topics.map(({ name }) => name).join(", ");
   help
     .description(`Print the help of a command, or of a topic: ${names}.`)
     .argument("[word...]", "a command's words, as in: grant list; or a topic")
     .action((words: string[]) => run(words, help, commands));
   addExamples(help, ["grantctl help grant list", "grantctl help token", "grantctl help exit-codes"]);
-}
+};
 
 async function run(words: readonly string[], help: Command, commands: CommandTable): Promise<void> {
   const [word, ...more] = words;

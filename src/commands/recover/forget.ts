@@ -1,11 +1,8 @@
 // `grantctl recover forget`: deletes what an earlier run left.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { findForgettable } from "./find-leftover.ts";
 
-export function completeForget(command: Command, act: Act): void {
+export const completeForget: Complete = (command, act) => {
   command
     .summary("delete what an earlier run left")
     .description(
@@ -14,7 +11,7 @@ export function completeForget(command: Command, act: Act): void {
     .argument("<id...>", "ids of recover list")
     .action(act(run));
   addExamples(command, ["grantctl recover forget 20260131-120000-a1b2c3"]);
-}
+};
 
 async function run(context: Context, ids: readonly string[]): Promise<void> {
   const found = [];

@@ -1,10 +1,8 @@
 // `grantctl recover list`: what earlier runs left, here and in the state folders of others.
 import { resolve } from "node:path";
-import { Option, type Command } from "commander";
+import { Option } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
 import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
@@ -15,7 +13,7 @@ interface RecoverListOptions {
   readonly stateDir?: readonly string[];
 }
 
-export function completeList(command: Command, act: Act): void {
+export const completeList: Complete = (command, act) => {
   command
     .alias("ls")
     .summary("list what earlier runs left")
@@ -30,7 +28,7 @@ export function completeList(command: Command, act: Act): void {
     )
     .action(act(run));
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
-}
+};
 
 async function run(context: Context, { stateDir }: RecoverListOptions): Promise<void> {
   context.printer.checkFields(leftoverPresentation);

@@ -1,12 +1,9 @@
 // `grantctl recover show`: the value that an earlier run kept, or what is known of a request that was never answered.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { Context } from "../../run/context.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
 import { delivering } from "../../output/undelivered.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./token-states.ts";
@@ -15,7 +12,7 @@ import { addToCommand } from "../../delivery/receiver-options.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
 
-export function completeShow(command: Command, act: Act): void {
+export const completeShow: Complete = (command, act) => {
   command
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(
@@ -29,7 +26,7 @@ export function completeShow(command: Command, act: Act): void {
     "grantctl recover show 20260131-120000-a1b2c3 --to-command 'pass insert -m ci/token'",
     "grantctl recover show 20260131-120000-a1b2c3 < old-token.txt",
   ]);
-}
+};
 
 interface ShowOptions {
   readonly toCommand?: string;

@@ -1,16 +1,13 @@
 // `grantctl sandbox codes`: the one-time passwords of a running sandbox.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { codesPresentation } from "./code-rows.ts";
 
 interface CodesOptions {
   readonly now?: true;
 }
 
-export function completeCodes(command: Command, act: Act): void {
+export const completeCodes: Complete = (command, act) => {
   command
     .summary("the one-time passwords of a running sandbox")
     .description("List the one-time passwords that the sandbox at --base-url has sent and still takes.")
@@ -23,7 +20,7 @@ export function completeCodes(command: Command, act: Act): void {
     "grantctl sandbox codes --base-url http://127.0.0.1:8080",
     "grantctl sandbox run --otp app -- grantctl sandbox codes --now",
   ]);
-}
+};
 
 async function run(context: Context, options: CodesOptions): Promise<void> {
   context.printer.checkFields(codesPresentation);

@@ -1,5 +1,5 @@
 // `--fault` and `--seed` of `sandbox start` and `sandbox run`: their help, how they are read, and a random seed.
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 import { parseCount } from "../../config/global-options.ts";
 import type { Fault } from "../../sandbox/sandbox.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
@@ -26,12 +26,8 @@ const explanation = section(
 /** Adds both flags, and their explanation below the help. */
 export function addFaultOptions(command: Command): Command {
   command
-    .addOption(
-      new Option("--fault <name=value>", `go wrong on purpose: ${forms}; repeatable`).argParser(collectFault),
-    )
-    .addOption(
-      new Option("--seed <n>", "repeat the faults of the run that was seeded so").argParser(parseCount),
-    );
+    .option("--fault <name=value>", `go wrong on purpose: ${forms}; repeatable`, collectFault)
+    .option("--seed <n>", "repeat the faults of the run that was seeded so", parseCount);
   return addHelpSection(command, explanation);
 }
 

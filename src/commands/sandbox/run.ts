@@ -2,18 +2,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import type { Context } from "../../run/context.ts";
 import { QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { runChild } from "./run-child.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
-export function completeRun(command: Command, act: Act): void {
+export const completeRun: Complete = (command, act) => {
   addSandboxOptions(command)
     .summary("run a command with a sandbox of its own")
     .description(
@@ -25,7 +22,7 @@ export function completeRun(command: Command, act: Act): void {
     "grantctl sandbox run -- ./script.sh",
     "grantctl sandbox run --otp app -- grantctl grant list",
   ]);
-}
+};
 
 async function run(context: Context, words: readonly string[], flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);

@@ -22,44 +22,22 @@ export interface SandboxFlags extends FaultFlags {
 /** Adds the sandbox's flags; --otp, --operator and --header-word are global ones, which here set the sandbox. */
 export function addSandboxOptions(command: Command): Command {
   command
-    .addOption(
-      new Option("--port <n>", "loopback port to listen on; 0 takes a free one")
-        .default(0)
-        .argParser(parseCount),
-    )
-    .addOption(
-      new Option("--data <dir>", "keep everything in this folder; without it, it is gone at the end"),
-    )
+    .option("--port <n>", "loopback port to listen on; 0 takes a free one", parseCount, 0)
+    .option("--data <dir>", "keep everything in this folder; without it, it is gone at the end")
     .addOption(new Option("--otp <mode>", "one-time passwords: none, app or sms").choices(otpModes))
     .addOption(new Option("--operator <operator>", "which kind of server to be").choices(operatorNames))
     .option("--github-com", "with --operator github: be as github.com is, and not as an Enterprise Server")
-    .addOption(new Option("--header-word <word>", "the word in X-<Word>-OTP"))
-    .addOption(
-      new Option("--per-page <n>", "items on a page that asks for no number")
-        .default(30)
-        .argParser(parsePositive),
+    .option("--header-word <word>", "the word in X-<Word>-OTP")
+    .option("--per-page <n>", "items on a page that asks for no number", parsePositive, 30)
+    .option("--grants <n>", "how many applications have a token", parseCount)
+    .option("--authorizations <n>", "how many authorizations the account has in all", parseCount)
+    .option("--latency <ms>", "answer only after so many milliseconds", parseCount, 0)
+    .option(
+      "--reports-per-hour <n>",
+      "with --github-com: how many reports of tokens are taken in an hour",
+      parseCount,
+      60,
     )
-    .addOption(new Option("--grants <n>", "how many applications have a token").argParser(parseCount))
-    .addOption(
-      new Option("--authorizations <n>", "how many authorizations the account has in all").argParser(
-        parseCount,
-      ),
-    )
-    .addOption(
-      new Option("--latency <ms>", "answer only after so many milliseconds").default(0).argParser(parseCount),
-    )
-    .addOption(
-      new Option(
-        "--reports-per-hour <n>",
-        "with --github-com: how many reports of tokens are taken in an hour",
-      )
-        .default(60)
-        .argParser(parseCount),
-    )
-    .addOption(
-      new Option("--allow-host <name>", "accept this name in Host headers too; repeatable").argParser(
-        collect,
-      ),
-    );
+    .option("--allow-host <name>", "accept this name in Host headers too; repeatable", collect);
   return addFaultOptions(command);
 }

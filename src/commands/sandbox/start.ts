@@ -1,16 +1,13 @@
 // `grantctl sandbox start`: the embedded service, until it is stopped.
 import { constants } from "node:os";
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
-export function completeStart(command: Command, act: Act): void {
+export const completeStart: Complete = (command, act) => {
   addSandboxOptions(command)
     .summary("start the service on a loopback port")
     .description(
@@ -22,7 +19,7 @@ export function completeStart(command: Command, act: Act): void {
     "grantctl sandbox start --otp app --json",
     "grantctl sandbox start --data ./state",
   ]);
-}
+};
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);

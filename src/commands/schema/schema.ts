@@ -1,16 +1,12 @@
 // `grantctl schema`: JSON Schema of what the commands print, for scripts and for generators of types.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { schemaPresentation } from "./schema-row.ts";
 
-/** Adds what `schema` does. */
-export function completeSchema(schema: Command, act: Act, commands: CommandTable): void {
-  const command = schema
+export const completeSchema: Complete = (command, act, commands) => {
+  command
     .description(
       "Print the JSON Schema (draft 2020-12) of what a command prints with --json; with --format ndjson, of one line of that. Without a command, list those that have one. `error` is what every command writes to standard error when it fails and JSON was asked for.",
     )
@@ -22,7 +18,7 @@ export function completeSchema(schema: Command, act: Act, commands: CommandTable
     "grantctl schema token reset --format ndjson",
     "grantctl schema error",
   ]);
-}
+};
 
 async function run(context: Context, words: readonly string[], commands: CommandTable): Promise<void> {
   const { printer } = context;

@@ -1,17 +1,14 @@
 // `grantctl token check`: operation 11, for one or many.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addBreakerOption, createBreaker, type BreakerOptions } from "../../bulk/breaker.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../../bulk/report-outcomes.ts";
 import { addShardOption, type ShardOptions } from "../../bulk/shard-option.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitise } from "../../output/sanitise.ts";
-import type { Context } from "../../run/context.ts";
 import { appName } from "../../shapes/cells.ts";
 import { checkedTokenPresentation, itemPresentation } from "../../shapes/token-fields.ts";
 import {
@@ -25,7 +22,7 @@ import { readTokenItems } from "./token-items.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;
 
-export function completeCheck(command: Command, act: Act): void {
+export const completeCheck: Complete = (command, act) => {
   addBreakerOption(addProofTokenOption(addShardOption(addTokenInput(command))))
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")
@@ -36,7 +33,7 @@ export function completeCheck(command: Command, act: Act): void {
     "grantctl token check --proof-token-file live.txt --stop-if-dead 30 < tokens.txt",
     "gitleaks dir . --report-format json --report-path - | grantctl token check --from gitleaks",
   ]);
-}
+};
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
   const { tokens, isJob, placed, sourcesOf } = await readTokenItems(options, context);

@@ -1,12 +1,9 @@
 // `grantctl token inspect`: what a token says of itself, asked with nothing but the token. One after the other: services
 // shut out good tokens, too, after many bad ones.
-import type { Command } from "commander";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { withPlaces } from "../../reports/places.ts";
-import type { Context } from "../../run/context.ts";
 import { inspectedTokenPresentation, type InspectedToken } from "../../shapes/inspected-token.ts";
 import { inspect, stopped, throwWorst } from "./inspect-one.ts";
 import { readTokens } from "./read-tokens.ts";
@@ -16,7 +13,7 @@ interface InspectOptions extends TokenInputOptions {
   readonly expiresWithin?: Age;
 }
 
-export function completeInspect(command: Command, act: Act): void {
+export const completeInspect: Complete = (command, act) => {
   addTokenInput(command)
     .option(
       "--expires-within <age>",
@@ -32,7 +29,7 @@ export function completeInspect(command: Command, act: Act): void {
     "grantctl token inspect < token.txt",
     "grantctl token inspect --token-file tokens.txt --expires-within 30d --json token_last_eight,expires_at",
   ]);
-}
+};
 
 async function run(context: Context, options: InspectOptions): Promise<void> {
   const { printer, notices } = context;

@@ -1,9 +1,6 @@
 // `grantctl token report`: leaked tokens of anybody, handed to an operator that revokes them. Nothing that says who asks
 // goes with it, whatever is configured.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { createProof } from "../../bulk/proof.ts";
@@ -17,7 +14,7 @@ import { readTokenItems, reportTokens } from "./token-items.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
 
-export function completeReport(command: Command, act: Act): void {
+export const completeReport: Complete = (command, act) => {
   addJobOptions(addTokenInput(command))
     .summary("hand leaked tokens of anybody to an operator that revokes them")
     .description(
@@ -27,7 +24,7 @@ export function completeReport(command: Command, act: Act): void {
   addExamples(command, [
     "grantctl token report --operator github --base-url https://api.github.com --dry-run < leaked.txt",
   ]);
-}
+};
 
 async function run(context: Context, options: ReportOptions): Promise<void> {
   const operation = "report";

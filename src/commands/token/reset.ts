@@ -1,11 +1,9 @@
 // `grantctl token reset`: operation 12, for one or many.
-import type { Command } from "commander";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../api/last-eight.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import { resetMany } from "../../delivery/reset/reset-many.ts";
 import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
@@ -19,7 +17,6 @@ import {
 } from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
 import { withPlaces } from "../../reports/places.ts";
-import type { Context } from "../../run/context.ts";
 import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
 import {
   addProofTokenOption,
@@ -32,7 +29,7 @@ import { planTokens, readTokenItems } from "./token-items.ts";
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
-export function completeReset(command: Command, act: Act): void {
+export const completeReset: Complete = (command, act) => {
   addProofTokenOption(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .summary("give tokens of the application a new value")
     .description(
@@ -44,7 +41,7 @@ export function completeReset(command: Command, act: Act): void {
     "grantctl token reset --yes < token.txt > new.txt",
     "grantctl token reset --token-file leaked.txt --dry-run",
   ]);
-}
+};
 
 async function run(context: Context, options: ResetOptions): Promise<void> {
   const isDryRun = context.options.dryRun === true;

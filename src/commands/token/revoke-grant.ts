@@ -1,14 +1,11 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
-import type { Command } from "commander";
-import type { Context } from "../../run/context.ts";
-import type { Act } from "../../command-line/dispatch.ts";
-import { addExamples } from "../../command-line/examples.ts";
+import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofTokenOption } from "./proof-token.ts";
 import { addTokenInput } from "./token-input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
-export function completeRevokeGrant(command: Command, act: Act): void {
+export const completeRevokeGrant: Complete = (command, act) => {
   addProofTokenOption(addJobOptions(addTokenInput(command)))
     .summary("revoke the grants behind tokens of the application")
     .description(
@@ -16,7 +13,7 @@ export function completeRevokeGrant(command: Command, act: Act): void {
     )
     .action(act(run));
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
-}
+};
 
 async function run(context: Context, options: RevocationOptions): Promise<void> {
   const { revokeGrant } = await import("../../api/tokens.ts");
