@@ -1,7 +1,7 @@
 // Operations 11 to 14: an application and the tokens it holds (the specification, 4.8 to 4.11), with the token in the
 // path or in the body, as the operator has it. A token of another application is as unknown here as one that never was.
 import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import { hasExpired } from "../identity/authentication.ts";
 import { hashToken } from "../identity/secrets.ts";
 import type { ApplicationRecord } from "../store/application-store.ts";
@@ -78,9 +78,9 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
         "ignored",
       ] as const);
   return [
-    { method: isInBody ? "POST" : "GET", template: tokenTemplate, body, handle: check },
-    { method: isInBody ? "PATCH" : "POST", template: tokenTemplate, body, handle: inTransaction(reset) },
-    { method: "DELETE", template: tokenTemplate, body, handle: inTransaction(revoke) },
-    { method: "DELETE", template: grantTemplate, body, handle: inTransaction(revokeGrant) },
+    route(`${isInBody ? "POST" : "GET"} ${tokenTemplate}`, check, body),
+    route(`${isInBody ? "PATCH" : "POST"} ${tokenTemplate}`, inTransaction(reset), body),
+    route(`DELETE ${tokenTemplate}`, inTransaction(revoke), body),
+    route(`DELETE ${grantTemplate}`, inTransaction(revokeGrant), body),
   ];
 }

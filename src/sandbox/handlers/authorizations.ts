@@ -1,7 +1,7 @@
 // Operations 4 to 6, 9 and 10: an account's authorizations (the specification, 4.2, 4.3, 4.6 and 4.7).
 import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
 import { writeItem } from "../http/json-text.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import { authenticateNamedApplication } from "./named-application.ts";
@@ -84,44 +84,27 @@ export function createAuthorizationRoutes(options: HandlerOptions): readonly Rou
   }
 
   return [
-    {
-      method: "GET",
-      template: "/authorizations",
-      body: "ignored",
-      handle: ({ caller, request }) => {
-        const applicationId = listedApplication(options, request);
-        return answerPage(options, request, {
-          count: () => store.authorizations.count(caller.id, applicationId),
-          list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
-          writtenOf: listed,
-        });
-      },
-    },
-    {
-      method: "GET",
-      template: "/authorizations/:authorization_id",
-      body: "ignored",
-      handle: (call) => json(200, representAuthorization(options, find(call), "")),
-    },
-    {
-      method: "POST",
-      template: "/authorizations",
-      body: "object",
-      handle: (call) => store.transaction(() => create(call)),
-    },
+    route("GET /authorizations", ({ caller, request }) => {
+      const applicationId = listedApplication(options, request);
+      return answerPage(options, request, {
+        count: () => store.authorizations.count(caller.id, applicationId),
+        list: (limit, offset) => store.authorizations.list(caller.id, applicationId, limit, offset),
+        writtenOf: listed,
+      });
+    }),
+    route("GET /authorizations/:authorization_id", (call) =>
+      json(200, representAuthorization(options, find(call), "")),
+    ),
+    route("POST /authorizations", (call) => store.transaction(() => create(call)), "object"),
     // Operators take POST for PATCH here, for clients that cannot send the latter.
-    ...["PATCH", "POST"].map((method) => ({
-      method,
-      template: "/authorizations/:authorization_id",
-      body: "object" as const,
-      handle: (call: AccountCall) => store.transaction(() => update(call)),
-    })),
-    {
-      method: "DELETE",
-      template: "/authorizations/:authorization_id",
-      body: "ignored",
-      handle: (call) => store.transaction(() => remove(call)),
-    },
+    ...["PATCH", "POST"].map((method) =>
+      route<AccountRecord>(
+        `${method} /authorizations/:authorization_id`,
+        (call) => store.transaction(() => update(call)),
+        "object",
+      ),
+    ),
+    route("DELETE /authorizations/:authorization_id", (call) => store.transaction(() => remove(call))),
   ];
 }
 

@@ -1,7 +1,7 @@
 // The sandbox's own control resource, no part of the service: the one-time passwords that are good now, in place of
 // the telephone that nobody has here. It takes no credentials; whoever reaches it is on this machine.
 import { failure, json, type Answer } from "../http/answer.ts";
-import type { Route } from "../http/routes.ts";
+import { route, type Route } from "../http/routes.ts";
 import type { SentCode } from "../identity/one-time-passwords.ts";
 import { formatTime } from "./representations.ts";
 import type { HandlerOptions } from "./handler-options.ts";
@@ -15,23 +15,13 @@ export function createCodeRoutes(
     json(200, { otp: oneTimePasswords.mode, codes: codes.map(representCode) });
 
   return [
-    {
-      method: "GET",
-      template: "/sandbox/codes",
-      body: "ignored",
-      handle: () => answer(oneTimePasswords.list()),
-    },
-    {
-      method: "POST",
-      template: "/sandbox/codes",
-      body: "ignored",
-      handle: () => {
-        const code = oneTimePasswords.provide(login);
-        return code === null
-          ? failure(409, "Two-factor authentication is off: start the sandbox with --otp app or --otp sms.")
-          : answer([code]);
-      },
-    },
+    route("GET /sandbox/codes", () => answer(oneTimePasswords.list())),
+    route("POST /sandbox/codes", () => {
+      const code = oneTimePasswords.provide(login);
+      return code === null
+        ? failure(409, "Two-factor authentication is off: start the sandbox with --otp app or --otp sms.")
+        : answer([code]);
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Operations 7 and 8: the account's authorization for an application, found or made (the specification, 4.4 and
 // 4.5). The rule: an authorization that is found is not changed, and its token is not shown.
 import { json, type Answer } from "../http/answer.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import { readNote, readText, refuseOtherKeys } from "./fields.ts";
 import { proveApplication } from "./named-application.ts";
@@ -41,11 +41,6 @@ export function createGetOrCreateRoutes(options: HandlerOptions): readonly Route
   }
 
   return ["/authorizations/clients/:client_id", "/authorizations/clients/:client_id/:fingerprint"].map(
-    (template) => ({
-      method: "PUT",
-      template,
-      body: "object",
-      handle: (call) => store.transaction(() => getOrCreate(call)),
-    }),
+    (template) => route(`PUT ${template}`, (call) => store.transaction(() => getOrCreate(call)), "object"),
   );
 }

@@ -1,6 +1,6 @@
 // Operations 1 to 3: an account's grants (the specification, 4.1).
 import { json, noContent, notFound, Refusal } from "../http/answer.ts";
-import type { Route } from "../http/routes.ts";
+import { route, type Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
 import { answerPage, listedApplication } from "./list-page.ts";
@@ -18,35 +18,22 @@ export function createGrantRoutes(options: HandlerOptions): readonly Route<Accou
   }
 
   return [
-    {
-      method: "GET",
-      template: "/applications/grants",
-      body: "ignored",
-      handle: ({ caller, request }) => {
-        const applicationId = listedApplication(options, request);
-        return answerPage(options, request, {
-          count: () => store.grants.count(caller.id, applicationId),
-          list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
-          represent: (grant) => representGrant(options, grant, caller),
-        });
-      },
-    },
-    {
-      method: "GET",
-      template: "/applications/grants/:grant_id",
-      body: "ignored",
-      handle: ({ caller, variables }) =>
-        json(200, representGrant(options, find(caller, variables["grant_id"]), caller)),
-    },
-    {
-      method: "DELETE",
-      template: "/applications/grants/:grant_id",
-      body: "ignored",
-      handle: ({ caller, variables }) =>
-        store.transaction(() => {
-          store.access.removeGrant(caller.id, find(caller, variables["grant_id"]).applicationId);
-          return noContent();
-        }),
-    },
+    route("GET /applications/grants", ({ caller, request }) => {
+      const applicationId = listedApplication(options, request);
+      return answerPage(options, request, {
+        count: () => store.grants.count(caller.id, applicationId),
+        list: (limit, offset) => store.grants.list(caller.id, applicationId, limit, offset),
+        represent: (grant) => representGrant(options, grant, caller),
+      });
+    }),
+    route("GET /applications/grants/:grant_id", ({ caller, variables }) =>
+      json(200, representGrant(options, find(caller, variables["grant_id"]), caller)),
+    ),
+    route("DELETE /applications/grants/:grant_id", ({ caller, variables }) =>
+      store.transaction(() => {
+        store.access.removeGrant(caller.id, find(caller, variables["grant_id"]).applicationId);
+        return noContent();
+      }),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 // `GET /user/issues`, which spans the account and its organizations, and the comments of an issue or a pull request.
 import { issuesOf, type Issue } from "../fixtures/issues.ts";
 import type { Answer } from "../http/answer.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments, listComments } from "./discussions.ts";
 import { representComment, representIssue } from "./issue-representations.ts";
@@ -43,13 +43,8 @@ export function createIssueRoutes(options: HandlerOptions): readonly Route<Token
   }
 
   return [
-    { method: "GET", template: "/user/issues", body: "ignored", handle: listAssigned },
-    {
-      method: "GET",
-      template: "/repos/:owner/:repo/issues/:number/comments",
-      body: "ignored",
-      handle: answerComments,
-    },
+    route("GET /user/issues", listAssigned),
+    route("GET /repos/:owner/:repo/issues/:number/comments", answerComments),
   ];
 }
 

@@ -1,9 +1,9 @@
 // `GET /meta`: what a server tells everybody about itself, without credentials. Not every operator has it.
 import { json } from "../http/answer.ts";
-import type { Route } from "../http/routes.ts";
+import { route, type Route } from "../http/routes.ts";
 import type { Behaviour } from "../operator.ts";
 
 export function createMetaRoutes({ meta }: Behaviour): readonly Route<null>[] {
   if (meta === null) return [];
-  return [{ method: "GET", template: "/meta", body: "ignored", handle: () => json(200, meta) }];
+  return [route("GET /meta", () => json(200, meta))];
 }

@@ -1,23 +1,19 @@
 // The sandbox's own control resource, no part of the service: what owners were told of tokens that somebody reported.
 import { json } from "../http/answer.ts";
-import type { Route } from "../http/routes.ts";
+import { route, type Route } from "../http/routes.ts";
 import { formatTime } from "./representations.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
 export function createNoticeRoutes({ notices }: HandlerOptions): readonly Route<null>[] {
   return [
-    {
-      method: "GET",
-      template: "/sandbox/notices",
-      body: "ignored",
-      handle: () =>
-        json(200, {
-          notices: notices.list().map(({ login, tokenLastEight, sentAt }) => ({
-            login,
-            token_last_eight: tokenLastEight,
-            sent_at: formatTime(Math.floor(sentAt / 1000)),
-          })),
-        }),
-    },
+    route("GET /sandbox/notices", () =>
+      json(200, {
+        notices: notices.list().map(({ login, tokenLastEight, sentAt }) => ({
+          login,
+          token_last_eight: tokenLastEight,
+          sent_at: formatTime(Math.floor(sentAt / 1000)),
+        })),
+      }),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 // What belongs to an organization: its members, and the credentials that they approved for it, with their last use.
 import { membersOf } from "../fixtures/people.ts";
 import { noContent, notFound, Refusal } from "../http/answer.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
@@ -14,20 +14,15 @@ export function createOrganizationRoutes(options: HandlerOptions): readonly Rout
   const { baseUrl } = options;
   const resources = createProtectedResources(options);
   return [
-    {
-      method: "GET",
-      template: "/orgs/:org/members",
-      body: "ignored",
-      handle: ({ caller, request, variables }) => {
-        const { login } = resources.organization(caller, variables["org"] ?? "");
-        const members = membersOf(login, caller.account);
-        return answerPage(
-          options,
-          request,
-          listOf(members, (person) => representUser(baseUrl, person)),
-        );
-      },
-    },
+    route("GET /orgs/:org/members", ({ caller, request, variables }) => {
+      const { login } = resources.organization(caller, variables["org"] ?? "");
+      const members = membersOf(login, caller.account);
+      return answerPage(
+        options,
+        request,
+        listOf(members, (person) => representUser(baseUrl, person)),
+      );
+    }),
     ...(options.behaviour.tellsApprovals ? createApprovalLists(options) : []),
   ];
 }
@@ -43,31 +38,21 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   };
   const template = "/orgs/:org/credential-authorizations";
   return [
-    {
-      method: "GET",
-      template,
-      body: "ignored",
-      handle: (call) => {
-        const { id } = find(call);
-        return answerPage(options, call.request, {
-          count: () => approvals.countOfOrganization(id),
-          list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
-          represent: representApproval,
-        });
-      },
-    },
-    {
-      method: "DELETE",
-      template: `${template}/:credential_id`,
-      body: "ignored",
-      handle: (call) => {
-        const { id } = find(call);
-        const token = readId(call.variables["credential_id"]) ?? 0;
-        if (!approvals.has(token, id)) throw new Refusal(notFound());
-        approvals.remove(token, id);
-        return noContent();
-      },
-    },
+    route(`GET ${template}`, (call) => {
+      const { id } = find(call);
+      return answerPage(options, call.request, {
+        count: () => approvals.countOfOrganization(id),
+        list: (limit, offset) => approvals.listOfOrganization(id, limit, offset),
+        represent: representApproval,
+      });
+    }),
+    route(`DELETE ${template}/:credential_id`, (call) => {
+      const { id } = find(call);
+      const token = readId(call.variables["credential_id"]) ?? 0;
+      if (!approvals.has(token, id)) throw new Refusal(notFound());
+      approvals.remove(token, id);
+      return noContent();
+    }),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { commitsOf, reviewsOf } from "../fixtures/contributions.ts";
 import { issuesOf, type Issue } from "../fixtures/issues.ts";
 import { json, notFound, Refusal } from "../http/answer.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments } from "./discussions.ts";
 import {
@@ -34,56 +34,36 @@ export function createPullRoutes(options: HandlerOptions): readonly Route<TokenC
   }
 
   return [
-    {
-      method: "GET",
-      template: "/repos/:owner/:repo/pulls",
-      body: "ignored",
-      handle: (call) => {
-        const { owner = "", repo = "" } = call.variables;
-        const repository = resources.repository(call.caller, owner, repo);
-        const pulls = issuesOf(repository, call.caller.account).filter(
-          (issue) => issue.isPull && hasState(issue, call.request.query),
-        );
-        const sorted = inOrder(pulls, call.request.query, timeKeys, "asc");
-        const source = listOf(sorted, (pull) => representPull(addressesOf(call), pull));
-        return answerPage(options, call.request, source);
-      },
-    },
-    {
-      method: "GET",
-      template: "/repos/:owner/:repo/pulls/:number",
-      body: "ignored",
-      handle: (call) => {
-        const pull = find(call);
-        return json(
-          200,
-          representWholePull(addressesOf(call), pull, {
-            comments: countComments(store, pull),
-            commits: commitsOf(pull),
-            reviews: reviewsOf(pull).length,
-          }),
-        );
-      },
-    },
-    {
-      method: "GET",
-      template: "/repos/:owner/:repo/pulls/:number/commits",
-      body: "ignored",
-      handle: (call) => {
-        const pull = find(call);
-        const source = listOf(commitsOf(pull), (commit) => representCommit(addressesOf(call), pull, commit));
-        return answerPage(options, call.request, source);
-      },
-    },
-    {
-      method: "GET",
-      template: "/repos/:owner/:repo/pulls/:number/reviews",
-      body: "ignored",
-      handle: (call) => {
-        const pull = find(call);
-        const source = listOf(reviewsOf(pull), (review) => representReview(addressesOf(call), pull, review));
-        return answerPage(options, call.request, source);
-      },
-    },
+    route("GET /repos/:owner/:repo/pulls", (call) => {
+      const { owner = "", repo = "" } = call.variables;
+      const repository = resources.repository(call.caller, owner, repo);
+      const pulls = issuesOf(repository, call.caller.account).filter(
+        (issue) => issue.isPull && hasState(issue, call.request.query),
+      );
+      const sorted = inOrder(pulls, call.request.query, timeKeys, "asc");
+      const source = listOf(sorted, (pull) => representPull(addressesOf(call), pull));
+      return answerPage(options, call.request, source);
+    }),
+    route("GET /repos/:owner/:repo/pulls/:number", (call) => {
+      const pull = find(call);
+      return json(
+        200,
+        representWholePull(addressesOf(call), pull, {
+          comments: countComments(store, pull),
+          commits: commitsOf(pull),
+          reviews: reviewsOf(pull).length,
+        }),
+      );
+    }),
+    route("GET /repos/:owner/:repo/pulls/:number/commits", (call) => {
+      const pull = find(call);
+      const source = listOf(commitsOf(pull), (commit) => representCommit(addressesOf(call), pull, commit));
+      return answerPage(options, call.request, source);
+    }),
+    route("GET /repos/:owner/:repo/pulls/:number/reviews", (call) => {
+      const pull = find(call);
+      const source = listOf(reviewsOf(pull), (review) => representReview(addressesOf(call), pull, review));
+      return answerPage(options, call.request, source);
+    }),
   ];
 }

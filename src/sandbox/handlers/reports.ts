@@ -3,7 +3,7 @@
 import { failure, json, Refusal, type Answer } from "../http/answer.ts";
 import { createHourlyLimit } from "../http/hourly-limit.ts";
 import type { JsonObject } from "../http/request-body.ts";
-import type { Route } from "../http/routes.ts";
+import { route, type Route } from "../http/routes.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
 import { hashToken } from "../identity/secrets.ts";
 import type { HandlerOptions } from "./handler-options.ts";
@@ -40,12 +40,11 @@ export function createReportRoutes(
   };
 
   return [
-    {
-      method: "POST",
-      template: "/credentials/revoke",
-      body: "object",
-      handle: ({ request, body }) => store.transaction(() => handle(request, body)),
-    },
+    route(
+      "POST /credentials/revoke",
+      ({ request, body }) => store.transaction(() => handle(request, body)),
+      "object",
+    ),
   ];
 }
 

@@ -1,7 +1,7 @@
 // `GET /user`: whose credentials these are. Clients ask it after a login, and read the token's scopes from the
 // headers, which everything that takes a token answers with.
 import { json } from "../http/answer.ts";
-import type { Route } from "../http/routes.ts";
+import { route, type Route } from "../http/routes.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { Behaviour } from "../operator.ts";
@@ -9,14 +9,7 @@ import { formatTime, representUser } from "./representations.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
 export function createUserRoutes({ baseUrl }: HandlerOptions): readonly Route<TokenCaller>[] {
-  return [
-    {
-      method: "GET",
-      template: "/user",
-      body: "ignored",
-      handle: ({ caller }) => json(200, representUser(baseUrl, caller.account)),
-    },
-  ];
+  return [route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account)))];
 }
 
 /** Any of these gives access to an organization's members; everything else here needs none. */

@@ -22,6 +22,16 @@ export interface Route<Caller> {
   readonly handle: (call: Call<Caller>) => Answer;
 }
 
+/** A route by its line, as in `GET /authorizations/:id`, with what is read of a request's body. */
+export function route<Caller>(
+  line: string,
+  handle: Route<Caller>["handle"],
+  body: Route<Caller>["body"] = "ignored",
+): Route<Caller> {
+  const [method = "", template = ""] = line.split(" ");
+  return { method, template, handle, body };
+}
+
 interface Match<Caller> {
   readonly route: Route<Caller>;
   readonly variables: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 // at the organization's identity provider; there is none here to ask, and whoever runs a sandbox from a script may
 // never have seen its password.
 import type { Answer } from "../http/answer.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { ApprovalRequests } from "../identity/approval-requests.ts";
 import type { SingleUseValues } from "../identity/single-use-values.ts";
 import type { HandlerOptions } from "../handlers/handler-options.ts";
@@ -75,8 +75,5 @@ export function createApprovalRoutes(
     }
   }
 
-  return [
-    { method: "GET", template, body: "ignored", handle: show },
-    { method: "POST", template, body: "form", handle: decide },
-  ];
+  return [route(`GET ${template}`, show), route(`POST ${template}`, decide, "form")];
 }

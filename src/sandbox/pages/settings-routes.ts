@@ -4,7 +4,7 @@
 import { Refusal, type Answer } from "../http/answer.ts";
 import { offsetOf, readPage } from "../http/pages.ts";
 import type { JsonObject } from "../http/request-body.ts";
-import type { Call, Route } from "../http/routes.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import { isSameText } from "../identity/secrets.ts";
 import type { SingleUseValues } from "../identity/single-use-values.ts";
 import { readId, type HandlerOptions } from "../handlers/handler-options.ts";
@@ -112,10 +112,10 @@ export function createSettingsRoutes(
 
   const revokeTemplate = `${settingsPath}/:grant_id/revoke`;
   return [
-    { method: "GET", template: settingsPath, body: "ignored", handle: show },
-    { method: "GET", template: revokeTemplate, body: "ignored", handle: confirm },
-    { method: "POST", template: revokeTemplate, body: "form", handle: revoke },
-    { method: "POST", template: withdrawPath, body: "form", handle: withdraw },
+    route(`GET ${settingsPath}`, show),
+    route(`GET ${revokeTemplate}`, confirm),
+    route(`POST ${revokeTemplate}`, revoke, "form"),
+    route(`POST ${withdrawPath}`, withdraw, "form"),
   ];
 }
 

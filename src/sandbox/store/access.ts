@@ -4,38 +4,33 @@
 import type { AuthorizationRecord, AuthorizationStore, NewAuthorization } from "./authorization-store.ts";
 import type { GrantStore } from "./grant-store.ts";
 
-export interface Access {
-  /** Adds a token, and the grant when it is the application's first. Gives back the authorization's id. */
-  add(authorization: NewAuthorization): number;
-  /** Writes a changed authorization; its grant counts as changed at the same time. */
-  change(authorization: AuthorizationRecord): void;
-  /** Deletes one token, and the grant when it was the application's last. */
-  removeAuthorization(authorization: AuthorizationRecord, at: number): void;
-  /** Deletes the grant and all tokens that the application holds for the account. */
-  removeGrant(accountId: number, applicationId: number): void;
-}
+export type Access = ReturnType<typeof createAccess>;
 
 /** Every method must run inside a transaction of the database. */
-export function createAccess(authorizations: AuthorizationStore, grants: GrantStore): Access {
+export function createAccess(authorizations: AuthorizationStore, grants: GrantStore) {
   return {
-    add: (authorization) => {
+    /** Adds a token, and the grant when it is the application's first. Gives back the authorization's id. */
+    add: (authorization: NewAuthorization): number => {
       const id = authorizations.insert(authorization);
       const { accountId, applicationId, createdAt, updatedAt } = authorization;
       if (applicationId !== null) grants.begin(accountId, applicationId, createdAt, updatedAt);
       return id;
     },
-    change: (authorization) => {
+    /** Writes a changed authorization; its grant counts as changed at the same time. */
+    change: (authorization: AuthorizationRecord): void => {
       authorizations.update(authorization);
       const { accountId, application, updatedAt } = authorization;
       if (application !== null) grants.touch(accountId, application.id, updatedAt);
     },
-    removeAuthorization: ({ id, accountId, application }, at) => {
+    /** Deletes one token, and the grant when it was the application's last. */
+    removeAuthorization: ({ id, accountId, application }: AuthorizationRecord, at: number): void => {
       authorizations.remove(id);
       if (application === null) return;
       grants.touch(accountId, application.id, at);
       grants.removeUnused(accountId, application.id);
     },
-    removeGrant: (accountId, applicationId) => {
+    /** Deletes the grant and all tokens that the application holds for the account. */
+    removeGrant: (accountId: number, applicationId: number): void => {
       authorizations.removeOfApplication(accountId, applicationId);
       grants.remove(accountId, applicationId);
     },

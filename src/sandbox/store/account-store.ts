@@ -10,16 +10,11 @@ export interface AccountRecord {
   readonly passwordHash: string;
 }
 
-export interface AccountStore {
-  insert(account: Omit<AccountRecord, "id">): number;
-  findByLogin(login: string): AccountRecord | undefined;
-  find(id: number): AccountRecord | undefined;
-  isEmpty(): boolean;
-}
+export type AccountStore = ReturnType<typeof createAccountStore>;
 
 const columns = "id, login, password_salt AS passwordSalt, password_hash AS passwordHash";
 
-export function createAccountStore(database: Database): AccountStore {
+export function createAccountStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO accounts (login, password_salt, password_hash) VALUES (?, ?, ?)",
   );
@@ -27,9 +22,10 @@ export function createAccountStore(database: Database): AccountStore {
   const byId = database.prepare<AccountRecord>(`SELECT ${columns} FROM accounts WHERE id = ?`);
   const any = database.prepare<{ id: number }>("SELECT id FROM accounts LIMIT 1");
   return {
-    insert: ({ login, passwordSalt, passwordHash }) => insert.run(login, passwordSalt, passwordHash),
-    findByLogin: rememberFound((login) => byLogin.first(login)),
-    find: rememberFound((id) => byId.first(id)),
+    insert: ({ login, passwordSalt, passwordHash }: Omit<AccountRecord, "id">) =>
+      insert.run(login, passwordSalt, passwordHash),
+    findByLogin: rememberFound((login: string) => byLogin.first(login)),
+    find: rememberFound((id: number) => byId.first(id)),
     isEmpty: () => any.first() === undefined,
   };
 }

@@ -10,13 +10,9 @@ export interface ApplicationRecord {
   readonly clientSecretHash: string;
 }
 
-export interface ApplicationStore {
-  insert(application: Omit<ApplicationRecord, "id">): number;
-  find(id: number): ApplicationRecord | undefined;
-  findByClientId(clientId: string): ApplicationRecord | undefined;
-}
+export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 
-export function createApplicationStore(database: Database): ApplicationStore {
+export function createApplicationStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO applications (name, url, client_id, client_secret_hash) VALUES (?, ?, ?, ?)",
   );
@@ -25,8 +21,9 @@ export function createApplicationStore(database: Database): ApplicationStore {
   const byId = database.prepare<ApplicationRecord>(`${select} WHERE id = ?`);
   const byClientId = database.prepare<ApplicationRecord>(`${select} WHERE client_id = ?`);
   return {
-    insert: ({ name, url, clientId, clientSecretHash }) => insert.run(name, url, clientId, clientSecretHash),
-    find: rememberFound((id) => byId.first(id)),
-    findByClientId: rememberFound((clientId) => byClientId.first(clientId)),
+    insert: ({ name, url, clientId, clientSecretHash }: Omit<ApplicationRecord, "id">) =>
+      insert.run(name, url, clientId, clientSecretHash),
+    find: rememberFound((id: number) => byId.first(id)),
+    findByClientId: rememberFound((clientId: string) => byClientId.first(clientId)),
   };
 }

@@ -27,24 +27,9 @@ export interface OrganizationApprovalRecord {
   readonly usedAt: number | null;
 }
 
-export interface ApprovalStore {
-  add(authorizationId: number, organizationId: number, at: number): void;
-  remove(authorizationId: number, organizationId: number): void;
-  has(authorizationId: number, organizationId: number): boolean;
-  /** Writes down when the token was last used there. */
-  use(authorizationId: number, organizationId: number, at: number): void;
-  countOfOrganization(organizationId: number): number;
-  /** Those of an organization, by ascending token. */
-  listOfOrganization(
-    organizationId: number,
-    limit: number,
-    offset: number,
-  ): readonly OrganizationApprovalRecord[];
-  /** Those of an account's tokens, by token and organization; at most `limit`. */
-  list(accountId: number, limit: number): readonly ApprovalRecord[];
-}
+export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
-export function createApprovalStore(database: Database): ApprovalStore {
+export function createApprovalStore(database: Database) {
   const add = database.prepare(
     `INSERT INTO approvals (authorization_id, organization_id, approved_at) VALUES (?, ?, ?)
      ON CONFLICT (authorization_id, organization_id) DO NOTHING`,
@@ -74,16 +59,27 @@ export function createApprovalStore(database: Database): ApprovalStore {
      WHERE a.account_id = ? ORDER BY a.id, o.id LIMIT ?`,
   );
   return {
-    add: (authorizationId, organizationId, at) => void add.run(authorizationId, organizationId, at),
-    remove: (authorizationId, organizationId) => void remove.run(authorizationId, organizationId),
-    has: (authorizationId, organizationId) => one.first(authorizationId, organizationId) !== undefined,
-    use: (authorizationId, organizationId, at) => void use.run(at, authorizationId, organizationId),
-    countOfOrganization: (organizationId) => count.first(organizationId)?.n ?? 0,
-    listOfOrganization: (organizationId, limit, offset) =>
+    add: (authorizationId: number, organizationId: number, at: number) =>
+      void add.run(authorizationId, organizationId, at),
+    remove: (authorizationId: number, organizationId: number) =>
+      void remove.run(authorizationId, organizationId),
+    has: (authorizationId: number, organizationId: number) =>
+      one.first(authorizationId, organizationId) !== undefined,
+    /** Writes down when the token was last used there. */
+    use: (authorizationId: number, organizationId: number, at: number) =>
+      void use.run(at, authorizationId, organizationId),
+    countOfOrganization: (organizationId: number) => count.first(organizationId)?.n ?? 0,
+    /** Those of an organization, by ascending token. */
+    listOfOrganization: (
+      organizationId: number,
+      limit: number,
+      offset: number,
+    ): readonly OrganizationApprovalRecord[] =>
       listOfOrganization
         .all(organizationId, limit, offset)
         .map((row) => ({ ...row, scopes: JSON.parse(row.scopes) as string[] })),
-    list: (accountId, limit) =>
+    /** Those of an account's tokens, by token and organization; at most `limit`. */
+    list: (accountId: number, limit: number): readonly ApprovalRecord[] =>
       list.all(accountId, limit).map((row) => ({ ...row, note: decodeText(row.note) })),
   };
 }

@@ -29,55 +29,18 @@ export interface NewAuthorization extends Omit<AuthorizationRecord, "id" | "appl
   readonly applicationId: number | null;
 }
 
-export interface AuthorizationStore {
-  insert(authorization: NewAuthorization): number;
-  /** Writes everything that can change after creation. */
-  update(authorization: AuthorizationRecord): void;
-  remove(id: number): void;
-  removeOfApplication(accountId: number, applicationId: number): void;
-  find(id: number): AuthorizationRecord | undefined;
-  findByTokenHash(tokenHash: string): AuthorizationRecord | undefined;
-  /** Among the tokens of one application, or among the personal ones. */
-  findByFingerprint(
-    accountId: number,
-    applicationId: number | null,
-    fingerprint: string,
-  ): AuthorizationRecord | undefined;
-  findPersonalByNote(accountId: number, note: string): AuthorizationRecord | undefined;
-  /** The oldest of an application without a fingerprint, else the oldest. */
-  findForApplication(accountId: number, applicationId: number): AuthorizationRecord | undefined;
-  /** Of the account, or only of one application that it uses. */
-  count(accountId: number, applicationId: number | null): number;
-  /** The same, by ascending id. One that was not changed since it was listed last is the same object as then. */
-  list(
-    accountId: number,
-    applicationId: number | null,
-    limit: number,
-    offset: number,
-  ): readonly AuthorizationRecord[];
-}
+export type AuthorizationStore = ReturnType<typeof createAuthorizationStore>;
 
-interface Row {
-  readonly id: number;
-  readonly account_id: number;
-  readonly application_id: number | null;
-  readonly token_hash: string;
-  readonly token_last_eight: string;
-  readonly note: string | null;
-  readonly note_url: string | null;
-  readonly fingerprint: string | null;
+interface Row extends Omit<AuthorizationRecord, "application" | "scopes"> {
+  readonly applicationId: number | null;
   readonly scopes: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly expires_at: number | null;
 }
 
 /** `applications` is asked for the application of each row: a join would hand the same few texts over with every one. */
-export function createAuthorizationStore(
-  database: Database,
-  applications: Pick<ApplicationStore, "find">,
-): AuthorizationStore {
-  const select = "SELECT * FROM authorizations";
+export function createAuthorizationStore(database: Database, applications: Pick<ApplicationStore, "find">) {
+  const select = `SELECT id, account_id AS accountId, application_id AS applicationId, token_hash AS tokenHash,
+    token_last_eight AS tokenLastEight, note, note_url AS noteUrl, fingerprint, scopes, created_at AS createdAt,
+    updated_at AS updatedAt, expires_at AS expiresAt FROM authorizations`;
   const insert = database.prepare(
     `INSERT INTO authorizations (account_id, application_id, token_hash, token_last_eight, note, note_url,
        fingerprint, scopes, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -124,20 +87,25 @@ export function createAuthorizationStore(
       throw new Error("an authorization without its application is in the store");
     return application;
   };
-  const readRow = (row: Row): AuthorizationRecord => ({
-    id: row.id,
-    accountId: row.account_id,
-    application: row.application_id === null ? null : applicationOf(row.application_id),
-    tokenHash: row.token_hash,
-    tokenLastEight: row.token_last_eight,
+  const readRow = ({ applicationId, ...row }: Row): AuthorizationRecord => ({
+    ...row,
+    application: applicationId === null ? null : applicationOf(applicationId),
     note: decodeText(row.note),
-    noteUrl: decodeText(row.note_url),
+    noteUrl: decodeText(row.noteUrl),
     fingerprint: decodeText(row.fingerprint),
     scopes: JSON.parse(row.scopes) as string[],
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
   });
+  const textsOf = ({
+    note,
+    noteUrl,
+    fingerprint,
+    scopes,
+  }: Pick<AuthorizationRecord, "note" | "noteUrl" | "fingerprint" | "scopes">) => [
+    encodeText(note),
+    encodeText(noteUrl),
+    encodeText(fingerprint),
+    JSON.stringify(scopes),
+  ];
   const listed = rememberRecords(
     (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
     () => database.isInTransaction(),
@@ -146,54 +114,54 @@ export function createAuthorizationStore(
     row === undefined ? undefined : readRow(row);
 
   return {
-    insert: (authorization) =>
+    insert: (authorization: NewAuthorization) =>
       insert.run(
         authorization.accountId,
         authorization.applicationId,
         authorization.tokenHash,
         authorization.tokenLastEight,
-        encodeText(authorization.note),
-        encodeText(authorization.noteUrl),
-        encodeText(authorization.fingerprint),
-        JSON.stringify(authorization.scopes),
+        ...textsOf(authorization),
         authorization.createdAt,
         authorization.updatedAt,
         authorization.expiresAt,
       ),
-    update: (authorization) => {
+    /** Writes everything that can change after creation. */
+    update: (authorization: AuthorizationRecord) => {
       listed.forget(authorization.id);
       update.run(
         authorization.tokenHash,
         authorization.tokenLastEight,
-        encodeText(authorization.note),
-        encodeText(authorization.noteUrl),
-        encodeText(authorization.fingerprint),
-        JSON.stringify(authorization.scopes),
+        ...textsOf(authorization),
         authorization.updatedAt,
         authorization.id,
       );
     },
-    remove: (id) => {
+    remove: (id: number) => {
       listed.forget(id);
       remove.run(id);
     },
-    removeOfApplication: (accountId, applicationId) => {
+    removeOfApplication: (accountId: number, applicationId: number) => {
       listed.forgetAll();
       removeAll.run(accountId, applicationId);
     },
-    find: (id) => readOptional(byId.first(id)),
-    findByTokenHash: (tokenHash) => readOptional(byTokenHash.first(tokenHash)),
-    findByFingerprint: (accountId, applicationId, fingerprint) =>
+    find: (id: number) => readOptional(byId.first(id)),
+    findByTokenHash: (tokenHash: string) => readOptional(byTokenHash.first(tokenHash)),
+    /** Among the tokens of one application, or among the personal ones. */
+    findByFingerprint: (accountId: number, applicationId: number | null, fingerprint: string) =>
       readOptional(byFingerprint.first(accountId, applicationId, encodeText(fingerprint))),
-    findPersonalByNote: (accountId, note) => readOptional(byNote.first(accountId, encodeText(note))),
-    findForApplication: (accountId, applicationId) =>
+    findPersonalByNote: (accountId: number, note: string) =>
+      readOptional(byNote.first(accountId, encodeText(note))),
+    /** The oldest of an application without a fingerprint, else the oldest. */
+    findForApplication: (accountId: number, applicationId: number) =>
       readOptional(
         withoutFingerprint.first(accountId, applicationId) ?? oldest.first(accountId, applicationId),
       ),
-    count: (accountId, applicationId) =>
+    /** Of the account, or only of one application that it uses. */
+    count: (accountId: number, applicationId: number | null) =>
       (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
         ?.n ?? 0,
-    list: (accountId, applicationId, limit, offset) => {
+    /** The same, by ascending id. One that was not changed since it was listed last is the same object as then. */
+    list: (accountId: number, applicationId: number | null, limit: number, offset: number) => {
       const rows =
         applicationId === null
           ? idsOf.all(accountId, limit, offset)

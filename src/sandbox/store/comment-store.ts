@@ -11,16 +11,9 @@ export interface CommentRecord {
   readonly createdAt: number;
 }
 
-export interface CommentStore {
-  /** Gives back the comment's id. */
-  insert(comment: Omit<CommentRecord, "id">): number;
-  find(id: number): CommentRecord | undefined;
-  count(issueId: number): number;
-  /** By ascending id. */
-  list(issueId: number, limit: number, offset: number): readonly CommentRecord[];
-}
+export type CommentStore = ReturnType<typeof createCommentStore>;
 
-export function createCommentStore(database: Database): CommentStore {
+export function createCommentStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO comments (issue_id, account_id, body, created_at) VALUES (?, ?, ?, ?)",
   );
@@ -30,14 +23,15 @@ export function createCommentStore(database: Database): CommentStore {
   const byId = database.prepare<CommentRecord>(`${select} WHERE id = ?`);
   const list = database.prepare<CommentRecord>(`${select} WHERE issue_id = ? ORDER BY id LIMIT ? OFFSET ?`);
   return {
-    insert: ({ issueId, accountId, body, createdAt }) =>
+    insert: ({ issueId, accountId, body, createdAt }: Omit<CommentRecord, "id">) =>
       insert.run(issueId, accountId, encodeText(body), createdAt),
-    count: (issueId) => count.first(issueId)?.n ?? 0,
-    find: (id) => {
+    count: (issueId: number) => count.first(issueId)?.n ?? 0,
+    find: (id: number) => {
       const row = byId.first(id);
       return row === undefined ? undefined : readRow(row);
     },
-    list: (issueId, limit, offset) => list.all(issueId, limit, offset).map(readRow),
+    /** By ascending id. */
+    list: (issueId: number, limit: number, offset: number) => list.all(issueId, limit, offset).map(readRow),
   };
 }
 

@@ -12,33 +12,13 @@ export interface GrantRecord {
   readonly updatedAt: number;
 }
 
-export interface GrantStore {
-  /** Begins the grant, or marks the one that there is as changed. */
-  begin(accountId: number, applicationId: number, createdAt: number, updatedAt: number): void;
-  /** Marks the grant as changed. */
-  touch(accountId: number, applicationId: number, at: number): void;
-  /** Ends the grant if no token of the application is left. */
-  removeUnused(accountId: number, applicationId: number): void;
-  remove(accountId: number, applicationId: number): void;
-  find(accountId: number, id: number): GrantRecord | undefined;
-  /** Of the account, or only of one application. */
-  count(accountId: number, applicationId: number | null): number;
-  /** The same, by ascending id. */
-  list(accountId: number, applicationId: number | null, limit: number, offset: number): GrantRecord[];
-}
+export type GrantStore = ReturnType<typeof createGrantStore>;
 
-interface Row {
-  readonly id: number;
-  readonly application_id: number;
-  readonly name: string;
-  readonly url: string;
-  readonly client_id: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+type Row = Omit<GrantRecord, "application" | "scopes"> & GrantRecord["application"];
 
-export function createGrantStore(database: Database): GrantStore {
-  const select = `SELECT g.id, g.application_id, p.name, p.url, p.client_id, g.created_at, g.updated_at
+export function createGrantStore(database: Database) {
+  const select = `SELECT g.id, g.application_id AS applicationId, p.name, p.url, p.client_id AS clientId,
+      g.created_at AS createdAt, g.updated_at AS updatedAt
     FROM grants AS g JOIN applications AS p ON p.id = g.application_id`;
   const begin = database.prepare(
     `INSERT INTO grants (account_id, application_id, created_at, updated_at) VALUES (?1, ?2, ?3, max(?3, ?4))
@@ -66,35 +46,39 @@ export function createGrantStore(database: Database): GrantStore {
   );
 
   function withScopes(accountId: number, rows: readonly Row[]): GrantRecord[] {
-    const unions = new Map(rows.map((row) => [row.application_id, new Set<string>()]));
+    const unions = new Map(rows.map((row) => [row.applicationId, new Set<string>()]));
     for (const set of scopeSets.all(accountId, JSON.stringify([...unions.keys()]))) {
       for (const scope of JSON.parse(set.scopes) as string[]) unions.get(set.application_id)?.add(scope);
     }
-    return rows.map((row) => ({
-      id: row.id,
-      applicationId: row.application_id,
-      application: { name: row.name, url: row.url, clientId: row.client_id },
-      scopes: [...(unions.get(row.application_id) ?? [])],
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
+    return rows.map(({ name, url, clientId, ...row }) => ({
+      ...row,
+      application: { name, url, clientId },
+      scopes: [...(unions.get(row.applicationId) ?? [])],
     }));
   }
 
   return {
-    begin: (accountId, applicationId, createdAt, updatedAt) =>
+    /** Begins the grant, or marks the one that there is as changed. */
+    begin: (accountId: number, applicationId: number, createdAt: number, updatedAt: number) =>
       void begin.run(accountId, applicationId, createdAt, updatedAt),
-    touch: (accountId, applicationId, at) => void touch.run(accountId, applicationId, at),
-    removeUnused: (accountId, applicationId) => void removeUnused.run(accountId, applicationId),
-    remove: (accountId, applicationId) => void remove.run(accountId, applicationId),
-    find: (accountId, id) => {
+    /** Marks the grant as changed. */
+    touch: (accountId: number, applicationId: number, at: number) =>
+      void touch.run(accountId, applicationId, at),
+    /** Ends the grant if no token of the application is left. */
+    removeUnused: (accountId: number, applicationId: number) =>
+      void removeUnused.run(accountId, applicationId),
+    remove: (accountId: number, applicationId: number) => void remove.run(accountId, applicationId),
+    find: (accountId: number, id: number): GrantRecord | undefined => {
       const row = byId.first(accountId, id);
       return row === undefined ? undefined : withScopes(accountId, [row])[0];
     },
-    count: (accountId, applicationId) =>
+    /** Of the account, or only of one application. */
+    count: (accountId: number, applicationId: number | null) =>
       applicationId === null
         ? (count.first(accountId)?.n ?? 0)
         : ofApplication.all(accountId, applicationId, 1, 0).length,
-    list: (accountId, applicationId, limit, offset) =>
+    /** The same, by ascending id. */
+    list: (accountId: number, applicationId: number | null, limit: number, offset: number) =>
       withScopes(
         accountId,
         applicationId === null

@@ -8,15 +8,7 @@ export interface OrganizationRecord {
   readonly enforcesSso: boolean;
 }
 
-export interface OrganizationStore {
-  /** Adds an organization, unless there is one with its id. */
-  insert(organization: OrganizationRecord): void;
-  find(id: number): OrganizationRecord | undefined;
-  /** In any case of its letters. */
-  findByLogin(login: string): OrganizationRecord | undefined;
-  /** By ascending id. */
-  list(): readonly OrganizationRecord[];
-}
+export type OrganizationStore = ReturnType<typeof createOrganizationStore>;
 
 interface Row extends Omit<OrganizationRecord, "enforcesSso"> {
   readonly enforcesSso: number;
@@ -24,7 +16,7 @@ interface Row extends Omit<OrganizationRecord, "enforcesSso"> {
 
 const select = "SELECT id, login, name, enforces_sso AS enforcesSso FROM organizations";
 
-export function createOrganizationStore(database: Database): OrganizationStore {
+export function createOrganizationStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO organizations (id, login, name, enforces_sso) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
@@ -32,9 +24,13 @@ export function createOrganizationStore(database: Database): OrganizationStore {
   const byLogin = database.prepare<Row>(`${select} WHERE login = ? COLLATE NOCASE`);
   const all = database.prepare<Row>(`${select} ORDER BY id`);
   return {
-    insert: ({ id, login, name, enforcesSso }) => void insert.run(id, login, name, enforcesSso ? 1 : 0),
-    find: (id) => readOptional(byId.first(id)),
-    findByLogin: (login) => readOptional(byLogin.first(login)),
+    /** Adds an organization, unless there is one with its id. */
+    insert: ({ id, login, name, enforcesSso }: OrganizationRecord) =>
+      void insert.run(id, login, name, enforcesSso ? 1 : 0),
+    find: (id: number) => readOptional(byId.first(id)),
+    /** In any case of its letters. */
+    findByLogin: (login: string) => readOptional(byLogin.first(login)),
+    /** By ascending id. */
     list: () => all.all().map(readRow),
   };
 }
