@@ -38,6 +38,15 @@ const exitCodeByKind = {
 
 export type FailureKind = keyof typeof exitCodeByKind;
 
+/** An answer, or what had arrived of it. */
+export interface Received {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** How the body is packed, where it is. */
+  readonly codings?: string;
+}
+
 /** What a failure carries besides its message. */
 export interface FailureDetails {
   /** What to do about it; a command to paste where there is one. */
@@ -55,11 +64,7 @@ export interface FailureDetails {
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
   /** The answer behind it, or what had arrived of one that was cut off. Never part of a message. */
-  readonly received?: {
-    readonly status: number;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body: Buffer;
-  };
+  readonly received?: Received;
   /** Whether it is about one item alone: other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
   /** Whether one value was not delivered although the next one may be: a command runs once for each. */

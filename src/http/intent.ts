@@ -1,6 +1,6 @@
 // The layer nearest to the wire: calls a request's intent before the request leaves, and again with the answer before
 // any other layer reads it.
-import { isFailure } from "../errors/errors.ts";
+import { isFailure, type Received } from "../errors/errors.ts";
 import type { Layer } from "./request.ts";
 
 /** Tells a request's intent about its sending and its answer, complete or cut off. */
@@ -15,8 +15,14 @@ export function intentLayer(): Layer {
       return answer;
     } catch (error) {
       const received = isFailure(error) ? error.details.received : undefined;
-      if (received !== undefined) await intent.keepAnswer(received.status, received.body);
+      if (received !== undefined) await intent.keepAnswer(received.status, await plainBodyOf(received));
       throw error;
     }
   };
+}
+
+async function plainBodyOf({ body, codings }: Received): Promise<Buffer> {
+  if (codings === undefined) return body;
+  const { unpack } = await import("./unpack.ts");
+  return unpack(body, codings);
 }

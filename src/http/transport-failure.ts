@@ -1,7 +1,7 @@
 // Failures of the connection, in words and with their kind. A write that had left may have changed something, so its
 // failure is `unknown`; any other is a plain network or protocol failure.
 import type { PeerCertificate } from "node:tls";
-import { Failure, type FailureDetails } from "../errors/errors.ts";
+import { Failure, type FailureDetails, type Received } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
@@ -145,10 +145,7 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
 }
 
 /** The same failure, with the part of the answer that had come. */
-export function withReceived(
-  failure: Failure,
-  received: { readonly status: number; readonly body: Buffer },
-): Failure {
+export function withReceived(failure: Failure, received: Received): Failure {
   return new Failure(failure.kind, failure.marked, { ...failure.details, received });
 }
 

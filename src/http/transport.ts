@@ -1,8 +1,8 @@
 // The innermost layer: sends one request with undici and reads its whole answer into memory. Has the limits of time and
-// size, and knows whether a request that failed had left. Follows no redirect and decompresses nothing.
+// size, and knows whether a request that failed had left. Follows no redirect and trusts nothing that is compressed.
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
-import { Failure } from "../errors/errors.ts";
+import { Failure, type Received } from "../errors/errors.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import {
@@ -79,6 +79,7 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
       let status = 0;
       let headers: Record<string, string> = {};
       const chunks: Buffer[] = [];
+      let codings: string | null = null;
 
       let isSettled = false;
       const settle = (finish: () => void): void => {
@@ -90,10 +91,16 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
       // Before the request has left, nothing can have changed, so that even a write's outcome is known.
       const failureOf = (error: Error): Failure =>
         started === null ? failedConnection(error, place) : brokenConnection(error, request);
+      const compressed = (): Failure => brokenAnswer(request, "is compressed, which nobody asked for");
+      const received = (): Received => ({
+        status,
+        body: Buffer.concat(chunks),
+        ...(codings === null ? {} : { codings }),
+      });
       const fail = (error: Error): void => {
         settle(() => {
           const failure = error instanceof Failure ? error : failureOf(error);
-          reject(status === 0 ? failure : withReceived(failure, { status, body: Buffer.concat(chunks) }));
+          reject(status === 0 ? failure : withReceived(failure, received()));
         });
       };
       const cancel = (): void => {
@@ -131,13 +138,17 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         onResponseStart(controller, statusCode, rawHeaders) {
           status = statusCode;
           headers = joinHeaders(rawHeaders);
-          const problem = codingProblem(headers);
-          if (problem !== null) controller.abort(brokenAnswer(request, problem));
+          codings = packingOf(headers);
+          if (isTransferCoded(headers))
+            controller.abort(brokenAnswer(request, "is transferred in a coding that nobody asked for"));
+          // Where a new value may be in it, it is read to its end for the intent.
+          else if (codings !== null && request.intent === undefined) controller.abort(compressed());
         },
         onResponseData(_, chunk) {
           chunks.push(chunk);
         },
         onResponseEnd() {
+          if (codings !== null) return fail(compressed());
           settle(() => {
             const [only] = chunks;
             // What came in one piece is not copied.
@@ -159,14 +170,15 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
     });
 }
 
-/**
- * The coding of a body that is not sent plain, although none was asked for (RFC 9110, 8.4; RFC 9112, 6.1); else null.
- */
-function codingProblem(headers: Readonly<Record<string, string>>): string | null {
-  const coding = headers["content-encoding"] ?? "identity";
-  if (coding.toLowerCase() !== "identity") return "is compressed, which nobody asked for";
-  const transfer = headers["transfer-encoding"] ?? "chunked";
-  return transfer.toLowerCase() === "chunked" ? null : "is transferred in a coding that nobody asked for";
+/** How a body is packed, as in `gzip` (RFC 9110, 8.4); null where it is not. */
+function packingOf(headers: Readonly<Record<string, string>>): string | null {
+  const codings = headers["content-encoding"] ?? "identity";
+  return codings.toLowerCase() === "identity" ? null : codings;
+}
+
+/** Whether the body is transferred in more than chunks, although no coding was asked for (RFC 9112, 6.1). */
+function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
+  return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
 }
 
 function joinHeaders(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../exact-json.ts";
+import type { Received } from "../../errors/errors.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { sanitise } from "../../output/sanitise.ts";
 
@@ -48,14 +49,7 @@ export async function printBody(body: Buffer, { printer, stdout, options }: Cont
   await list.end();
 }
 
-/** An answer; without headers it was cut off. */
-interface Received {
-  readonly status: number;
-  readonly headers?: HttpAnswer["headers"];
-  readonly body: Buffer;
-}
-
-/** Prints the body of a refusal, which says more than the message. */
+/** Prints the body of a refusal, which says more than the message. Without headers it was cut off. */
 export async function printRefusal(
   received: Received | undefined,
   isHeadWanted: boolean,
