@@ -149,9 +149,12 @@ function messageOf(answer: HttpAnswer): string {
   } catch {
     return "";
   }
-  if (!isObject(body) || typeof body["message"] !== "string") return "";
-  const errors = Array.isArray(body["errors"]) ? body["errors"].slice(0, 10).map(describeError) : [];
-  const parts = [body["message"], errors.filter((text) => text !== "").join("; ")];
+  if (!isObject(body)) return "";
+  // GraphQL's errors have no message above them.
+  const { message = "", errors } = body;
+  if (typeof message !== "string") return "";
+  const described = Array.isArray(errors) ? errors.slice(0, 10).map(describeError) : [];
+  const parts = [message, described.filter((text) => text !== "").join("; ")];
   // Whole, however long: the report redacts it before it is cut, because half of a secret would not be recognised.
   return parts.filter((part) => part !== "").join(": ");
 }

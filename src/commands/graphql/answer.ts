@@ -19,6 +19,12 @@ export function checkAnswer(body: unknown): GraphqlAnswer {
   return v.parse(answer, body);
 }
 
+/** Whether the service says with this error that it has been asked too often: as GitHub writes it, or as Apollo does. */
+export function isRateLimit({ type, extensions }: GraphqlError): boolean {
+  const code = v.safeParse(v.looseObject({ code: v.string() }), extensions);
+  return [type, code.success ? code.output.code : null].includes("RATE_LIMITED");
+}
+
 /** Tells the errors: each on a line with its place, and the line of the query it is about. */
 export function tellErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
   for (const { message, locations } of errors) {

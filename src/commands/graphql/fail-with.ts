@@ -1,12 +1,9 @@
 // How `grantctl graphql` ends after an answer with errors: each is told with its place in the query, or as JSON's one
 // error.
-import { Failure, QuietExit } from "../../errors/errors.ts";
+import { exitCodeOf, Failure, QuietExit } from "../../errors/errors.ts";
 import { brokenOff, incompleteness } from "../../http/broken-list.ts";
 import type { Context } from "../../run/context.ts";
-import { tellErrors, type GraphqlError } from "./answer.ts";
-
-/** As for any other refusal of the service. */
-const refusedCode = 1;
+import { isRateLimit, tellErrors, type GraphqlError } from "./answer.ts";
 
 /** Tells the errors, and how many pages came before them, and throws what ends the run. */
 export function failWith(
@@ -14,11 +11,12 @@ export function failWith(
   { query, pages }: { readonly query: string; readonly pages: number },
   { notices, printer }: Context,
 ): never {
+  const kind = errors.some(isRateLimit) ? "rate-limited" : "refused";
   if (printer.isJson) {
     const said = errors.map(({ message }) => message).join("; ");
-    throw brokenOff(new Failure("refused", said), { pages });
+    throw brokenOff(new Failure(kind, said), { pages });
   }
   tellErrors(errors, query, notices);
   if (pages > 0) notices.show(`grantctl: ${incompleteness({ pages })}`);
-  throw new QuietExit(refusedCode);
+  throw new QuietExit(exitCodeOf(kind));
 }

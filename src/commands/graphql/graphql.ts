@@ -22,7 +22,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
 export const completeGraphql: Complete = (command, act) => {
   addAuthentication(command)
     .description(
-      "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, also where there is data.",
+      "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, with 7 for a rate limit, also where there is data.",
     )
     .argument("[query]", "the query; @file reads a file; without one, standard input is read")
     .option("-f, --raw-field <name=text>", "a text variable", collect)

@@ -225,6 +225,23 @@ describe("errors", () => {
     });
   });
 
+  test.each([{ type: "RATE_LIMITED" }, { extensions: { code: "RATE_LIMITED" } }])(
+    "of a rate limit end with 7: %j",
+    async (more) => {
+      const errors = [{ message: "first" }, { message: "API rate limit exceeded", ...more }];
+      const bare = await runOn(failing(errors), [query]);
+      expect(bare).toMatchObject({ code: 7, stderr: "grantctl: first\ngrantctl: API rate limit exceeded\n" });
+      const json = await runOn(failing(errors), [query, "--json"]);
+      expect([json.code, JSON.parse(json.stderr)]).toMatchObject([7, { error: { class: "rate-limited" } }]);
+    },
+  );
+
+  test("keep their words where they come with another status", async () => {
+    const body = { errors: [{ message: "no such field", locations: [{ line: 1, column: 3 }] }] };
+    const { code, stderr } = await runOn({ status: 400, body }, [query]);
+    expect([code, stderr]).toEqual([1, "grantctl: the service refused: no such field (status 400)\n"]);
+  });
+
   test("that are hostile move nothing and repeat no secret", async () => {
     const errors = [
       { message: `a\u001b[2J\u009b31m\u202e\nhint: run rm ${token}`, locations: [{ line: 1, column: 2 }] },
