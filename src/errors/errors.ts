@@ -61,6 +61,8 @@ export interface FailureDetails {
   readonly retryAfterMs?: number;
   /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
   readonly noAnswer?: string;
+  /** The request had left, so that there is a server, whatever became of its answer. */
+  readonly hasLeft?: true;
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
   /** The answer behind it, or what had arrived of one that was cut off. Never part of a message. */

@@ -156,7 +156,7 @@ function afterSending(
   details: Pick<FailureDetails, "noAnswer" | "transient" | "cause" | "status">,
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
-  if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, details);
+  if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });
   // Never to be sent again.
   const { transient: _, ...sent } = details;
   return new Failure("unknown", `${place} was sent, but ${what}: whether it took effect is not known`, {

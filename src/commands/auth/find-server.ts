@@ -2,8 +2,9 @@
 // is the right one, and whether a password can work there at all. Sends no credentials.
 import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
-import { Failure, usageFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
+import type { Notices } from "../../output/notices.ts";
 import type { Operator, OperatorName } from "../../operators.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
@@ -17,18 +18,25 @@ export interface FoundServer {
 }
 
 /**
- * Asks the server at an address what it is; null for one that is not GitHub's. Throws a usage failure for an address that
- * is not the API's, and a network failure where there is no server.
+ * Asks the server at an address what it is; null for one that is not GitHub's, or that never answers to this. Throws a
+ * usage failure for an address that is not the API's, and a network failure where there is no server.
  */
-export async function askServer(typed: Address): Promise<ServerFacts | null> {
+export async function askServer(typed: Address, notices: Notices): Promise<ServerFacts | null> {
   const origin = typed.origin();
   refuseSite(origin);
   const { askMeta } = await import("../../api/meta.ts");
   const service = await typed.tokenService(null);
-  const facts = await askMeta(service);
-  if (facts === null && origin.prefix === "" && (await askMeta(service, "/api/v3")) !== null)
-    throw isBelow(origin);
-  return facts;
+  try {
+    const facts = await askMeta(service);
+    if (facts === null && origin.prefix === "" && (await askMeta(service, "/api/v3")) !== null)
+      throw isBelow(origin);
+    return facts;
+  } catch (error) {
+    if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
+    // Only the operator is not known then, and the credentials are proven by a read of their own.
+    notices.warn(`${error.marked}; the operator is not looked up`);
+    return null;
+  }
 }
 
 /**

@@ -70,7 +70,7 @@ async function askForServer(context: Context): Promise<TypedServer> {
     );
     const address = context.addressAt(typed.trim());
     try {
-      return { address, facts: await askServer(address) };
+      return { address, facts: await askServer(address, context.notices) };
     } catch (error) {
       if (!isFailure(error, "usage", "network") || isMendedByFlag(error)) throw error;
       context.notices.warn(error.marked);

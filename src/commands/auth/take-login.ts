@@ -61,7 +61,12 @@ async function findServer(
   kind: SecretKind,
   context: Context,
 ): Promise<FoundServer> {
-  return judgeServer(address, facts === undefined ? await askServer(address) : facts, kind, context);
+  return judgeServer(
+    address,
+    facts === undefined ? await askServer(address, context.notices) : facts,
+    kind,
+    context,
+  );
 }
 
 /** Whether somebody can be asked for what was not given. */

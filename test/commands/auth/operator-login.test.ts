@@ -177,3 +177,15 @@ test.each([
   const ended = await run(login, folder, { ...server.environment, GRANTCTL_STATE_DIR: "" });
   expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining("operator")]);
 });
+
+test("/meta that is cut off is no reason to refuse a login that works", async () => {
+  const server = await startRecordingServer(async ({ path }) =>
+    path.endsWith("/meta") ? "cut" : { status: 200, body: [] },
+  );
+  const folder = makeConfigurationFolder();
+  const environment = { ...server.environment, GRANTCTL_STATE_DIR: "" };
+  const ended = await run([...login, "--retries", "0"], folder, environment);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toContain("GET /meta: the connection broke before the answer was complete; ");
+  expect(server.lines().filter((line) => line.endsWith("/meta"))).toEqual(["GET /meta"]);
+});
