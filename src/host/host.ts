@@ -6,6 +6,7 @@ import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import { endBySignal } from "./end-by-signal.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
+import { isInFront } from "./in-front.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -52,6 +53,8 @@ export interface Host {
   limitNameLookups(seconds: number): void;
   /** Calls back for each signal that asks the process to end; returns a function that stops it. */
   onStopSignal(handle: (signal: NodeJS.Signals) => void): () => void;
+  /** Whether the terminal sends the signals of its keys, such as Ctrl-C, to this process and to its children as well. */
+  isInFront(): boolean;
   /**
    * Calls back just before such a signal ends the process. A signal that `onStopSignal` handles ends nothing. Returns a
    * function that stops it.
@@ -140,6 +143,7 @@ export function createProcessHost(): Host {
         for (const signal of stopSignals) process.off(signal, handle);
       };
     },
+    isInFront,
     beforeSignalEnds(handle) {
       const end = (signal: NodeJS.Signals): void => {
         if (process.listenerCount(signal) > 1) return;

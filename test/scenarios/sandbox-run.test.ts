@@ -80,6 +80,8 @@ test.each([
 test.each([
   ["SIGTERM", 143],
   ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGQUIT", 131],
 ] as const)("%s is passed on to the command, whose end decides", async (signal, code) => {
   const child = spawn(
     process.execPath,

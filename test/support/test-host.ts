@@ -84,6 +84,7 @@ export function createTestHost(world: World): Recorded {
     now: world.now ?? (() => Date.now()),
     limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
+    isInFront: () => false,
     beforeSignalEnds: () => () => undefined,
     runtime: {
       switches: [],

@@ -17,12 +17,13 @@ export function runChild(
   { host, notices }: Context,
 ): Promise<number> {
   return new Promise((resolve) => {
-    // A terminal sends Ctrl-C to the child as well, which decides what it means, and Windows' console whatever there is;
-    // other signals are passed on. Heard from before the child is there, which may be quicker than what follows its
-    // start here.
+    // A terminal sends the signals of its keys to the child as well, which decides what they mean, and Windows' console
+    // whatever there is; all others are passed on. Heard from before the child is there, which may be quicker than what
+    // follows its start here.
     let started: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
-      if (signal !== "SIGINT" && host.platform !== "win32") started?.kill(signal);
+      const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isInFront();
+      if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
     });
     const child = startProgram([program, ...others], { env: environment, stdio: "inherit" }, host.platform);
     started = child;
