@@ -20,7 +20,7 @@ export const completeUpdate: Complete = (command, act) => {
     .summary("change scopes, note, note URL or fingerprint")
     .description("Change an authorization. Its token keeps its value.")
     .argument("<id>", "the authorization's id")
-    .option("--scope <scope>", "replace the scopes; repeatable", collectScopes)
+    .option("--scope <scope>", "replace the scopes; repeatable; an empty one takes all away", collectScopes)
     .option("--add-scope <scope>", "add a scope; repeatable", collectScopes)
     .option("--remove-scope <scope>", "remove a scope; repeatable", collectScopes)
     .option("--note <text>", "what the token is for")
@@ -39,6 +39,8 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
   }
+  // The variable of a script may be empty by mistake.
+  if (scope?.length === 0) context.notices.warn("--scope is empty: all scopes are taken away");
   const changes = {
     ...(scope === undefined ? {} : { scopes: scope }),
     ...(addScope === undefined ? {} : { add_scopes: addScope }),

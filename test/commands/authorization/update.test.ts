@@ -9,7 +9,6 @@ const words = ["authorization", "update", "42"];
 
 test.each([
   [["--scope", "repo", "--scope", "gist"], { scopes: ["repo", "gist"] }],
-  [["--scope", ""], { scopes: [] }],
   [["--add-scope", "repo,gist"], { add_scopes: ["repo", "gist"] }],
   [["--remove-scope", "repo"], { remove_scopes: ["repo"] }],
   [["--note", "n"], { note: "n" }],
@@ -23,6 +22,13 @@ test.each([
   expect(run).toEqual({ code: 0, stdout: '{"id":42}\n', stderr: "" });
   expect(server.lines()).toEqual(["PATCH /authorizations/42"]);
   expect(server.bodyOf(0)).toEqual(body);
+});
+
+test("an empty --scope takes all away, and says so", async () => {
+  const server = await startRecordingServer(answer);
+  const run = await runMain([...words, "--scope", ""], { environment: server.environment });
+  expect([run.code, server.bodyOf(0)]).toEqual([0, { scopes: [] }]);
+  expect(run.stderr).toBe("warning: --scope is empty: all scopes are taken away\n");
 });
 
 test("through a pipe a line of the list, on a terminal a line for each field", async () => {
