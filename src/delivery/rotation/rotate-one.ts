@@ -18,6 +18,7 @@ import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { readMadeToken, type MadeToken } from "../new-value.ts";
 import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
+import { refuseWeaker } from "./weaker.ts";
 import { idOf, tellOfLost, withLook } from "./made-tokens.ts";
 
 export interface RotationTools {
@@ -64,6 +65,7 @@ export async function rotateOne(
   tools.hide(made.token);
   const step = record.latest()?.step;
   if (step === undefined) {
+    if (kept !== null) await refuseWeakerThan(id, made, tools.service);
     await tools.deliver(made, old);
     // Where the disk failed when the answer came, it is tried again now: without the answer, no later run could go on.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(made) };
@@ -83,6 +85,16 @@ export async function rotateOne(
   }
   await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
   return { made, old };
+}
+
+/** The same for a token of an earlier run, which may have ended before it looked. */
+async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
+  const old = await getAuthorization(service, id).catch((error: unknown) => {
+    // What is gone is no stronger.
+    if (isFailure(error, "not-found")) return null;
+    throw error;
+  });
+  if (old !== null) refuseWeaker(old, made);
 }
 
 /** Whether a value ends as the old token does, which would then be alive only until it is deleted. */
@@ -147,7 +159,9 @@ async function makeSuccessor(
       ...(interim.fingerprint === null ? {} : { fingerprint: interim.fingerprint }),
     };
     try {
-      return { made: await createAuthorization(withIntent(service, intent), { ...wanted, ...names }), old };
+      const made = await createAuthorization(withIntent(service, intent), { ...wanted, ...names });
+      refuseWeaker(found, made);
+      return { made, old };
     } catch (error) {
       if (isAlreadyUsed(error) && attempt < mostNames) {
         // The lost request may have taken effect only after the list was looked at.

@@ -21,6 +21,23 @@ const did = (): readonly TruthOperation[] => service.writes.map(({ operation }) 
 const made = (): readonly string[] =>
   service.writes.filter(({ operation }) => operation === "create").map(({ value }) => value ?? "");
 
+/** Makes tokens of these scopes, whatever is asked for. */
+const granting = (...scopes: readonly string[]): void => {
+  service.plan(({ operation }) =>
+    operation === "create"
+      ? {
+          rewrite: (answer) => {
+            const [head = "", body = ""] = answer.toString("utf8").split("\r\n\r\n");
+            const text = JSON.stringify({ ...(JSON.parse(body) as object), scopes });
+            return Buffer.from(
+              `${head.replace(/Content-Length: \d+/, `Content-Length: ${text.length}`)}\r\n\r\n${text}`,
+            );
+          },
+        }
+      : undefined,
+  );
+};
+
 beforeEach(async () => {
   service = await startTruthService();
   state = makeStateFolder();
@@ -53,6 +70,30 @@ describe("one", () => {
     expect(service.isLive(old)).toBe(true);
     expect(did()).toEqual(["create"]);
     expect(state.journals()).toEqual([]);
+  });
+
+  describe("with scopes that the service does not grant", () => {
+    test("keeps the old one, delivers nothing, and says so, at --resume as well", async () => {
+      const old = add("ci", { scopes: ["repo", "gist", "read:org"] });
+      granting("repo");
+      const run = await rotate(["1001"]);
+      expect([run.code, run.stdout]).toEqual([9, ""]);
+      expect(run.stderr).toContain("may do less than the old one: it has no gist, read:org");
+      const again = await rotate(["1001", "--resume", state.ids()[0] ?? "none"]);
+      expect([again.code, again.stdout]).toEqual([9, ""]);
+      expect(again.stderr).toContain("it has no gist, read:org");
+      expect(did()).toEqual(["create"]);
+      expect(service.isLive(old)).toBe(true);
+    });
+
+    test("but for those that a granted one holds, goes on", async () => {
+      const old = add("ci", {
+        scopes: ["repo", "public_repo", "user", "user:email", "admin:org", "read:org"],
+      });
+      granting("user", "admin:org", "repo");
+      expect((await rotate(["1001"])).code).toBe(0);
+      expect(service.isLive(old)).toBe(false);
+    });
   });
 
   test("that is an application's is refused, with the command that rotates it", async () => {
