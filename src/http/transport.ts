@@ -3,6 +3,7 @@
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { Failure, type Received } from "../errors/errors.ts";
+import { createFreshAgents, type FreshAgents } from "./fresh-agents.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import {
@@ -28,6 +29,8 @@ export interface TransportOptions {
   readonly tls: TlsOptions;
   /** The way through a proxy; absent to go straight. */
   readonly route?: Route;
+  /** Milliseconds since the epoch, which go on while the machine sleeps. */
+  readonly now: () => number;
 }
 
 export interface Transport {
@@ -41,23 +44,25 @@ export function createTransport(options: TransportOptions): Transport {
   const { route } = options;
   const place = route?.place ?? options.root;
   const endpoint = createEndpoint(place, options.tls);
-  const agent = new Agent({
-    maxHeaderSize: maxHeaderBytes,
-    maxResponseSize: maxBodyBytes,
-    // One timer of ours covers the whole request; undici's separate ones could only cut a permitted one short.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    pipelining: 1,
-    connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
-  });
+  const createAgent = () =>
+    new Agent({
+      maxHeaderSize: maxHeaderBytes,
+      maxResponseSize: maxBodyBytes,
+      // One timer of ours covers the whole request; undici's separate ones could only cut a permitted one short.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      pipelining: 1,
+      connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
+    });
+  const agents = createFreshAgents(createAgent, options.now);
   const cancels = new Set<() => void>();
   return {
-    send: sendThrough(agent, { root: options.root, place, timeoutMs: options.timeoutMs, cancels }),
+    send: sendThrough(agents, { root: options.root, place, timeoutMs: options.timeoutMs, cancels }),
     async close() {
       // Ended here and not by undici, so that it does not look like a connection that broke and is worth a retry.
       for (const cancel of cancels) cancel();
       endpoint.abandon();
-      await Promise.all([agent.destroy(), route?.close()]);
+      await Promise.all([agents.destroy(), route?.close()]);
     },
   };
 }
@@ -70,8 +75,8 @@ interface Sending {
   readonly cancels: Set<() => void>;
 }
 
-/** Sends through any undici dispatcher; what createTransport does with its own agent. */
-function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }: Sending): Send {
+/** Sends through agents; what createTransport does with its own. */
+function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: Sending): Send {
   return (request) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       let started: Dispatcher.DispatchController | null = null;
@@ -161,7 +166,7 @@ function sendThrough(dispatcher: Dispatcher, { root, place, timeoutMs, cancels }
         },
       };
       try {
-        dispatcher.dispatch(options, handler);
+        agents.current().dispatch(options, handler);
       } catch (error) {
         settle(() => {
           reject(error instanceof Error ? error : new Error("undici refused the request", { cause: error }));

@@ -106,6 +106,7 @@ export function createConnections(
       ...route,
       timeoutMs: options.timeout * 1000,
       tls,
+      now: () => host.now(),
     });
     transports.push(transport);
     return {

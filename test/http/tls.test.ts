@@ -47,6 +47,7 @@ async function send(
     root,
     timeoutMs: 5000,
     tls: { ca, cert: own.cert, key: own.key },
+    now: Date.now,
   });
   try {
     return (await transport.send(makeRequest({ method }))).status;
@@ -165,6 +166,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       root: `https://127.0.0.1:${(gate.address() as AddressInfo).port}`,
       timeoutMs: 200,
       tls: { ca: right.cert, cert: null, key: null },
+      now: Date.now,
     });
     const failure = await failureOf(() => transport.send(makeRequest({ method: "DELETE" })));
     expect(failure.kind).toBe("network");

@@ -14,11 +14,12 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean();
 });
 
-function openTransport(root: string, timeoutMs = 5000): Transport {
+function openTransport(root: string, timeoutMs = 5000, now = Date.now): Transport {
   const transport = createTransport({
     root,
     timeoutMs,
     tls: { ca: null, cert: null, key: null },
+    now,
   });
   cleanups.push(() => transport.close());
   return transport;
@@ -403,6 +404,23 @@ describe("what goes out", () => {
     }
     expect(server.received).toHaveLength(10);
     expect(ports.size).toBe(1);
+  });
+
+  test("leaves the connections of before when the process was stopped or the machine slept", async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await serve((socket) => {
+      ports.push(socket.remotePort);
+      socket.write(fine);
+    });
+    let time = 0;
+    const transport = openTransport(server.root, 5000, () => time);
+    for (const passed of [0, 100, 3_600_000, 100]) {
+      time += passed;
+      await transport.send(requestOf("POST"));
+      await new Promise(setImmediate);
+    }
+    expect(ports.map((port) => port === ports[0])).toEqual([true, true, false, false]);
+    expect(ports[3]).toBe(ports[2]);
   });
 
   test("does not use a connection again that broke the protocol", async () => {
