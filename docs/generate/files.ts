@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { commandPage, globalFlags } from "../../src/command-line/pages/command-page.ts";
 import type { Page } from "../../src/command-line/pages/page.ts";
-import { topics } from "../../src/command-line/pages/topics.ts";
+import { topicPage, topics } from "../../src/command-line/pages/topics.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { escapeText, inlineCode, renderMarkdown, renderTable } from "./markdown.ts";
 import { renderRoff } from "./roff.ts";
@@ -13,7 +13,7 @@ const notice = "<!-- Written by `npm run docs` from the command table. -->";
 /** Every file by its path below docs/, as in `man/grantctl.1`. */
 export async function generateFiles(): Promise<ReadonlyMap<string, string>> {
   const program = await createWholeProgram();
-  const pages = await Promise.all(topics.map(({ load }) => load()));
+  const pages = await Promise.all(topics.map(topicPage));
   return new Map([
     ...manualOf(program, null),
     ...pages.map(manualOfTopic),

@@ -11,7 +11,7 @@ import type { Service } from "../http/service.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { parseAge } from "./age.ts";
 import { addHelpSection } from "../command-line/help-sections.ts";
-import { paragraph, section } from "../command-line/pages/page.ts";
+import { section } from "../command-line/pages/page.ts";
 import type { FilterOptions, Listed } from "./filters.ts";
 import { noteEmptyList } from "./note-empty-list.ts";
 import { addPagingOptions, pagingOf, type PagingOptions } from "./paging-options.ts";
@@ -34,9 +34,7 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
     command,
     section(
       "How lists are made",
-      paragraph(
-        "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
-      ),
+      "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
     ),
   );
 }

@@ -50,7 +50,7 @@ const all = (command: Command): readonly string[] => [
 ];
 const ofTopics = await Promise.all(
   topics.map(async ({ load }) =>
-    (await load()).sections
+    (await load())
       .flatMap(({ blocks }) => blocks)
       .flatMap((block) => (block.kind === "examples" ? block.lines : [])),
   ),

@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from "commander";
 import { examplesOf } from "../examples.ts";
 import { helpSectionsOf } from "../help-sections.ts";
 import { lineageOf, programOf } from "../lineage.ts";
-import { paragraph, section, type Block, type Page, type Section, type Term } from "./page.ts";
+import { examples, section, terms, type Page, type Section, type Term } from "./page.ts";
 import { topics } from "./topics.ts";
 
 /** The heading of what every command's page repeats. */
@@ -19,7 +19,7 @@ export function commandPage(command: Command): Page {
     summary: command.summary(),
     usage: usageOf(command, name),
     sections: [
-      section(null, paragraph(asSentence(command.description()))),
+      section(null, asSentence(command.description())),
       ...listSection("Aliases", command.aliases()),
       ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
       ...termSections(command.commands, (verb) => verb.helpGroup() || defaultCommands, commandTerm),
@@ -102,20 +102,18 @@ function listSection(heading: string, names: readonly string[]): readonly Sectio
 }
 
 function exampleSection(lines: readonly string[]): readonly Section[] {
-  return lines.length === 0 ? [] : [section("Examples", { kind: "examples", lines })];
+  return lines.length === 0 ? [] : [section("Examples", examples(...lines))];
 }
 
 function topicSection(): Section {
-  const list: Block = {
-    kind: "terms",
-    terms: topics.map(({ name, summary }) => ({ name: `help ${name}`, text: summary })),
-  };
-  return section("Topics", list);
+  return section("Topics", terms(topics.map(({ name, summary }) => [`help ${name}`, summary])));
 }
 
 function nextSection(): Section {
-  const lines = ["grantctl help grant", "grantctl help grant list", `grantctl help ${topics[0].name}`];
-  return section("Read on", { kind: "examples", lines });
+  return section(
+    "Read on",
+    examples("grantctl help grant", "grantctl help grant list", `grantctl help ${topics[0].name}`),
+  );
 }
 
 function globalSection(program: Command): Section {

@@ -32,10 +32,6 @@ export interface Page {
   readonly sections: readonly Section[];
 }
 
-export function paragraph(text: string): Block {
-  return { kind: "paragraph", text };
-}
-
 export function terms(entries: readonly (readonly [name: string, text: string])[]): Block {
   return { kind: "terms", terms: entries.map(([name, text]) => ({ name, text })) };
 }
@@ -44,6 +40,10 @@ export function examples(...lines: readonly string[]): Block {
   return { kind: "examples", lines };
 }
 
-export function section(heading: string | null, ...blocks: readonly Block[]): Section {
-  return { heading, blocks };
+/** A text among the blocks is a paragraph. */
+export function section(heading: string | null, ...blocks: readonly (Block | string)[]): Section {
+  return {
+    heading,
+    blocks: blocks.map((block) => (typeof block === "string" ? { kind: "paragraph", text: block } : block)),
+  };
 }

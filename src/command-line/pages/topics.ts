@@ -1,31 +1,35 @@
 // What there is to read besides commands; each topic is loaded when it is asked for.
-import type { Page } from "./page.ts";
+import type { Page, Section } from "./page.ts";
 
 export interface Topic {
   readonly name: string;
   readonly summary: string;
-  readonly load: () => Promise<Page>;
+  readonly load: () => Promise<readonly Section[]>;
 }
 
 export const topics: readonly [Topic, ...Topic[]] = [
   {
     name: "exit-codes",
     summary: "what each exit code says, and whether anything changed",
-    load: async () => (await import("./topics/exit-codes.ts")).exitCodesPage(),
+    load: async () => (await import("./topics/exit-codes.ts")).exitCodesSections,
   },
   {
     name: "environment",
     summary: "the variables that are read, and the flags and profile keys beside them",
-    load: async () => (await import("./topics/environment.ts")).environmentPage(),
+    load: async () => (await import("./topics/environment.ts")).environmentSections,
   },
   {
     name: "formatting",
     summary: "tables, csv, JSON, its fields, and jq",
-    load: async () => (await import("./topics/formatting.ts")).formattingPage(),
+    load: async () => (await import("./topics/formatting.ts")).formattingSections,
   },
   {
     name: "security",
     summary: "what is promised about secrets and lost answers, and what cannot be",
-    load: async () => (await import("./topics/security.ts")).securityPage(),
+    load: async () => (await import("./topics/security.ts")).securitySections,
   },
 ];
+
+export async function topicPage({ name, summary, load }: Topic): Promise<Page> {
+  return { name, summary, usage: null, sections: await load() };
+}

@@ -4,7 +4,7 @@ import { addExamples, type Complete, type Context } from "../../command-line/com
 import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
-import { paragraph, section, terms } from "../../command-line/pages/page.ts";
+import { section, terms } from "../../command-line/pages/page.ts";
 import { auditFormats } from "../../config/global-options.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
@@ -46,9 +46,7 @@ export const completeAudit: Complete = (command, act) => {
 
 const rulesSection = section(
   "Rules",
-  paragraph(
-    "Without --fail-on a usual set of rules is told, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
-  ),
+  "Without --fail-on a usual set of rules is told, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
   terms([
     ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
     ["not-updated-for=180d", "last updated longer ago"],

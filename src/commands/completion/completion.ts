@@ -5,20 +5,18 @@ import { addExamples, type Complete } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { scripts, shells, type Shell } from "../../command-line/completion/scripts.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
-import { paragraph, section, terms } from "../../command-line/pages/page.ts";
+import { section, terms } from "../../command-line/pages/page.ts";
 
 const installation = section(
   "In every new shell",
-  paragraph("Put the line into the file:"),
+  "Put the line into the file:",
   terms([
     ["~/.bashrc", "source <(grantctl completion bash)"],
     ["~/.zshrc", "source <(grantctl completion zsh), behind compinit"],
     ["~/.config/fish/config.fish", "grantctl completion fish | source"],
     ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
   ]),
-  paragraph(
-    "The script asks grantctl when Tab is pressed, so that it stays as it is after an update. Shells start sooner where it is in a file: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
-  ),
+  "The script asks grantctl when Tab is pressed, so that it stays as it is after an update. Shells start sooner where it is in a file: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
 );
 
 export const completeCompletion: Complete = (completion) => {

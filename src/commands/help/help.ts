@@ -4,7 +4,7 @@ import { addExamples, type Complete } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { renderText } from "../../command-line/pages/text.ts";
-import { topics } from "../../command-line/pages/topics.ts";
+import { topicPage, topics } from "../../command-line/pages/topics.ts";
 
 export const completeHelp: Complete = (help, _, commands) => {
   const names = topics.map(({ name }) => name).join(", ");
@@ -27,5 +27,5 @@ async function run(words: readonly string[], help: Command, commands: CommandTab
   }
   const output = help.configureOutput();
   const columns = output.getOutHelpWidth?.() ?? 80;
-  output.writeOut?.(renderText(await topic.load(), columns, output.getOutHasColors?.() ?? false));
+  output.writeOut?.(renderText(await topicPage(topic), columns, output.getOutHasColors?.() ?? false));
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { parseCount } from "../../config/global-options.ts";
 import type { Fault } from "../../sandbox/sandbox.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
-import { paragraph, section, terms } from "../../command-line/pages/page.ts";
+import { section, terms } from "../../command-line/pages/page.ts";
 
 export interface FaultFlags {
   readonly fault?: readonly Fault[];
@@ -14,7 +14,7 @@ const forms = "drop-answer=P, lie=P, status=CODE:P or delay=MS[:P]";
 
 const explanation = section(
   "Faults",
-  paragraph("Each has a probability P from 0 to 1, and the sandbox's own codes are spared."),
+  "Each has a probability P from 0 to 1, and the sandbox's own codes are spared.",
   terms([
     ["drop-answer=P", "carry the request out, then cut the connection before or within the answer"],
     ["lie=P", "say of a live token that there is no such token, when an application checks it"],

@@ -2,7 +2,7 @@
 import { Option, type Command } from "commander";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { paragraph, section } from "../../command-line/pages/page.ts";
+import { section } from "../../command-line/pages/page.ts";
 import { reportForms, type ReportForm } from "../../reports/report-forms.ts";
 
 export interface TokenInputOptions {
@@ -28,12 +28,8 @@ export function addTokenInput(command: Command): Command {
     command,
     section(
       "Input",
-      paragraph(
-        "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
-      ),
-      paragraph(
-        "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are known by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
-      ),
+      "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
+      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are known by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
     ),
   );
 }

@@ -1,6 +1,6 @@
 // `grantctl help environment`: every variable that is read, from the table of settings where it is one of those.
 import { candidatesOf, settingNames, type SettingName } from "../../../config/settings.ts";
-import { examples, paragraph, section, terms, type Page } from "../page.ts";
+import { examples, section, terms, type Section } from "../page.ts";
 
 /** What each setting is. */
 const meanings = {
@@ -21,84 +21,66 @@ const meanings = {
   clientKey: "the key of the client certificate",
 } as const satisfies Record<SettingName, string>;
 
-/** The page about variables. */
-export function environmentPage(): Page {
-  return {
-    name: "environment",
-    summary: "the variables that are read, and the flags and profile keys beside them",
-    usage: null,
-    sections: [
-      section(
-        null,
-        paragraph(
-          "A flag wins over a variable, a variable over the profile, the profile over the default. An empty variable is an unset one. grantctl auth status shows each part, every place that it may come from, and which one wins.",
-        ),
-      ),
-      section(
-        "Address and credentials",
-        terms([
-          ["GRANTCTL_PROFILE", "the profile of the configuration to use (--profile)"],
-          ...settingNames.flatMap(settingTerm),
-        ]),
-      ),
-      section(
-        "Folders",
-        terms([
-          ["GRANTCTL_CONFIG_DIR", "the folder of the configuration; the platform's own by default"],
-          ["GRANTCTL_STATE_DIR", "the folder of what must survive a crash; the platform's own by default"],
-        ]),
-      ),
-      section(
-        "Manners",
-        terms([
-          ["GRANTCTL_NO_INPUT", "never ask, fail instead; 0, false, no and off mean no (--no-input)"],
-          ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
-          ["NO_COLOR", "no colours (--no-color)"],
-          ["FORCE_COLOR", "colours even where standard output is no terminal, unless it is 0 (--color)"],
-          [
-            "LC_ALL, LC_CTYPE, LANG",
-            "C or POSIX in the first that is set: what people read is ASCII; what a pipe gets stays as it is",
-          ],
-          ["TERM", "dumb: no colours, no progress, and questions that are plain lines"],
-        ]),
-      ),
-      section(
-        "Network",
-        terms([
-          [
-            "HTTPS_PROXY, HTTP_PROXY",
-            "the proxy for addresses with https, and with http; in lower case, too",
-          ],
-          ["NO_PROXY", "hosts that are reached without it, with commas; in lower case, too"],
-        ]),
-      ),
-      section(
-        "Set for the command of --to-command",
-        terms([
-          [
-            "GRANTCTL_TOKEN_LAST_EIGHT",
-            "the last eight characters of the new value, which is its standard input",
-          ],
-          ["GRANTCTL_AUTHORIZATION_ID", "the authorization's id"],
-          ["GRANTCTL_NOTE", "its note"],
-        ]),
-      ),
-      section(
-        "Secrets",
-        paragraph(
-          "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. What holds a secret has no flag: it would stand in ps and in your shell's history. See grantctl help security.",
-        ),
-      ),
-      section(
-        "Examples",
-        examples(
-          "GRANTCTL_NO_INPUT=1 grantctl grant list",
-          "grantctl auth status --json setting,value,source",
-        ),
-      ),
-    ],
-  };
-}
+export const environmentSections: readonly Section[] = [
+  section(
+    null,
+    "A flag wins over a variable, a variable over the profile, the profile over the default. An empty variable is an unset one. grantctl auth status shows each part, every place that it may come from, and which one wins.",
+  ),
+  section(
+    "Address and credentials",
+    terms([
+      ["GRANTCTL_PROFILE", "the profile of the configuration to use (--profile)"],
+      ...settingNames.flatMap(settingTerm),
+    ]),
+  ),
+  section(
+    "Folders",
+    terms([
+      ["GRANTCTL_CONFIG_DIR", "the folder of the configuration; the platform's own by default"],
+      ["GRANTCTL_STATE_DIR", "the folder of what must survive a crash; the platform's own by default"],
+    ]),
+  ),
+  section(
+    "Manners",
+    terms([
+      ["GRANTCTL_NO_INPUT", "never ask, fail instead; 0, false, no and off mean no (--no-input)"],
+      ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
+      ["NO_COLOR", "no colours (--no-color)"],
+      ["FORCE_COLOR", "colours even where standard output is no terminal, unless it is 0 (--color)"],
+      [
+        "LC_ALL, LC_CTYPE, LANG",
+        "C or POSIX in the first that is set: what people read is ASCII; what a pipe gets stays as it is",
+      ],
+      ["TERM", "dumb: no colours, no progress, and questions that are plain lines"],
+    ]),
+  ),
+  section(
+    "Network",
+    terms([
+      ["HTTPS_PROXY, HTTP_PROXY", "the proxy for addresses with https, and with http; in lower case, too"],
+      ["NO_PROXY", "hosts that are reached without it, with commas; in lower case, too"],
+    ]),
+  ),
+  section(
+    "Set for the command of --to-command",
+    terms([
+      [
+        "GRANTCTL_TOKEN_LAST_EIGHT",
+        "the last eight characters of the new value, which is its standard input",
+      ],
+      ["GRANTCTL_AUTHORIZATION_ID", "the authorization's id"],
+      ["GRANTCTL_NOTE", "its note"],
+    ]),
+  ),
+  section(
+    "Secrets",
+    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. What holds a secret has no flag: it would stand in ps and in your shell's history. See grantctl help security.",
+  ),
+  section(
+    "Examples",
+    examples("GRANTCTL_NO_INPUT=1 grantctl grant list", "grantctl auth status --json setting,value,source"),
+  ),
+];
 
 /** A setting that a variable makes, with its flag and profile key. */
 function settingTerm(setting: SettingName): readonly (readonly [string, string])[] {

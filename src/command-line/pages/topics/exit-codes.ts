@@ -1,44 +1,30 @@
 // `grantctl help exit-codes`, from the one table of them.
 import { exitCodeMeanings } from "../../../errors/exit-codes.ts";
-import { examples, paragraph, section, terms, type Page } from "../page.ts";
+import { examples, section, terms, type Section } from "../page.ts";
 
-/** The page about exit codes. */
-export function exitCodesPage(): Page {
-  const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
-    const name = kind === "" ? code : `${code} ${kind}`;
-    return [name, changed === "no" ? meaning : `${meaning} (changed: ${changed})`] as const;
-  });
-  return {
-    name: "exit-codes",
-    summary: "what each exit code says, and whether anything changed",
-    usage: null,
-    sections: [
-      section(
-        null,
-        paragraph(
-          "A run ends with one code, and the code says whether anything changed at the service: nothing did, but where it stands here. The word behind the number is the class of the error, which --json prints.",
-        ),
-      ),
-      section("Codes", terms(rows)),
-      section(
-        "When several things go wrong",
-        paragraph(
-          "The riskier one decides: 13, then 12, then 9, then the rest. --json never changes a code. A reader that has seen enough of a list (as in: grantctl grant list | head -1) ends it quietly with 0.",
-        ),
-      ),
-      section(
-        "Errors as JSON",
-        paragraph(
-          'With --json or --jq an error is one object on standard error: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
-        ),
-      ),
-      section(
-        "Examples",
-        examples(
-          'TOKEN=$(grantctl authorization create --note "ci $(hostname)") || exit',
-          'grantctl grant view 42 > grant.txt || echo "it ended with $?"',
-        ),
-      ),
-    ],
-  };
-}
+const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
+  const name = kind === "" ? code : `${code} ${kind}`;
+  return [name, changed === "no" ? meaning : `${meaning} (changed: ${changed})`] as const;
+});
+export const exitCodesSections: readonly Section[] = [
+  section(
+    null,
+    "A run ends with one code, and the code says whether anything changed at the service: nothing did, but where it stands here. The word behind the number is the class of the error, which --json prints.",
+  ),
+  section("Codes", terms(rows)),
+  section(
+    "When several things go wrong",
+    "The riskier one decides: 13, then 12, then 9, then the rest. --json never changes a code. A reader that has seen enough of a list (as in: grantctl grant list | head -1) ends it quietly with 0.",
+  ),
+  section(
+    "Errors as JSON",
+    'With --json or --jq an error is one object on standard error: {"error": {"class", "message", "status", "exit_code", "hint"}}.',
+  ),
+  section(
+    "Examples",
+    examples(
+      'TOKEN=$(grantctl authorization create --note "ci $(hostname)") || exit',
+      'grantctl grant view 42 > grant.txt || echo "it ended with $?"',
+    ),
+  ),
+];

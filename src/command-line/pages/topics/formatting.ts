@@ -1,68 +1,48 @@
 // `grantctl help formatting`: how results are printed.
-import { examples, paragraph, section, terms, type Page } from "../page.ts";
+import { examples, section, terms, type Section } from "../page.ts";
 
-/** The page about formats. */
-export function formattingPage(): Page {
-  return {
-    name: "formatting",
-    summary: "tables, csv, JSON, its fields, and jq",
-    usage: null,
-    sections: [
-      section(
-        null,
-        paragraph(
-          "Results go to standard output, everything else to standard error. A terminal gets a table with a header; a pipe gets tab-separated lines without one. Flags choose something else.",
-        ),
-      ),
-      section(
-        "Formats",
-        terms([
-          ["--format table", "columns under a header, as wide as the terminal"],
-          ["--format tsv", "tab-separated lines without a header"],
-          ["--format csv", "comma-separated lines under a header"],
-          ["--format json, --json", "one JSON document: an array of a list, an object of one item"],
-          ["--format ndjson", "one JSON object a line, each printed when it arrives"],
-        ]),
-      ),
-      section(
-        "Empty cells",
-        paragraph(
-          "A shell's IFS=$'\\t' read takes several tabs for one, so that an empty cell moves those behind it to the left. Ask for one field with --jq, or read csv or JSON with something that knows them; cut -f and awk -F'\\t' keep empty cells.",
-        ),
-      ),
-      section(
-        "Fields",
-        paragraph(
-          "--json id,app.name prints those fields, in JSON, csv and tsv alike; a dot leads into an object. A wrong name is answered with the right ones. JSON carries the service's data unchanged: ids keep every digit, dates their time.",
-        ),
-      ),
-      section(
-        "jq",
-        paragraph(
-          "--jq takes a program of jq, the real one, which is inside. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line.",
-        ),
-      ),
-      section(
-        "Lists that break off",
-        paragraph(
-          "A list that fails half-way leaves its JSON array unclosed and does not exit 0, so that no reader takes it for whole.",
-        ),
-      ),
-      section(
-        "Jobs of many",
-        paragraph(
-          "Each item is a line, its status and its id or the last eight characters of its token, or an object with --format ndjson.",
-        ),
-      ),
-      section(
-        "Examples",
-        examples(
-          "grantctl grant list --json id,app.name",
-          "grantctl grant list --format csv > grants.csv",
-          "grantctl authorization list --jq '.[] | select(.note == null).id'",
-          "grantctl authorization list --format ndjson --jq .token_last_eight",
-        ),
-      ),
-    ],
-  };
-}
+export const formattingSections: readonly Section[] = [
+  section(
+    null,
+    "Results go to standard output, everything else to standard error. A terminal gets a table with a header; a pipe gets tab-separated lines without one. Flags choose something else.",
+  ),
+  section(
+    "Formats",
+    terms([
+      ["--format table", "columns under a header, as wide as the terminal"],
+      ["--format tsv", "tab-separated lines without a header"],
+      ["--format csv", "comma-separated lines under a header"],
+      ["--format json, --json", "one JSON document: an array of a list, an object of one item"],
+      ["--format ndjson", "one JSON object a line, each printed when it arrives"],
+    ]),
+  ),
+  section(
+    "Empty cells",
+    "A shell's IFS=$'\\t' read takes several tabs for one, so that an empty cell moves those behind it to the left. Ask for one field with --jq, or read csv or JSON with something that knows them; cut -f and awk -F'\\t' keep empty cells.",
+  ),
+  section(
+    "Fields",
+    "--json id,app.name prints those fields, in JSON, csv and tsv alike; a dot leads into an object. A wrong name is answered with the right ones. JSON carries the service's data unchanged: ids keep every digit, dates their time.",
+  ),
+  section(
+    "jq",
+    "--jq takes a program of jq, the real one, which is inside. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line.",
+  ),
+  section(
+    "Lists that break off",
+    "A list that fails half-way leaves its JSON array unclosed and does not exit 0, so that no reader takes it for whole.",
+  ),
+  section(
+    "Jobs of many",
+    "Each item is a line, its status and its id or the last eight characters of its token, or an object with --format ndjson.",
+  ),
+  section(
+    "Examples",
+    examples(
+      "grantctl grant list --json id,app.name",
+      "grantctl grant list --format csv > grants.csv",
+      "grantctl authorization list --jq '.[] | select(.note == null).id'",
+      "grantctl authorization list --format ndjson --jq .token_last_eight",
+    ),
+  ),
+];

@@ -1,65 +1,36 @@
 // `grantctl help security`: what users may rely on, and what nobody can promise them.
-import { paragraph, section, terms, type Page } from "../page.ts";
+import { section, terms, type Section } from "../page.ts";
 
-/** The page about security. */
-export function securityPage(): Page {
-  return {
-    name: "security",
-    summary: "what is promised about secrets and lost answers, and what cannot be",
-    usage: null,
-    sections: [
-      section(
-        "Where secrets come from",
-        paragraph(
-          "No secret is ever a flag or an argument: it would stand in ps and in your shell's history. A secret is looked for in this order.",
-        ),
-        terms([
-          ["standard input", "--password-stdin, --client-secret-stdin, lists of tokens"],
-          ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN"],
-          [
-            "a command",
-            "password_command, client_secret_command, otp_command of a profile, run without a shell",
-          ],
-          ["the store", "the keychain, or with --store file a private file; grantctl auth login"],
-          ["a question", "hidden, on the terminal; never with --no-input"],
-        ]),
-      ),
-      section(
-        "Where they go",
-        paragraph(
-          "Password, one-time code, client secret and tokens go only to the configured scheme, host and port. Redirects are never followed, addresses in answers never fetched. Stored secrets belong to the address at which they were proven.",
-        ),
-        paragraph(
-          "Certificates are always verified, a proxy's too; no flag or variable turns that off. Plain http is for loopback addresses, or for --allow-http, which warns each time.",
-        ),
-        paragraph(
-          "None shows up in --debug, errors, crash reports or a child's environment. Of a token only the last eight characters are shown, but by create, get-or-create and reset. Node's own switches that write memory, keys or requests down, or let a debugger in, are refused.",
-        ),
-      ),
-      section(
-        "What is not lost",
-        paragraph(
-          "A token's value is shown once by the service. It is on disk, private, before it is read, and leaves the disk only when the output has taken it; grantctl recover list shows what a crash left. An output that cannot take a value is noticed before the request, as far as it can be known.",
-        ),
-        paragraph(
-          "A request that changes something is sent once. Where its answer does not come, the exit code is 13. A job can be killed at any instant and taken up again with --resume: nothing skipped, nothing finished sent again.",
-        ),
-        paragraph(
-          "Not found is never reported as gone unless the same credentials worked in the same run: the service answers wrong credentials in the same way.",
-        ),
-      ),
-      section(
-        "What is on the terminal",
-        paragraph(
-          "Text that others chose, such as the names of applications, cannot move the cursor, colour, link, ring or reorder the terminal. Questions name the address that you configured, and give the terminal back as it was.",
-        ),
-      ),
-      section(
-        "What nobody can promise",
-        paragraph(
-          "A program of the same user reads what you read: files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be wiped from memory. A kill between the service's commit and this disk cannot be undone; it is noticed, every time.",
-        ),
-      ),
-    ],
-  };
-}
+export const securitySections: readonly Section[] = [
+  section(
+    "Where secrets come from",
+    "No secret is ever a flag or an argument: it would stand in ps and in your shell's history. A secret is looked for in this order.",
+    terms([
+      ["standard input", "--password-stdin, --client-secret-stdin, lists of tokens"],
+      ["the environment", "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN"],
+      ["a command", "password_command, client_secret_command, otp_command of a profile, run without a shell"],
+      ["the store", "the keychain, or with --store file a private file; grantctl auth login"],
+      ["a question", "hidden, on the terminal; never with --no-input"],
+    ]),
+  ),
+  section(
+    "Where they go",
+    "Password, one-time code, client secret and tokens go only to the configured scheme, host and port. Redirects are never followed, addresses in answers never fetched. Stored secrets belong to the address at which they were proven.",
+    "Certificates are always verified, a proxy's too; no flag or variable turns that off. Plain http is for loopback addresses, or for --allow-http, which warns each time.",
+    "None shows up in --debug, errors, crash reports or a child's environment. Of a token only the last eight characters are shown, but by create, get-or-create and reset. Node's own switches that write memory, keys or requests down, or let a debugger in, are refused.",
+  ),
+  section(
+    "What is not lost",
+    "A token's value is shown once by the service. It is on disk, private, before it is read, and leaves the disk only when the output has taken it; grantctl recover list shows what a crash left. An output that cannot take a value is noticed before the request, as far as it can be known.",
+    "A request that changes something is sent once. Where its answer does not come, the exit code is 13. A job can be killed at any instant and taken up again with --resume: nothing skipped, nothing finished sent again.",
+    "Not found is never reported as gone unless the same credentials worked in the same run: the service answers wrong credentials in the same way.",
+  ),
+  section(
+    "What is on the terminal",
+    "Text that others chose, such as the names of applications, cannot move the cursor, colour, link, ring or reorder the terminal. Questions name the address that you configured, and give the terminal back as it was.",
+  ),
+  section(
+    "What nobody can promise",
+    "A program of the same user reads what you read: files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be wiped from memory. A kill between the service's commit and this disk cannot be undone; it is noticed, every time.",
+  ),
+];
