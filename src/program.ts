@@ -20,14 +20,11 @@ export interface Parser {
 }
 
 export interface ParserOptions {
-  /** What will be parsed. */
   readonly words: readonly string[];
-  /** Where help is to be read. */
   readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
   /** Whether help may have bold headings there. */
   readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
-  /** Does the work of a command that was understood. */
   readonly dispatch: Dispatch;
 }
 

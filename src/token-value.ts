@@ -3,7 +3,6 @@
 /** What a service, or whoever stands before it, puts in the place of a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
 
-/** Whether it can be the value of a token. */
 export function isTokenValue(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,1024}$/.test(value) && !hidden.test(value);
 }

@@ -29,7 +29,6 @@ export interface BatchPlan {
   readonly unknownHint: string;
 }
 
-/** Starts such a job, or takes it up again. */
 export async function startBatches(
   context: Context,
   options: JobOptions,

@@ -5,9 +5,7 @@ import type { Context } from "../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 
 export interface StopSignals {
-  /** Whether a signal asked to stop. */
   isStopped(): boolean;
-  /** Resolves when a signal asks to stop. */
   readonly asked: Promise<void>;
   /** Throws the quiet exit of the signal, if there was one. */
   check(): void;

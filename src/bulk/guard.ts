@@ -38,7 +38,6 @@ export interface Guard {
   wait(sleep: (milliseconds: number) => Promise<void>, milliseconds: number): void;
 }
 
-/** A guard over the items of one run. */
 export function createGuard(proof: Proof): Guard {
   let pause = Promise.resolve();
   let isStopped = false;

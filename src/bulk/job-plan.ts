@@ -12,7 +12,6 @@ export interface JobOptions extends ShardOptions {
   readonly resume?: string;
 }
 
-/** Adds --resume and --shard. */
 export function addJobOptions(command: Command): Command {
   return addShardOption(
     command.option(

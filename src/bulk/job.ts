@@ -53,7 +53,6 @@ export interface JournalledJob<Result> extends Job<Result> {
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
-/** Starts a job, or takes it up again. */
 export async function startJob<Result>(
   context: Context,
   options: JobOptions,

@@ -9,7 +9,6 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
-/** What an id may identify. */
 export type ListedThing = "grant" | "authorization";
 
 /** How the `url` of a grant or an authorization ends: it tells of which of the two an id is. */
@@ -18,7 +17,6 @@ const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   authorization: /\/authorizations\/\d+$/,
 };
 
-/** What a list of ids is expected to hold. */
 interface Expected {
   /** JSON of the other thing is refused: its ids are numbers, too, and would be taken for these. */
   readonly thing?: ListedThing;
@@ -26,7 +24,6 @@ interface Expected {
    * The verb of the command, where grants and authorizations both have it: the message then names the right command.
    */
   readonly verb?: string;
-  /** A hint that says where right ids are found. */
   readonly hint?: string;
   /** Called with the number of items that were left out as repeats, if there are any. */
   readonly onRepeats?: (count: number) => void;

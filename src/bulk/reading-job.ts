@@ -9,7 +9,6 @@ import { reasonOf } from "./tally.ts";
 export interface ReadingPlan {
   readonly proof: Proof;
   readonly vet: Vet<string> | null;
-  /** Whether no more items are to be started. */
   readonly isStopped?: () => boolean;
   /** A hint how to prove the credentials, for items that were not found while nothing proves that they are gone. */
   readonly unprovenHint?: string;

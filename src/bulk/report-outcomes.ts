@@ -15,7 +15,6 @@ import type { Presentation } from "../output/presentation.ts";
 import { shardText } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
-  /** How many items there are. */
   readonly total: number;
   /** Whether they are a job: failed items are lines too, and the whole fails as incomplete. */
   readonly isJob: boolean;

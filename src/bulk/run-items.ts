@@ -17,12 +17,10 @@ export type Outcome<Item, Result> =
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
 export interface RunOptions<Item> {
-  /** How many items may be under way at once. */
   readonly concurrency: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** How long one item may wait in all, where the service asks for it; without limit by default. */
   readonly longestWaitMs?: number;
-  /** Whether the credentials have been proven in this run. */
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;

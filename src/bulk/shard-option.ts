@@ -2,7 +2,6 @@
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 
-/** Shard `index` of `count`. */
 export interface Shard {
   /** From 1 to `count`. */
   readonly index: number;
@@ -15,7 +14,6 @@ export interface ShardOptions {
   readonly wholeInput?: string;
 }
 
-/** Adds --shard. */
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",

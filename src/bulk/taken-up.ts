@@ -33,7 +33,6 @@ export interface ItemRecord {
   keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
-/** The record of an item. */
 export function recordOf(journal: Journal, journalItem: JournalItem): ItemRecord {
   const latest = (): Entry | undefined => journal.latest(journalItem.item);
   return {

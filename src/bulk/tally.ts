@@ -26,7 +26,6 @@ export interface Tally {
   count(outcome: Outcome<unknown, unknown>): void;
   /** How many items are not done. */
   open(): number;
-  /** The totals in words. */
   totals(): string;
   /** The failure of the job, `incomplete` or riskier; null when all items are done. */
   failure(ending: Ending): Failure | null;

@@ -8,6 +8,5 @@ export interface CommandTable {
    * those need to be there. Throws a usage failure.
    */
   find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
-  /** Completes every command. */
   completeAll(): Promise<void>;
 }

@@ -7,12 +7,10 @@ interface WithExamples {
   readonly [key]?: readonly string[];
 }
 
-/** Gives a command its examples. */
 export function addExamples(command: Command, lines: readonly string[]): void {
   Object.assign(command, { [key]: lines } satisfies WithExamples);
 }
 
-/** The examples that a command was given. */
 export function examplesOf(command: Command & WithExamples): readonly string[] {
   return command[key] ?? [];
 }

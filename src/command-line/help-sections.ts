@@ -9,12 +9,10 @@ interface WithSections {
   readonly [key]?: readonly Section[];
 }
 
-/** Gives a command one more section; returns the command. */
 export function addHelpSection(command: Command & WithSections, section: Section): Command {
   return Object.assign(command, { [key]: [...helpSectionsOf(command), section] } satisfies WithSections);
 }
 
-/** The sections that a command was given. */
 export function helpSectionsOf(command: Command & WithSections): readonly Section[] {
   return command[key] ?? [];
 }

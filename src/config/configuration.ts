@@ -3,11 +3,9 @@
 import { join } from "node:path";
 import type { ProfileValues } from "./profile-keys.ts";
 
-/** The kinds of secrets that are stored. */
 export const secretKinds = ["password", "client-secret", "token"] as const;
 export type SecretKind = (typeof secretKinds)[number];
 
-/** Where a secret may be stored. */
 export const secretStores = ["keychain", "file"] as const;
 export type SecretStoreName = (typeof secretStores)[number];
 
@@ -31,12 +29,10 @@ export interface Configuration {
   readonly hasJournalKey: boolean;
 }
 
-/** The file's path in the configuration folder. */
 export function configurationPath(folder: string): string {
   return join(folder, "config.json");
 }
 
-/** What is configured where there is no file. */
 export function emptyConfiguration(path: string): Configuration {
   return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [], hasJournalKey: false };
 }

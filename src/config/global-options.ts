@@ -10,7 +10,6 @@ export type OutputFormat = (typeof outputFormats)[number];
 const documentFormats = ["html", "md"] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** Every format of an audit. */
 export const auditFormats = [...documentFormats, ...outputFormats] as const;
 
 /** The global flags as parsed; an absent one is undefined. */

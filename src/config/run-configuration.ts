@@ -11,14 +11,11 @@ import type { Source } from "./settings.ts";
 
 export interface RunProfile {
   readonly name: string;
-  /** Where the name comes from. */
   readonly source: Source;
-  /** Whether the configuration has it. */
   readonly exists: boolean;
   readonly values: ProfileValues;
 }
 
-/** What was configured when a run began. */
 export interface RunConfiguration {
   readonly configuration: Configuration;
   readonly profile: RunProfile;

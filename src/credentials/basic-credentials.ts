@@ -38,7 +38,6 @@ export async function applicationClientId({
   );
 }
 
-/** The client secret of an application. */
 export function applicationClientSecret(sources: CredentialSources, clientId: string): Promise<string> {
   return readSecret("client-secret", clientId, sources);
 }

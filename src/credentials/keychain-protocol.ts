@@ -1,7 +1,6 @@
 // What grantctl and its keychain helper say to each other: one JSON object a line, each way.
 import type { Readable } from "node:stream";
 
-/** One call of the operating system's keychain. */
 export interface KeychainRequest {
   /** set reads back what it set; delete looks whether it is gone; probe does both with an entry to throw away. */
   readonly call: "get" | "set" | "delete" | "probe";

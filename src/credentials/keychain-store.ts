@@ -12,7 +12,6 @@ function entryOf({ origin, kind, user }: SecretKey): { readonly service: string;
 /** The entry that shows whether the keychain works; it is never kept. */
 const probeEntry = { service: "grantctl", account: "probe" };
 
-/** The keychain as a store. */
 export function createKeychainStore(keychain: Keychain): SecretStore {
   return {
     async get(key) {
@@ -44,7 +43,6 @@ export function secretIn(result: KeychainResult, kind: FailureKind): string | nu
   throw keychainFailure(result, kind);
 }
 
-/** Trouble as a failure of this kind. */
 export function keychainFailure(
   { trouble, reason }: Extract<KeychainResult, { trouble: unknown }>,
   kind: FailureKind,

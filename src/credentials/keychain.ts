@@ -23,7 +23,6 @@ export type KeychainResult =
 export interface Keychain {
   /** Makes one call; calls are made one after the other. Never rejects. */
   call(request: KeychainRequest): Promise<KeychainResult>;
-  /** Ends the helper. */
   close(): void;
 }
 

@@ -26,7 +26,6 @@ export interface CredentialSources {
   readonly stored: StoredSecrets;
 }
 
-/** The secrets that are stored. */
 export interface StoredSecrets {
   /** Which store has it, by the index in the configuration; null where none was stored. Asks no store. */
   storeOf(key: SecretKey): SecretStoreName | null;
@@ -38,7 +37,6 @@ export interface StoredSecrets {
   get(key: SecretKey): Promise<string | null>;
 }
 
-/** One place where a secret may come from. */
 export interface SecretSource {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt";
   /** As in `GRANTCTL_PASSWORD`; empty where the source says it all. */

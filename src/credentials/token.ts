@@ -17,7 +17,6 @@ export function tokenUser({ settings, stored, root }: CredentialSources): string
   return users.length === 1 ? (users[0] ?? null) : null;
 }
 
-/** What to do where there is no token. */
 export function missingToken(): Failure {
   return new Failure("authentication", "there is no token", {
     hint: "set GRANTCTL_TOKEN, or store one: grantctl auth login --with-token < token.txt",

@@ -18,7 +18,6 @@ const columns: Presentation<DeletionRow>["columns"] = [
   { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
 ];
 
-/** How what became of each is shown. */
 export const deletionPresentation: Presentation<DeletionRow> = { fields: fieldsOf(deletionSchema), columns };
 
 /** The same, for a person who reads names. */

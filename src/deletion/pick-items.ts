@@ -14,7 +14,6 @@ import { hasFilters } from "../lists/list-options.ts";
 import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 
-/** A list to pick from. */
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
   readonly list: (

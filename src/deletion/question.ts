@@ -4,7 +4,6 @@ import { foreign } from "../errors/foreign.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
 
-/** One item to delete, with its names. */
 export interface NamedItem {
   readonly id: string;
   /** Its name first, then its application or account; empty where the service said nothing. */
@@ -13,7 +12,6 @@ export interface NamedItem {
   readonly inUse: string | null;
 }
 
-/** The words for the kind of item. */
 export interface Words {
   /** In the singular. */
   readonly name: string;
@@ -25,7 +23,6 @@ export interface Words {
 const mostNamed = 10;
 const longestName = 40;
 
-/** The question. */
 export function deletionQuestion(items: readonly NamedItem[], address: string, words: Words): string {
   const [only] = items;
   const isOne = items.length === 1;
@@ -39,7 +36,6 @@ export function deletionQuestion(items: readonly NamedItem[], address: string, w
   return `${warnings.join("")}Delete ${what}${namesInBrackets(items)} at ${address}, ${effect}?`;
 }
 
-/** The plan of a dry run. */
 export function deletionPlan(items: readonly NamedItem[], address: string, words: Words): string {
   const [only] = items;
   const what = items.length === 1 ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;

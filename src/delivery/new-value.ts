@@ -21,7 +21,6 @@ interface Made {
   readonly note?: string | null;
 }
 
-/** What is delivered of an authorization. */
 export function newValueOf({ id, token, note }: Made): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }

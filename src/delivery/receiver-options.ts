@@ -21,7 +21,6 @@ export function addToCommand(command: Command, deed: string): Command {
   );
 }
 
-/** Adds --output-file and --force, --to-command and --to-check. */
 export function addReceiverOptions(command: Command): Command {
   return addToCommand(
     command

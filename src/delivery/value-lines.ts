@@ -27,7 +27,6 @@ export interface ValueLines<Row> {
 }
 
 interface LineForm<Row extends object> {
-  /** How a row is shown with its value. */
   readonly presentation: Presentation<Row>;
   /** A line of standard output or of a file, where no format was asked for. */
   readonly plainLine: (row: Row) => string;
@@ -72,7 +71,6 @@ export function checkCanShowMany({ printer, options: { json } }: Context): void 
   }
 }
 
-/** The lines of one run over several tokens. */
 export function openValueLines<Row extends ValueRow>(
   receiver: ValueReceiver,
   form: LineForm<Row>,

@@ -47,7 +47,6 @@ export interface Received {
   readonly codings?: string;
 }
 
-/** What a failure carries besides its message. */
 export interface FailureDetails {
   /** What to do about it; a command to paste where there is one. */
   readonly hint?: string;
@@ -98,7 +97,6 @@ export class Failure extends Error {
   }
 }
 
-/** The exit code of a kind of failure. */
 export function exitCodeOf(kind: FailureKind): number {
   return exitCodeByKind[kind];
 }

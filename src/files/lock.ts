@@ -8,9 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Identifies processes, even after a process id was reused. */
 export interface ProcessTable {
-  /** This process's id. */
   readonly pid: number;
-  /** Whether a process with this id runs. */
   isRunning(pid: number): boolean;
   /** Identifies this start of the machine; absent or null where that cannot be known. */
   readonly bootId?: string | null;

@@ -11,7 +11,6 @@ import { openInput, openOutput, type InputSource, type OutputTarget } from "./st
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 export interface Host {
-  /** The words after the program's name. */
   readonly argv: readonly string[];
   /** The environment at start, with empty variables left out: an empty value is an unset one. */
   readonly environment: Readonly<Record<string, string>>;
@@ -37,7 +36,6 @@ export interface Host {
     readonly homeFolder: string;
   };
   readonly processes: {
-    /** This process's id. */
     readonly pid: number;
     /** Whether a process with this id runs, whoever owns it. */
     isRunning(pid: number): boolean;

@@ -9,7 +9,6 @@ import { writeWhollySync } from "../files/whole-writes.ts";
 export interface Runtime {
   /** The switches that Node was started with, those in `NODE_OPTIONS` apart. */
   readonly switches: readonly string[];
-  /** Whether a debugger can connect to this process. */
   isInspected(): Promise<boolean>;
   /**
    * From now on an error that nobody catches ends the process with the text and the exit code that `tell` gives back.
@@ -38,7 +37,6 @@ export interface Runtime {
   resetSwitches(): void;
 }
 
-/** What is used of Node's own `process`. */
 type Process = Pick<
   NodeJS.Process,
   | "execArgv"

@@ -32,7 +32,6 @@ export interface OutputTarget {
   readonly isClosed: boolean;
 }
 
-/** What is used of Node's own `process`. */
 type Process = Pick<NodeJS.Process, "env" | "getBuiltinModule" | "platform" | "stderr" | "stdin" | "stdout">;
 
 /** Standard input. Reading it fails where it is a folder. */

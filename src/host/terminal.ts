@@ -17,13 +17,11 @@ export interface Terminal {
    * a SIGSTOP, which cannot be caught, so that the terminal is not raw any more and the question has scrolled away.
    */
   onJobSignal(handle: (signal: "SIGTSTP" | "SIGCONT") => void): void;
-  /** Gives the terminal back. */
   close(): void;
   /** To be called after `close`: stops the process. Returns when the shell continues it; at once without a shell. */
   stop(): void;
 }
 
-/** What is used of Node's own `process`. */
 type Process = Pick<
   NodeJS.Process,
   "env" | "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform"

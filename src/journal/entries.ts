@@ -162,7 +162,6 @@ export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | n
   );
 }
 
-/** Whether every item is done. */
 export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }

@@ -44,7 +44,6 @@ export interface Journal {
   note(entry: Entry): void;
   /** Closes the file, which stays for a later run. */
   close(): Promise<void>;
-  /** Closes the file and deletes it. */
   remove(): Promise<void>;
 }
 
@@ -148,12 +147,10 @@ async function rewrite(
   await rename(temporary, path);
 }
 
-/** The id of a journal, from its path. */
 export function idOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }
 
-/** The path of a journal's lock. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
 }

@@ -50,7 +50,6 @@ export function keptEntries({ contents }: Leftover): readonly Entry[] {
   );
 }
 
-/** The values in a leftover. */
 export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
   return keptEntries(leftover).map(({ last_eight: lastEight, body = "" }) => ({
     token_last_eight_before: lastEight ?? null,

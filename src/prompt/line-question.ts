@@ -3,7 +3,6 @@
 import { wrap } from "../output/display-width.ts";
 import { wideRuler } from "../output/wide-ruler.ts";
 
-/** A question for a line of text. */
 export interface LineQuestion {
   readonly message: string;
   /** Whether the answer is a secret: neither its text nor its length is shown. */
@@ -59,7 +58,6 @@ export function yesOrNoQuestion(message: string): LineQuestion {
   };
 }
 
-/** Whether an answer to a yes-or-no question is yes. */
 export function isYes(typed: string): boolean {
   return /^\s*y(?:es)?\s*$/i.test(typed);
 }

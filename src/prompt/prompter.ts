@@ -19,7 +19,6 @@ export interface Prompter {
   check(orElse: OrElse): Promise<void>;
   /** The same for rows of a list, which not every terminal can show. */
   checkPick(orElse: OrElse): Promise<void>;
-  /** Asks for a line of text. */
   askText(question: string, orElse: OrElse): Promise<string>;
   /** Asks for a secret, without showing it. */
   askSecret(question: string, orElse: OrElse): Promise<string>;

@@ -3,7 +3,6 @@ import type { Presentation } from "../output/presentation.ts";
 import type { Source } from "./sources-schema.ts";
 import { placesInWords } from "./sources.ts";
 
-/** Where the given tokens were found. */
 export interface Places {
   /** Where a report says that a token is: a part of its row in JSON, empty where there is no report. */
   readonly sourcesOf: (token: string) => { readonly sources?: readonly Source[] };

@@ -21,7 +21,6 @@ export interface ReportOptions {
   readonly refuse: Refusal;
 }
 
-/** What was found in the input. */
 export interface Findings {
   /** The scanner's report that it is; null for plain lines or JSON with a token. */
   readonly tool: ScannerTool | null;

@@ -24,7 +24,6 @@ const sourceSchema = objectWith(
   },
 );
 
-/** One place of a secret. */
 export type Source = TypeOf<typeof sourceSchema>;
 
 /** A row that may say where a report found it. */

@@ -4,7 +4,6 @@ import { isObject } from "../exact-json.ts";
 import type { Source } from "./sources-schema.ts";
 import { carriedText, lineNumber } from "./sources.ts";
 
-/** One finding of a report. */
 export interface Finding {
   /** Empty where the report does not hold it. */
   readonly secret: string;
@@ -108,7 +107,6 @@ export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
 
-/** The finding in this record of the tool's report. */
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
   return tool.read(isObject(value) ? value : {});
 }

@@ -35,7 +35,6 @@ export interface ApplicationCredentials {
   readonly clientSecret: string;
 }
 
-/** One address, and what a run can do there. */
 export interface Address {
   /** The address, for messages; throws a usage failure when there is none. */
   origin(): Origin;
@@ -56,7 +55,6 @@ export interface Address {
   anyService(): Promise<Service>;
   /** Whether this server is known to have no operations for accounts, or says so when it is asked. */
   lacksAccounts(): Promise<boolean>;
-  /** The service with the application's credentials. */
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
   /** The client ID and secret of an application, for a body of the account's own request. */
   applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;

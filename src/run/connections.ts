@@ -18,7 +18,6 @@ import { version } from "../version.ts";
 import { once } from "./once.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** Where the connections go. */
 interface ConnectionPlace {
   /** The address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
@@ -46,7 +45,6 @@ export interface Connections {
   connectAnonymously(): Promise<Service>;
   /** The organizations that left something out of an answer of this run; null where none did. */
   partialOrganizations(): readonly string[] | null;
-  /** Closes every connection. */
   close(): Promise<void>;
 }
 

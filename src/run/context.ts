@@ -38,7 +38,6 @@ const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 export interface Context extends RunParts {
   readonly stdout: OutputStream;
   readonly printer: Printer;
-  /** The configured address. */
   readonly address: Address;
   /** Another address than the configured one, and perhaps of another kind. */
   addressAt(baseUrl: string, operator?: Operator): Address;

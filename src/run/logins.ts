@@ -32,7 +32,6 @@ const commandTimeoutMs = 60_000;
 interface LoginPlace {
   /** The address; throws a usage failure when there is none. */
   readonly origin: () => Origin;
-  /** Whether an address is configured. */
   readonly isKnown: boolean;
 }
 
@@ -55,7 +54,6 @@ export interface Logins {
   noToken(): never;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
-  /** Whether the profile was made for the run's address. */
   isProfileForAddress(): boolean;
   /** Whether the profile's one-time passwords are this user's, at the run's address. */
   isProfileFor(user: string): boolean;

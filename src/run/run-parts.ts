@@ -16,7 +16,6 @@ export interface RunParts {
   readonly options: GlobalOptions;
   readonly configured: RunConfiguration;
   readonly settings: Settings;
-  /** Which kind of server the run talks to. */
   readonly operator: Operator;
   readonly notices: Notices;
   /** Shows how far long work has come, on a terminal, unless --quiet. */

@@ -51,7 +51,6 @@ const enterpriseServer = (version: string): Pick<Behaviour, "enterpriseVersion" 
   meta: { verifiable_password_authentication: true, installed_version: version },
 });
 
-/** How a server of each operator behaves. */
 export const behaviours: Readonly<Record<SandboxOperator, Behaviour>> = {
   service: { ...classic, enterpriseVersion: null, meta: null },
   "github-classic": { ...classic, ...enterpriseServer("2.19.0") },

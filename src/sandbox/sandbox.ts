@@ -44,22 +44,18 @@ export interface SandboxOptions {
   readonly port: number;
   /** Null to keep everything in memory. */
   readonly dataFolder: string | null;
-  /** Which kind of server it is. */
   readonly operator: SandboxOperator;
   /** The operator's word in header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
-  /** The default page size. */
   readonly perPage: number;
   /** How many grants an empty store begins with; null for the default seed. */
   readonly grants: number | null;
   /** How many authorizations an empty store begins with, in all; null for the default seed. */
   readonly authorizations: number | null;
-  /** How long every answer waits. */
   readonly latencyMs: number;
   /** How many reports of leaked tokens are taken in an hour; as many as github.com takes where nobody says. */
   readonly reportsPerHour?: number;
-  /** What goes wrong on purpose. */
   readonly faults: readonly Fault[];
   /** Any number; the same one makes the same requests go wrong. */
   readonly seed: number;

@@ -41,7 +41,6 @@ export interface ServiceOptions {
   readonly disturb: Disturb;
   /** The header that asks for a version of the API by its date; null where no version has one. */
   readonly versionHeader: string | null;
-  /** The pages for a browser. */
   readonly pageRoutes: readonly Route<null>[];
 }
 

@@ -19,12 +19,10 @@ export interface NoOutput {
 /** By the command's words. */
 export type Outputs = Readonly<Record<string, DescribedOutput | NoOutput>>;
 
-/** A command that prints a list. */
 export function printsList<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: list(item), line: item };
 }
 
-/** A command that prints one thing. */
 export function printsOne<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: item, line: item };
 }
@@ -39,5 +37,4 @@ export function printsOneOrMany<T>(means: string, row: Schema<T>): DescribedOutp
   return { means, document: either(row, list(row)), line: row };
 }
 
-/** A command that prints nothing on standard output. */
 export const printsNothing: NoOutput = { none: "it prints nothing on standard output" };

@@ -19,7 +19,6 @@ export const checkedTokenPresentation: Presentation<Authorization> = {
   toldWhenAsked: fieldsOf(checkedTokenSchema).filter((field) => /^user\..*url$/.test(field)),
 };
 
-/** One of many tokens, and what became of it. */
 export interface ItemRow {
   readonly status: string;
   readonly token_last_eight: string | null;

@@ -86,7 +86,6 @@ function namesAt({ command, named }: Place): readonly Offer[] {
   return [...commandOffers(named ?? command), ...ofTopics];
 }
 
-/** Every flag that may still be given. */
 function flagsLeft({ command, given }: Place): readonly Offer[] {
   return flagsOf(command)
     .filter((option) => isRepeatable(option) || !formsOf(option).some((form) => given.has(form)))

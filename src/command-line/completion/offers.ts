@@ -10,7 +10,6 @@ export interface Offer {
   readonly means: string;
 }
 
-/** The commands below this one. */
 export function commandOffers(command: Command): readonly Offer[] {
   return (
     command
@@ -54,7 +53,6 @@ export function valuesOfFlag({ flags, long, required, optional, negate, argChoic
   return plainValues(valuesOf(name, argChoices, { long: long ?? "" }));
 }
 
-/** What an argument is. */
 export function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
   return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
 }

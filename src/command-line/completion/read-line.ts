@@ -5,7 +5,6 @@ import { childCommand } from "../child-command.ts";
 import type { CommandTable } from "../command-table.ts";
 import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./offers.ts";
 
-/** Where the cursor is. */
 export interface Place {
   /** The command whose flags and arguments may follow. */
   readonly command: Command;
@@ -13,7 +12,6 @@ export interface Place {
   readonly named: Command | null;
   /** The flags that were given, as they were typed. */
   readonly given: ReadonlySet<string>;
-  /** The flag that waits for its value. */
   readonly waiting: Option | null;
   /** How many arguments the command has by now. */
   readonly count: number;
@@ -26,7 +24,6 @@ export interface Place {
 /** Commands whose arguments are the words of a command. */
 const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
-/** Reads the words before the cursor. */
 export async function readLine(
   words: readonly string[],
   commands: Pick<CommandTable, "find">,
@@ -72,7 +69,6 @@ export async function readLine(
   return placeAt(null);
 }
 
-/** The flag that is typed as `form`. */
 export function flagNamed(form: string, command: Command): Option | undefined {
   return flagsOf(command).find((option) => formsOf(option).includes(form));
 }

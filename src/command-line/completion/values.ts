@@ -6,7 +6,6 @@ import { defaultProfileKey } from "../../commands/config/setting-key.ts";
 /** What this machine knows: profiles by name, what `recover list` shows by id, or the values of one setting. */
 export type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
 
-/** What may stand in a place. */
 export type Values =
   /** Text of the user's own: nothing is offered. */
   | { readonly kind: "text" }

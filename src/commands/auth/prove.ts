@@ -29,7 +29,6 @@ export async function takeProof({ standardInput, options, redactor }: Context): 
   return token;
 }
 
-/** Checks the application's token. Throws what the service answers. */
 export async function proveApplication(
   credentials: ApplicationCredentials,
   token: string,

@@ -4,7 +4,6 @@ import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { storeChoices, type Login, type StoreChoice } from "./taken-login.ts";
 
-/** What JSON says of a login. */
 export const loginSchema = objectWith("Login", "Who logged in where.", {
   profile: text("the profile that it was stored for"),
   base_url: text("the service's address"),

@@ -18,7 +18,6 @@ export const statusRowSchema = objectWith("Setting", "A part of the credentials,
   chain: list(placeSchema, "every place, in the order they are looked at"),
 });
 
-/** One place that was looked at. */
 export type Place = TypeOf<typeof placeSchema>;
 
 export type StatusRow = TypeOf<typeof statusRowSchema>;

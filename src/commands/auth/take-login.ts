@@ -9,7 +9,6 @@ import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from
 import { refusedLogin } from "./refused-login.ts";
 import type { Login, LoginKind } from "./taken-login.ts";
 
-/** The server that a login is for. */
 export interface TypedServer {
   readonly address: Address;
   /** What it said of itself; absent where it was not asked yet. */

@@ -12,7 +12,6 @@ export interface LoginKind {
 export const storeChoices = ["keychain", "file", "none"] as const;
 export type StoreChoice = (typeof storeChoices)[number];
 
-/** Credentials that were taken. */
 export interface Login {
   readonly kind: SecretKind;
   /** The user name, or the client ID. */
@@ -21,7 +20,6 @@ export interface Login {
   readonly isProven: boolean;
 }
 
-/** Where a login belongs. */
 export interface LoginPlace {
   readonly store: StoreChoice;
   readonly address: Address;

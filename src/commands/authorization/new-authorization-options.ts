@@ -11,7 +11,6 @@ export interface NewAuthorizationOptions {
   readonly machineFingerprint?: true;
 }
 
-/** Adds --scope, --note-url, --fingerprint and --machine-fingerprint. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
     .option("--scope <scope>", "a scope; repeatable, or several with commas", collectScopes)

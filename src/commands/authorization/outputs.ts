@@ -6,7 +6,6 @@ import { printsList, printsOne, printsOneOrMany, type Outputs } from "../../shap
 import { placed } from "../../reports/sources-schema.ts";
 import { authorizationSchema, id, newAuthorizationSchema } from "../../shapes/resource-schemas.ts";
 
-/** What --dry-run says would be done. */
 function plan(deed: string): Schema<{ readonly status: string }> {
   return objectWith("Plan", "With --dry-run: what would be done.", {
     status: word<string>("what would be done", deed),

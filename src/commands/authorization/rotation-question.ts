@@ -10,7 +10,6 @@ import { shorten } from "../../output/shorten.ts";
 const mostNamed = 10;
 const longestName = 40;
 
-/** The question. */
 export function rotationQuestion(
   ids: readonly string[],
   known: ReadonlyMap<string, Authorization>,

@@ -26,7 +26,6 @@ export function checkKey(word: string): SettingKey {
   );
 }
 
-/** Adds the keys with their meanings to the help. */
 export function explainKeys(command: Command): Command {
   const keys = profileKeyNames.map((key) => [key, profileKeys[key].means] as const);
   const all = terms([...keys, [defaultProfileKey, "the profile of runs that name none"]]);

@@ -22,7 +22,6 @@ export type Finding = TypeOf<typeof findingSchema> & {
   readonly kind?: FailureKind;
 };
 
-/** How findings are shown. */
 export const doctorPresentation: Presentation<Finding> = {
   fields: fieldsOf(findingSchema),
   columns: [

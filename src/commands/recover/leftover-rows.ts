@@ -4,7 +4,6 @@ import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/left
 import type { Context } from "../../run/context.ts";
 import { blankRow, type LeftoverRow } from "./leftover-row.ts";
 
-/** A leftover as a row. */
 export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;

@@ -25,7 +25,6 @@ export const keptValueSchema = objectWith("KeptValue", "A token's value that was
 /** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
 export type KeptValue = TypeOf<typeof keptValueSchema>;
 
-/** What became of one token of a job. */
 export interface OutcomeRow {
   readonly token_last_eight_before: string | null;
   /** There is none to show. */

@@ -9,7 +9,6 @@ import type { Context } from "../../run/context.ts";
 import { blankRow, type LeftoverRow } from "./leftover-row.ts";
 import { laterRow, partsOf, rowOf } from "./leftover-rows.ts";
 
-/** A finished shard as a row of its own. */
 export function finishedRow(finished: FinishedShard): LeftoverRow {
   const { id, operation, address, created_at, total, shard } = finished;
   return {

@@ -72,7 +72,6 @@ export function progressOf(leftover: Leftover): string {
   return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done, ${head.total - done} to go`;
 }
 
-/** How it goes on. */
 export function resumeHint({ id, contents }: Leftover, context: Context): string {
   return `take it up again, with the same input: ${lineFromHead(context, contents.head, id)}`;
 }

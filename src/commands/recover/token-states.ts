@@ -36,7 +36,6 @@ export function stateOf(
   return operation === "reset" ? lostStateOf(entry) : "gone";
 }
 
-/** The row of one. */
 export function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
   return { token_last_eight_before: lastEight ?? null, token: "", state };
 }

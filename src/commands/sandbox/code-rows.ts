@@ -12,7 +12,6 @@ export const codeSchema = objectWith("Code", "A one-time password that was sent 
 /** A code that the sandbox takes, from when to when. */
 export type CodeRow = TypeOf<typeof codeSchema>;
 
-/** How codes are shown. */
 export const codesPresentation: Presentation<CodeRow> = {
   fields: fieldsOf(codeSchema),
   columns: [

@@ -23,7 +23,6 @@ const explanation = section(
   ]),
 );
 
-/** Adds both flags, and their explanation below the help. */
 export function addFaultOptions(command: Command): Command {
   command
     .option("--fault <name=value>", `go wrong on purpose: ${forms}; repeatable`, collectFault)
@@ -47,7 +46,6 @@ function collectFault(text: string, previous: readonly Fault[] | undefined): rea
   return [...(previous ?? []), fault];
 }
 
-/** The fault that a text names, or null. */
 function parseFault(text: string): Fault | null {
   const [, kind = "", value = ""] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
   if (kind === "drop-answer" || kind === "lie") {

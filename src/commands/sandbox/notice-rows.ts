@@ -8,10 +8,8 @@ export const noticeSchema = objectWith("Notice", "What the owner of a reported t
   sent_at: text("when, ISO 8601"),
 });
 
-/** What an owner was told, and when. */
 export type NoticeRow = TypeOf<typeof noticeSchema>;
 
-/** How notices are shown. */
 export const noticesPresentation: Presentation<NoticeRow> = {
   fields: fieldsOf(noticeSchema),
   columns: [

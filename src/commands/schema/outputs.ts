@@ -31,7 +31,6 @@ const failure = object<ErrorReport>("Failure", "Why a command failed.", {
 
 const asServiceAnswers = { none: "it prints what the service answers, whatever that is" };
 
-/** By the words of each command. */
 export const outputs: Outputs = {
   ...grantOutputs,
   ...authorizationOutputs,

@@ -13,7 +13,6 @@ export const schemaRowSchema = objectWith("CommandSchema", "A command whose JSON
 
 export type SchemaRow = TypeOf<typeof schemaRowSchema>;
 
-/** How the list of schemas is shown. */
 export const schemaPresentation: Presentation<SchemaRow> = {
   fields: fieldsOf(schemaRowSchema),
   columns: [

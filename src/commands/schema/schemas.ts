@@ -19,7 +19,6 @@ export function allSchemas(): readonly PublishedSchema[] {
   );
 }
 
-/** The commands that have a schema, as rows. */
 export function schemaRows(): readonly SchemaRow[] {
   return described().map(([command, { means }]) => ({
     command,

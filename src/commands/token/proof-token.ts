@@ -15,7 +15,6 @@ export interface ProofTokenOptions {
   readonly proofTokenFile?: string;
 }
 
-/** Adds --proof-token-file. */
 export function addProofTokenOption(command: Command): Command {
   return command.option(
     "--proof-token-file <file>",

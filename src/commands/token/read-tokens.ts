@@ -25,7 +25,6 @@ const applicationTokens: TokenUse = {
   logIn: ({ address }) => address.applicationService(),
 };
 
-/** The tokens that were given. */
 export interface GivenTokens extends Places {
   /** Each once, checked. */
   readonly tokens: readonly string[];

@@ -7,7 +7,6 @@ import { usageFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 
-/** Starts to report tokens, or takes it up again. */
 export async function startReport(
   items: readonly string[],
   options: JobOptions,

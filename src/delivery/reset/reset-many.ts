@@ -21,7 +21,6 @@ import { openResetLines, rowOf, type PlacedRow } from "./reset-rows.ts";
 import { together } from "./together.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 
-/** Resets every token. Throws the job's failure. */
 export async function resetMany(
   tokens: readonly string[],
   places: Places,

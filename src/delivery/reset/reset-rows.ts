@@ -53,7 +53,6 @@ function plainLine(row: PlacedRow): string {
   return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
 }
 
-/** The row of a token, whatever became of it. */
 export function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
   return {
@@ -64,7 +63,6 @@ export function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): R
   };
 }
 
-/** The row of a token that was reset. */
 export function resetRow(token: string, authorization: MadeToken): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
 }

@@ -24,7 +24,6 @@ export interface FieldOptions {
   readonly onLeftOut: (organizations: readonly OrganizationRecord[]) => void;
 }
 
-/** How each thing looks to one caller. */
 export interface FieldsOf extends RepositoryFieldsOf {
   readonly user: (person: Person) => Fields;
   readonly grant: (grant: GrantRecord) => Fields;

@@ -13,7 +13,6 @@ export interface HandlerOptions {
   readonly singleSignOn: SingleSignOn;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** The default page size. */
   readonly perPage: number;
   /** What owners are told of reported tokens. */
   readonly notices: OwnerNotices;

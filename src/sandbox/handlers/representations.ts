@@ -33,7 +33,6 @@ export function representGrant(
   };
 }
 
-/** The address of an authorization. */
 export function authorizationUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/authorizations/${id}`;
 }

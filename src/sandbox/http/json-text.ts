@@ -1,7 +1,6 @@
 // How JSON is written: a field a line with a space behind each colon, because shell scripts cut the token out of that
 // with grep and cut. Items of an array can be written one by one, and remembered.
 
-/** The whole of a body. */
 export function writeJson(body: unknown): string {
   return `${JSON.stringify(body, null, 2)}\n`;
 }
@@ -11,7 +10,6 @@ export function writeItem(item: unknown): Buffer {
   return Buffer.from(`,\n${JSON.stringify(item, null, 2)}`.replaceAll("\n", "\n  "));
 }
 
-/** The body of an array that has these items. */
 export function writeArray(items: readonly Buffer[]): Buffer {
   const [first, ...others] = items;
   if (first === undefined) return Buffer.from(writeJson([]));

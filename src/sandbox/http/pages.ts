@@ -19,7 +19,6 @@ export function readPage(query: string, defaultSize: number): Page {
   };
 }
 
-/** How many rows come before the page. */
 export function offsetOf(page: Page): number {
   return (page.number - 1) * page.size;
 }

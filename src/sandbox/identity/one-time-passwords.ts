@@ -16,7 +16,6 @@ export interface SentCode {
 
 export interface OneTimePasswords {
   readonly mode: OtpMode;
-  /** Whether a request with this header value may pass. */
   accepts(login: string, code: string | undefined): boolean;
   /** Called when a request was not let pass: a text message goes out for one that would change something. */
   challenge(login: string, method: string): void;

@@ -15,7 +15,6 @@ export interface OwnerNotices {
 
 const largestMailbox = 100_000;
 
-/** An empty mailbox. */
 export function createOwnerNotices(now: () => number): OwnerNotices {
   const sent: OwnerNotice[] = [];
   return {

@@ -23,9 +23,7 @@ import {
 
 export interface SettingsOptions {
   readonly values: SingleUseValues;
-  /** The key in the address. */
   readonly key: string;
-  /** Whose settings they are. */
   readonly login: string;
 }
 

@@ -61,7 +61,6 @@ export function noteApplicationToken(index: number): string | null {
   return applicationNotes[index % applicationNotes.length] ?? null;
 }
 
-/** The scopes of the token with this index. */
 export function chooseScopes(index: number): readonly string[] {
   return scopeSets[index % scopeSets.length] ?? [];
 }

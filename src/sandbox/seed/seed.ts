@@ -15,7 +15,6 @@ const mostDescribedTokens = 10_000;
 const personalExtras = 2;
 const twoYears = 2 * 365 * 24 * 3600;
 
-/** What a store is filled from. */
 export interface Seed {
   readonly credentials: SeededCredentials;
   /** The password's hash, which takes longer than everything else and is begun first. */

@@ -61,7 +61,6 @@ export function createGrantStore(database: Database) {
     /** Begins the grant, or marks the one that there is as changed. */
     begin: (accountId: number, applicationId: number, createdAt: number, updatedAt: number) =>
       void begin.run(accountId, applicationId, createdAt, updatedAt),
-    /** Marks the grant as changed. */
     touch: (accountId: number, applicationId: number, at: number) =>
       void touch.run(accountId, applicationId, at),
     /** Ends the grant if no token of the application is left. */

@@ -2,7 +2,6 @@
 import { candidatesOf, settingNames, type SettingName } from "../../../config/settings.ts";
 import { examples, section, terms, type Section } from "../page.ts";
 
-/** What each setting is. */
 const meanings = {
   operator: "which kind of server it is: service, github or github-classic; service by default",
   baseUrl: "the service's address, its path prefix included",
