@@ -64,3 +64,8 @@ export const defaultOperator = operators.service;
 export function findOperator(name: string): Operator | null {
   return operatorNames.includes(name as OperatorName) ? operators[name as OperatorName] : null;
 }
+
+/** What a person calls a server of GitHub's; only an Enterprise Server tells its version. */
+export function serverName(version: string | null): string {
+  return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
+}

@@ -2,13 +2,14 @@
 // is the right one, and whether a password can work there at all. Sends no credentials.
 import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
-import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
+import { isFailure, usageFailure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
 import type { Notices } from "../../output/notices.ts";
-import type { Operator, OperatorName } from "../../operators.ts";
+import { serverName, type Operator, type OperatorName } from "../../operators.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { noAccounts } from "../../run/operator-hints.ts";
+import { isBelow, takesNoPassword } from "./refused-login.ts";
 
 export interface FoundServer {
   /** The address, for the operator that was found. */
@@ -51,7 +52,7 @@ export function judgeServer(
 ): FoundServer {
   const origin = typed.origin();
   if (facts === null) return { address: typed, operator: context.options.operator ?? null };
-  const operator = chooseOperator(facts.operator, describeServer(facts.version), context);
+  const operator = chooseOperator(facts.operator, serverName(facts.version), context);
   if (kind === "password" && operator.name !== "service") {
     if (facts.version === null) throw noAccounts(origin);
     if (!facts.takesPasswords) throw takesNoPassword(origin);
@@ -79,10 +80,6 @@ function chooseOperator(found: Operator, server: string, { operator, settings, n
   return operator;
 }
 
-function describeServer(version: string | null): string {
-  return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
-}
-
 /** Refuses github.com itself, which is for browsers: its API has an address of its own. */
 function refuseSite({ root }: Origin): void {
   const { hostname } = new URL(root);
@@ -90,22 +87,5 @@ function refuseSite({ root }: Origin): void {
   throw usageFailure(
     `${hostname} is for browsers; the service is at https://api.github.com`,
     "grantctl auth login --app --operator github",
-  );
-}
-
-function isBelow({ href }: Origin): Failure {
-  return usageFailure(
-    `the service is not at ${href}, but below it`,
-    `grantctl auth login --base-url ${href}/api/v3`,
-  );
-}
-
-function takesNoPassword({ href }: Origin): Failure {
-  return new Failure(
-    "authentication",
-    `no password can work at ${href}: accounts are proven elsewhere there, by SAML, CAS or LDAP`,
-    {
-      hint: "an application's credentials and a token still do: grantctl auth login --app, grantctl auth login --with-token",
-    },
   );
 }

@@ -1,5 +1,6 @@
 // The doctor's look at the operator: what the server says of itself to everybody, beside what is configured.
 import { askMeta, type ServerFacts } from "../../api/meta.ts";
+import { serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
@@ -20,8 +21,7 @@ export async function checkOperator({ address, operator }: Context): Promise<Fin
           "grantctl auth status shows where the operator comes from",
         );
   }
-  const server =
-    facts.version === null ? "github.com, or like it" : `GitHub Enterprise Server ${facts.version}`;
+  const server = serverName(facts.version);
   // Servers of 2.20 to 2.22 have both forms.
   const isClassicEnough = operator.name === "github-classic" && facts.version?.startsWith("2.") === true;
   if (facts.operator.name !== operator.name && !isClassicEnough) {

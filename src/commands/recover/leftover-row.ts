@@ -93,29 +93,6 @@ function tokensOf(lastEights: readonly string[]): string {
   return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-/** A row of which nothing is known yet. */
-export const blankRow: LeftoverRow = {
-  id: "",
-  operation: "unknown",
-  state: "unfinished",
-  address: "",
-  created_at: "",
-  items: 0,
-  done: 0,
-  values: 0,
-  unknown: 0,
-  journal: null,
-  token_last_eights: [],
-  notes: [],
-  resume: null,
-  failed: 0,
-  to_go: 0,
-  shard: null,
-  parts: null,
-  parts_done: null,
-  shards: [],
-};
-
 /** Which shard it is; of a job whose shards are one row, how many of them are finished. */
 function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);

@@ -1,8 +1,32 @@
 // Rows of `grantctl recover list` made from what earlier runs left.
 import { lineFromHead } from "../../bulk/resume-line.ts";
+import type { FinishedShard } from "../../journal/finished-shards.ts";
 import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
-import { blankRow, type LeftoverRow } from "./leftover-row.ts";
+import type { LeftoverRow } from "./leftover-row.ts";
+
+/** A row of which nothing is known yet. */
+export const blankRow: LeftoverRow = {
+  id: "",
+  operation: "unknown",
+  state: "unfinished",
+  address: "",
+  created_at: "",
+  items: 0,
+  done: 0,
+  values: 0,
+  unknown: 0,
+  journal: null,
+  token_last_eights: [],
+  notes: [],
+  resume: null,
+  failed: 0,
+  to_go: 0,
+  shard: null,
+  parts: null,
+  parts_done: null,
+  shards: [],
+};
 
 export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
@@ -34,4 +58,24 @@ export function laterRow({ id }: LaterLeftover): LeftoverRow {
 /** How many shards the job of one has. */
 export function partsOf(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
+}
+
+export function finishedRow(finished: FinishedShard): LeftoverRow {
+  const { id, operation, address, created_at, total, shard } = finished;
+  return {
+    ...blankRow,
+    id,
+    operation,
+    state: "finished",
+    address,
+    created_at,
+    items: total,
+    done: total,
+    shard,
+  };
+}
+
+/** Whether nothing is left to do for what a row stands for, as far as it is a job. */
+export function isDone({ state, items, journal }: LeftoverRow): boolean {
+  return state === "finished" || (journal === null && items === 1 && state !== "of a later version");
 }

@@ -6,8 +6,8 @@ import { Failure } from "../../errors/errors.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
 import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
-import { laterRow, rowOf } from "./leftover-rows.ts";
-import { finishedRow, isDone, joinShards } from "./shard-rows.ts";
+import { finishedRow, isDone, laterRow, rowOf } from "./leftover-rows.ts";
+import { joinShards } from "./shard-rows.ts";
 
 interface RecoverListOptions {
   readonly stateDir?: readonly string[];

@@ -1,28 +1,13 @@
 // The rows of `recover list --state-dir`: one for each job whose shards ran on several machines, and one for every other
 // leftover in those folders.
 import { lineFromHead } from "../../bulk/resume-line.ts";
-import { jobOfShard, type FinishedShard } from "../../journal/finished-shards.ts";
+import { jobOfShard } from "../../journal/finished-shards.ts";
 import { isFinished } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import type { FolderContents } from "../../journal/other-folders.ts";
 import type { Context } from "../../run/context.ts";
-import { blankRow, type LeftoverRow } from "./leftover-row.ts";
-import { laterRow, partsOf, rowOf } from "./leftover-rows.ts";
-
-export function finishedRow(finished: FinishedShard): LeftoverRow {
-  const { id, operation, address, created_at, total, shard } = finished;
-  return {
-    ...blankRow,
-    id,
-    operation,
-    state: "finished",
-    address,
-    created_at,
-    items: total,
-    done: total,
-    shard,
-  };
-}
+import type { LeftoverRow } from "./leftover-row.ts";
+import { blankRow, finishedRow, laterRow, partsOf, rowOf } from "./leftover-rows.ts";
 
 /** The rows of these folders together, each job of shards in one. */
 export function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
@@ -42,11 +27,6 @@ export function joinShards(folders: readonly FolderContents[], context: Context)
     others.push(...later.map(laterRow));
   }
   return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
-}
-
-/** Whether nothing is left to do for what a row stands for, as far as it is a job. */
-export function isDone({ state, items, journal }: LeftoverRow): boolean {
-  return state === "finished" || (journal === null && items === 1 && state !== "of a later version");
 }
 
 interface Part {
