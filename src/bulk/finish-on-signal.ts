@@ -4,17 +4,10 @@ import { constants } from "node:os";
 import type { Context } from "../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 
-export interface StopSignals {
-  isStopped(): boolean;
-  readonly asked: Promise<void>;
-  /** Throws the quiet exit of the signal, if there was one. */
-  check(): void;
-  /** Gives signals their usual meaning back. */
-  release(): void;
-}
+export type StopSignals = ReturnType<typeof finishOnSignal>;
 
 /** Holds signals until release; the first one is announced. */
-export function finishOnSignal({ host, notices }: Context): StopSignals {
+export function finishOnSignal({ host, notices }: Context) {
   let received: NodeJS.Signals | null = null;
   let release: (() => void) | null = null;
   const asked = new Promise<void>((resolve) => {
@@ -26,12 +19,15 @@ export function finishOnSignal({ host, notices }: Context): StopSignals {
     });
   });
   return {
+    /** Resolves when a signal asks to stop. */
     asked,
-    isStopped: () => received !== null,
-    check() {
+    isStopped: (): boolean => received !== null,
+    /** Throws the quiet exit of the signal, if there was one. */
+    check(): void {
       if (received !== null) throw new QuietExit(exitCodeOfSignal(constants.signals[received]));
     },
-    release() {
+    /** Gives signals their usual meaning back. */
+    release(): void {
       release?.();
     },
   };

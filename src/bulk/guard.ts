@@ -20,25 +20,7 @@ const mostNotFound = 5;
 /** After so many other failures in a row, it is the service that fails and not the items. */
 const mostInARow = 5;
 
-export interface Guard {
-  /** Resolves when no wait that the service asked for is left, those included that began meanwhile. */
-  untilNobodyWaits(): Promise<void>;
-  /** Resolves when the credentials are proven, or when no request is under way that could still prove them. */
-  untilDecided(): Promise<void>;
-  /** Counts an action as under way until it settles. */
-  watch<T>(action: Promise<T>): Promise<T>;
-  /** Whether so many were not found that nobody can tell gone items from wrong credentials. */
-  isInDoubt(): boolean;
-  isStopped(): boolean;
-  /** Whether the run stopped because that doubt could not be settled. */
-  hasGivenUp(): boolean;
-  succeed(): void;
-  fail(failure: Failure): void;
-  giveUp(): void;
-  wait(sleep: (milliseconds: number) => Promise<void>, milliseconds: number): void;
-}
-
-export function createGuard(proof: Proof): Guard {
+export function createGuard(proof: Proof) {
   let pause = Promise.resolve();
   let isStopped = false;
   let hasGivenUp = false;
@@ -47,16 +29,19 @@ export function createGuard(proof: Proof): Guard {
   const onTheirWay = new Set<Promise<void>>();
   const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
   return {
-    async untilNobodyWaits() {
+    /** Resolves when no wait that the service asked for is left, those included that began meanwhile. */
+    async untilNobodyWaits(): Promise<void> {
       for (let waited = null; waited !== pause;) {
         waited = pause;
         await waited;
       }
     },
-    async untilDecided() {
+    /** Resolves when the credentials are proven, or when no request is under way that could still prove them. */
+    async untilDecided(): Promise<void> {
       while (isInDoubt() && onTheirWay.size > 0) await Promise.race(onTheirWay);
     },
-    async watch(action) {
+    /** Counts an action as under way until it settles. */
+    async watch<T>(action: Promise<T>): Promise<T> {
       const settled = action.then(
         () => undefined,
         () => undefined,
@@ -68,24 +53,26 @@ export function createGuard(proof: Proof): Guard {
         onTheirWay.delete(settled);
       }
     },
+    /** Whether so many were not found that nobody can tell gone items from wrong credentials. */
     isInDoubt,
     isStopped: () => isStopped,
+    /** Whether the run stopped because that doubt could not be settled. */
     hasGivenUp: () => hasGivenUp,
-    succeed() {
+    succeed(): void {
       inARow = 0;
     },
-    fail({ kind, details }) {
+    fail({ kind, details }: Failure): void {
       if (details.isOld === true || details.isAboutItem === true) return;
       if (kind === "not-found") notFound += 1;
       else inARow += 1;
       const isHopeless = hopeless.includes(kind) && details.isOneDelivery !== true;
       if (isHopeless || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;
     },
-    giveUp() {
+    giveUp(): void {
       isStopped = true;
       hasGivenUp = true;
     },
-    wait(sleep, milliseconds) {
+    wait(sleep: (milliseconds: number) => Promise<void>, milliseconds: number): void {
       const until = sleep(milliseconds);
       pause = Promise.all([pause, until]).then(() => undefined);
     },

@@ -22,17 +22,10 @@ export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason">
     : {};
 }
 
-export interface Tally {
-  count(outcome: Outcome<unknown, unknown>): void;
-  /** How many items are not done. */
-  open(): number;
-  totals(): string;
-  /** The failure of the job, `incomplete` or riskier; null when all items are done. */
-  failure(ending: Ending): Failure | null;
-}
+export type Tally = ReturnType<typeof createTally>;
 
 /** A tally that begins with the number of items that an earlier run had finished. */
-export function createTally(doneBefore: number): Tally {
+export function createTally(doneBefore: number) {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
   let first: Failure | null = null;
@@ -42,16 +35,18 @@ export function createTally(doneBefore: number): Tally {
     return `${done} done, ${failed} failed, ${notTried} not tried`;
   };
   return {
-    count(outcome) {
+    count(outcome: Outcome<unknown, unknown>): void {
       counts[outcome.state] += 1;
       if (outcome.state !== "failed") return;
       first ??= outcome.failure;
       const { kind: other } = outcome.failure;
       if (other === "unknown" || other === "undelivered") kind = riskierKind(kind, other);
     },
+    /** How many items are not done. */
     open,
     totals,
-    failure({ hint, remark, reason }) {
+    /** The failure of the job, `incomplete` or riskier; null when all items are done. */
+    failure({ hint, remark, reason }: Ending): Failure | null {
       if (open() === 0) return null;
       const said = [
         totals(),

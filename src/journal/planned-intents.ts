@@ -7,15 +7,8 @@ import type { Journal } from "./journal.ts";
 /** Enough to hide a slow disk behind the requests, and few enough to look at again after a power cut. */
 const blockItems = 32;
 
-export interface PlannedIntents {
-  /** Resolves when the item is on disk as planned, so that it may be sent; null for one that is not planned here. */
-  ready(item: string): Promise<void> | null;
-  /** Writes that the items which were planned and never sent were not sent. */
-  abandon(): Promise<void>;
-}
-
 /** Plans the items in their order, a block ahead of those that are asked for. */
-export function planIntents(journal: Journal, items: readonly JournalItem[]): PlannedIntents {
+export function planIntents(journal: Journal, items: readonly JournalItem[]) {
   const planned = new Map<string, Promise<void>>();
   let next = 0;
 
@@ -31,13 +24,15 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]): Pl
   };
 
   return {
-    ready(item) {
+    /** Resolves when the item is on disk as planned, so that it may be sent; null for one that is not planned here. */
+    ready(item: string): Promise<void> | null {
       while (planned.size <= blockItems && next < items.length) planBlock();
       const marked = planned.get(item) ?? null;
       planned.delete(item);
       return marked;
     },
-    async abandon() {
+    /** Writes that the items which were planned and never sent were not sent. */
+    async abandon(): Promise<void> {
       if (planned.size === 0) return;
       await Promise.allSettled(planned.values());
       await journal.mark(...[...planned.keys()].map((item) => ({ item, state: "failed" as const })));

@@ -25,34 +25,13 @@ interface ConnectionPlace {
   readonly isProfileForAddress: () => boolean;
 }
 
-export interface Connections {
-  /** Loads undici and the layers ahead of time, while the caller waits for something else. */
-  prepare(): Promise<void>;
-  /** A bare transport to the configured address, without credentials. */
-  openTransport(): Promise<Transport>;
-  /** The raw answer to a request for the list of grants, with these credentials or none. */
-  askBare(credentials: BasicCredentials | null): Promise<HttpAnswer>;
-  /**
-   * A service through every layer. `oneTimePasswords` is null for credentials that need none, `findHint` where a 404
-   * can only mean what it says.
-   */
-  connect(
-    authorize: Authorize,
-    oneTimePasswords: OneTimePasswords | null,
-    findHint: FindHint | null,
-  ): Promise<Service>;
-  /** A service without credentials and without a client certificate. */
-  connectAnonymously(): Promise<Service>;
-  /** The organizations that left something out of an answer of this run; null where none did. */
-  partialOrganizations(): readonly string[] | null;
-  close(): Promise<void>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** The connections of one run. Opens nothing by itself. */
 export function createConnections(
   { host, options, settings, operator, notices, progress, redactor }: RunParts,
   { origin, isProfileForAddress }: ConnectionPlace,
-): Connections {
+) {
   const transports: Transport[] = [];
 
   const reported = new Set<string>();
@@ -150,11 +129,14 @@ export function createConnections(
   };
 
   return {
-    async prepare() {
+    /** Loads undici and the layers ahead of time, while the caller waits for something else. */
+    async prepare(): Promise<void> {
       await Promise.all([import("../http/transport.ts"), import("../http/connect.ts")]);
     },
+    /** A bare transport to the configured address, without credentials. */
     openTransport: () => openTransport(),
-    async askBare(credentials) {
+    /** The raw answer to a request for the list of grants, with these credentials or none. */
+    async askBare(credentials: BasicCredentials | null): Promise<HttpAnswer> {
       const { send } = await openTransport();
       const standing = requestHeaders(version, options.header ?? []);
       if (credentials !== null) hideBasic(redactor, credentials);
@@ -166,10 +148,17 @@ export function createConnections(
         body: null,
       });
     },
-    connect: (authorize, oneTimePasswords, findHint) => connectWith(authorize, oneTimePasswords, findHint),
+    /**
+     * A service through every layer. `oneTimePasswords` is null for credentials that need none, `findHint` where a 404 can
+     * only mean what it says.
+     */
+    connect: (authorize: Authorize, oneTimePasswords: OneTimePasswords | null, findHint: FindHint | null) =>
+      connectWith(authorize, oneTimePasswords, findHint),
+    /** A service without credentials and without a client certificate. */
     connectAnonymously: () => connectWith(() => Promise.resolve(null), null, null, true),
-    partialOrganizations: () => (partial === null ? null : [...partial]),
-    async close() {
+    /** The organizations that left something out of an answer of this run; null where none did. */
+    partialOrganizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
+    async close(): Promise<void> {
       await Promise.all(transports.map((transport) => transport.close()));
     },
   };

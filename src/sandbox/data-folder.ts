@@ -19,17 +19,10 @@ import { platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
-export interface DataFolder {
-  /** The store's file, which exists and is private. */
-  readonly storeFile: string;
-  /** The credentials' text, or null when there is none. */
-  readCredentials(): string | null;
-  /** Replaces the credentials; after this they are on disk as a whole. */
-  writeCredentials(text: string): void;
-}
+export type DataFolder = ReturnType<typeof openDataFolder>;
 
 /** Makes the folder if need be, private to its owner. Throws SandboxUnavailable when that is not possible. */
-export function openDataFolder(path: string): DataFolder {
+export function openDataFolder(path: string) {
   const folder = resolve(path);
   const storeFile = join(folder, "sandbox.db");
   const credentialsFile = join(folder, "credentials.json");
@@ -44,9 +37,11 @@ export function openDataFolder(path: string): DataFolder {
     syncFolder(folder);
   });
   return {
+    /** The store's file, which exists and is private. */
     storeFile,
-    readCredentials: () => reportUnusable(folder, () => readIfThere(credentialsFile)),
-    writeCredentials: (text) =>
+    readCredentials: (): string | null => reportUnusable(folder, () => readIfThere(credentialsFile)),
+    /** Replaces the credentials; after this they are on disk as a whole. */
+    writeCredentials: (text: string): void =>
       reportUnusable(folder, () => {
         replaceFile(credentialsFile, text);
         syncFolder(folder);

@@ -7,27 +7,18 @@ import type { TokenCaller } from "../identity/authentication.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
 
-export interface ProtectedResources {
-  /** Throws a Refusal for one that is not there or does not admit the caller; so do the others. */
-  organization(caller: TokenCaller, login: string): OrganizationRecord;
-  repository(caller: TokenCaller, owner: string, name: string): Repository;
-  issue(caller: TokenCaller, owner: string, name: string, number: string): Issue;
-  /** The repositories that the caller may see, and the organizations that keep some from it. */
-  visible(caller: TokenCaller): {
-    readonly repositories: readonly Repository[];
-    readonly leftOut: readonly OrganizationRecord[];
-  };
-}
+export type ProtectedResources = ReturnType<typeof createProtectedResources>;
 
-export function createProtectedResources({ store, singleSignOn }: HandlerOptions): ProtectedResources {
-  const organization: ProtectedResources["organization"] = (caller, login) => {
+export function createProtectedResources({ store, singleSignOn }: HandlerOptions) {
+  /** Throws a Refusal for one that is not there or does not admit the caller; so do the others. */
+  const organization = (caller: TokenCaller, login: string): OrganizationRecord => {
     const found = store.organizations.findByLogin(login);
     if (found === undefined) throw new Refusal(notFound());
     singleSignOn.admit(caller, found);
     return found;
   };
 
-  const repository: ProtectedResources["repository"] = (caller, owner, name) => {
+  const repository = (caller: TokenCaller, owner: string, name: string): Repository => {
     const isOwn = isSameName(owner, caller.account.login);
     const login = isOwn ? null : organization(caller, owner).login;
     const found = repositories.find(
@@ -40,12 +31,13 @@ export function createProtectedResources({ store, singleSignOn }: HandlerOptions
   return {
     organization,
     repository,
-    issue: (caller, owner, name, number) => {
+    issue: (caller: TokenCaller, owner: string, name: string, number: string): Issue => {
       const found = issueAt(repository(caller, owner, name), readId(number) ?? 0, caller.account);
       if (found === undefined) throw new Refusal(notFound());
       return found;
     },
-    visible: (caller) => {
+    /** The repositories that the caller may see, and the organizations that keep some from it. */
+    visible: (caller: TokenCaller) => {
       const leftOut = store.organizations.list().filter((one) => !singleSignOn.isAdmitted(caller, one));
       const closed = new Set<string | null>(leftOut.map(({ login }) => login));
       return { leftOut, repositories: repositories.filter((one) => !closed.has(one.organization)) };

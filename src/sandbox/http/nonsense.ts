@@ -3,13 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-export interface Nonsense {
-  /** Notes a request; `work` ends when its answer has been handed over. Never rejects. */
-  precede(message: IncomingMessage, work: Promise<void>): void;
-  /** For the server's `clientError`. */
-  answer(error: NodeJS.ErrnoException, socket: Duplex): void;
-}
-
 interface Preceding {
   /** The newest; those before it came as a whole. */
   message: IncomingMessage;
@@ -17,17 +10,19 @@ interface Preceding {
 }
 
 /** One for all connections of a server. */
-export function createNonsense(): Nonsense {
+export function createNonsense() {
   const connections = new WeakMap<Duplex, Preceding>();
   return {
-    precede: (message, work) => {
+    /** Notes a request; `work` ends when its answer has been handed over. Never rejects. */
+    precede: (message: IncomingMessage, work: Promise<void>): void => {
       const preceding = connections.get(message.socket) ?? { message, works: new Set() };
       preceding.message = message;
       preceding.works.add(work);
       connections.set(message.socket, preceding);
       void work.then(() => preceding.works.delete(work));
     },
-    answer: (error, socket) => {
+    /** For the server's `clientError`. */
+    answer: (error: NodeJS.ErrnoException, socket: Duplex): void => {
       // Behind a request that said it is the last: it is answered, and the connection closed, without a word to this.
       if (error.code === "HPE_CLOSED_CONNECTION") return;
       const preceding = connections.get(socket);

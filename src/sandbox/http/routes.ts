@@ -42,12 +42,12 @@ export type FindRoute<Caller> = (request: SandboxRequest) => Match<Caller> | und
 
 /** Finds the route of a request; each template is parsed once. */
 export function createFindRoute<Caller>(routes: readonly Route<Caller>[]): FindRoute<Caller> {
-  const split = routes.map((route) => ({ route, parts: route.template.slice(1).split("/") }));
+  const split = routes.map((one) => ({ one, parts: one.template.slice(1).split("/") }));
   return ({ method, segments }) => {
-    for (const { route, parts } of split) {
-      if (route.method !== method || parts.length !== segments.length) continue;
+    for (const { one, parts } of split) {
+      if (one.method !== method || parts.length !== segments.length) continue;
       const variables = matchParts(parts, segments);
-      if (variables !== null) return { route, variables };
+      if (variables !== null) return { route: one, variables };
     }
     return undefined;
   };

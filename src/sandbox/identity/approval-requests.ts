@@ -8,14 +8,7 @@ export interface ApprovalRequest {
   readonly organizationId: number;
 }
 
-export interface ApprovalRequests {
-  /** The id of the request that is open for this token and organization, with all its time before it again. */
-  open(authorizationId: number, organizationId: number): string;
-  /** A request and its state; undefined for an unknown id and for one that has expired. */
-  find(id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined;
-  /** Takes an answer: the request is not open any more. */
-  finish(id: string): void;
-}
+export type ApprovalRequests = ReturnType<typeof createApprovalRequests>;
 
 export type RequestState = "open" | "answered" | "expired";
 
@@ -29,7 +22,7 @@ const approvalMinutes = 15;
 const mostRequests = 10_000;
 
 /** `now` is in milliseconds since the epoch. */
-export function createApprovalRequests(now: () => number): ApprovalRequests {
+export function createApprovalRequests(now: () => number) {
   const entries = new Map<string, Entry>();
 
   function isOpen(entry: Entry): boolean {
@@ -37,7 +30,8 @@ export function createApprovalRequests(now: () => number): ApprovalRequests {
   }
 
   return {
-    open: (authorizationId, organizationId) => {
+    /** The id of the request that is open for this token and organization, with all its time before it again. */
+    open: (authorizationId: number, organizationId: number): string => {
       const expiresAt = now() + approvalMinutes * 60_000;
       for (const entry of entries.values()) {
         const { request } = entry;
@@ -54,13 +48,15 @@ export function createApprovalRequests(now: () => number): ApprovalRequests {
       if (entries.size > mostRequests && oldest !== undefined) entries.delete(oldest);
       return id;
     },
-    find: (id) => {
+    /** A request and its state; undefined for an unknown id. */
+    find: (id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined => {
       const entry = entries.get(id);
       if (entry === undefined) return undefined;
       const state = entry.isAnswered ? "answered" : isOpen(entry) ? "open" : "expired";
       return { request: entry.request, state };
     },
-    finish: (id) => {
+    /** Takes an answer: the request is not open any more. */
+    finish: (id: string) => {
       const entry = entries.get(id);
       if (entry !== undefined) entry.isAnswered = true;
     },

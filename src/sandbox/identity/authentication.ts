@@ -23,12 +23,7 @@ export interface TokenCaller {
   readonly authorization: AuthorizationRecord | null;
 }
 
-/** Each method gives back the caller or throws a Refusal. */
-export interface Authentication {
-  authenticateAccount(request: SandboxRequest): Promise<AccountRecord>;
-  authenticateApplication(request: SandboxRequest): ApplicationRecord;
-  authenticateByToken(request: SandboxRequest): Promise<TokenCaller>;
-}
+export type Authentication = ReturnType<typeof createAuthentication>;
 
 export interface AuthenticationOptions {
   readonly store: Store;
@@ -40,7 +35,8 @@ export interface AuthenticationOptions {
   readonly otpHeader: string;
 }
 
-export function createAuthentication(options: AuthenticationOptions): Authentication {
+/** Each method gives back the caller or throws a Refusal. */
+export function createAuthentication(options: AuthenticationOptions) {
   const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
 
   async function findByPassword(username: string, password: string): Promise<AccountRecord | null> {
@@ -58,7 +54,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   }
 
   return {
-    authenticateAccount: async (request) => {
+    authenticateAccount: async (request: SandboxRequest): Promise<AccountRecord> => {
       const credentials = readAuthorizationHeader(request.header("authorization"));
       if (credentials?.kind !== "basic") throw new Refusal(notFound());
       const account = await findByPassword(credentials.username, credentials.password);
@@ -74,7 +70,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       return account;
     },
 
-    authenticateApplication: (request) => {
+    authenticateApplication: (request: SandboxRequest): ApplicationRecord => {
       const credentials = readAuthorizationHeader(request.header("authorization"));
       if (credentials?.kind !== "basic") throw new Refusal(notFound());
       const application = store.applications.findByClientId(credentials.username);
@@ -85,7 +81,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       return application;
     },
 
-    authenticateByToken: async (request) => {
+    authenticateByToken: async (request: SandboxRequest): Promise<TokenCaller> => {
       // Clients of the first hour put the token into the query.
       const queried = new URLSearchParams(request.query).get("access_token");
       const header = request.header("authorization") ?? (queried === null ? undefined : `token ${queried}`);

@@ -7,20 +7,17 @@ export interface OwnerNotice {
   readonly sentAt: number;
 }
 
-export interface OwnerNotices {
-  send(login: string, tokenLastEight: string): void;
-  /** Oldest first. */
-  list(): readonly OwnerNotice[];
-}
+export type OwnerNotices = ReturnType<typeof createOwnerNotices>;
 
 const largestMailbox = 100_000;
 
-export function createOwnerNotices(now: () => number): OwnerNotices {
+export function createOwnerNotices(now: () => number) {
   const sent: OwnerNotice[] = [];
   return {
-    send(login, tokenLastEight) {
+    send(login: string, tokenLastEight: string): void {
       if (sent.length < largestMailbox) sent.push({ login, tokenLastEight, sentAt: now() });
     },
-    list: () => sent,
+    /** Oldest first. */
+    list: (): readonly OwnerNotice[] => sent,
   };
 }

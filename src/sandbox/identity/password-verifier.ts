@@ -7,12 +7,7 @@ export interface HashedPassword {
   readonly passwordHash: string;
 }
 
-export interface PasswordVerifier {
-  /** Whether the password is the account's. Takes as long for an account that does not exist. */
-  verify(account: HashedPassword | undefined, password: string): Promise<boolean>;
-  /** Remembers a password that is known to be the account's, as one that was verified. */
-  remember(account: HashedPassword, password: string): void;
-}
+export type PasswordVerifier = ReturnType<typeof createPasswordVerifier>;
 
 const keyBytes = 32;
 
@@ -30,7 +25,7 @@ export async function hashPassword(password: string, cost: number): Promise<Hash
 }
 
 /** A verifier for passwords that were hashed at this cost. */
-export function createPasswordVerifier(cost: number): PasswordVerifier {
+export function createPasswordVerifier(cost: number) {
   const key = randomBytes(32).toString("hex");
   const verified = new Map<string, Buffer>();
   const nobody: HashedPassword = {
@@ -46,8 +41,10 @@ export function createPasswordVerifier(cost: number): PasswordVerifier {
   };
 
   return {
+    /** Remembers a password that is known to be the account's, as one that was verified. */
     remember,
-    verify: async (account, password) => {
+    /** Whether the password is the account's. Takes as long for an account that does not exist. */
+    verify: async (account: HashedPassword | undefined, password: string): Promise<boolean> => {
       const checked = account ?? nobody;
       const known = verified.get(checked.passwordHash);
       if (known !== undefined && timingSafeEqual(known, sum(checked, password))) return true;

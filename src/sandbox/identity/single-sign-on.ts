@@ -7,13 +7,7 @@ import type { OrganizationRecord } from "../store/organization-store.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
 import type { TokenCaller } from "./authentication.ts";
 
-export interface SingleSignOn {
-  isAdmitted(caller: TokenCaller, organization: OrganizationRecord): boolean;
-  /** Lets in, which is a use of the approval. Throws a Refusal, with the address where a token can be approved, for one who is not admitted. */
-  admit(caller: TokenCaller, organization: OrganizationRecord): void;
-  /** The header of a result from which these organizations were left out; none when nothing was. */
-  describePartialResults(organizations: readonly OrganizationRecord[]): Readonly<Record<string, string>>;
-}
+export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 
 export interface SingleSignOnOptions {
   readonly approvals: Pick<ApprovalStore, "has" | "use">;
@@ -27,7 +21,7 @@ export interface SingleSignOnOptions {
 
 const enforcement = "Resource protected by organization SAML enforcement.";
 
-export function createSingleSignOn(options: SingleSignOnOptions): SingleSignOn {
+export function createSingleSignOn(options: SingleSignOnOptions) {
   const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = options;
 
   function isAdmitted({ authorization }: TokenCaller, organization: OrganizationRecord): boolean {
@@ -38,7 +32,11 @@ export function createSingleSignOn(options: SingleSignOnOptions): SingleSignOn {
 
   return {
     isAdmitted,
-    admit: (caller, organization) => {
+    /**
+     * Lets in, which is a use of the approval. Throws a Refusal, with the address where a token can be approved, for one
+     * who is not admitted.
+     */
+    admit: (caller: TokenCaller, organization: OrganizationRecord): void => {
       if (isAdmitted(caller, organization)) {
         if (caller.authorization !== null)
           approvals.use(caller.authorization.id, organization.id, nowInSeconds());
@@ -55,7 +53,10 @@ export function createSingleSignOn(options: SingleSignOnOptions): SingleSignOn {
         }),
       );
     },
-    describePartialResults: (organizations) =>
+    /** The header of a result from which these organizations were left out; none when nothing was. */
+    describePartialResults: (
+      organizations: readonly OrganizationRecord[],
+    ): Readonly<Record<string, string>> =>
       organizations.length === 0
         ? {}
         : { [ssoHeader]: `partial-results; organizations=${organizations.map(({ id }) => id).join(",")}` },

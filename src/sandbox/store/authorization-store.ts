@@ -95,17 +95,6 @@ export function createAuthorizationStore(database: Database, applications: Pick<
     fingerprint: decodeText(row.fingerprint),
     scopes: JSON.parse(row.scopes) as string[],
   });
-  const textsOf = ({
-    note,
-    noteUrl,
-    fingerprint,
-    scopes,
-  }: Pick<AuthorizationRecord, "note" | "noteUrl" | "fingerprint" | "scopes">) => [
-    encodeText(note),
-    encodeText(noteUrl),
-    encodeText(fingerprint),
-    JSON.stringify(scopes),
-  ];
   const listed = rememberRecords(
     (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
     () => database.isInTransaction(),
@@ -169,4 +158,9 @@ export function createAuthorizationStore(database: Database, applications: Pick<
       return listed.of(rows.map(({ id }) => id));
     },
   };
+}
+
+/** What clients chose, as the columns of an insert and of an update have it. */
+function textsOf({ note, noteUrl, fingerprint, scopes }: Omit<NewAuthorization, "applicationId">) {
+  return [encodeText(note), encodeText(noteUrl), encodeText(fingerprint), JSON.stringify(scopes)];
 }

@@ -5,15 +5,6 @@ interface Numbered {
   readonly id: number;
 }
 
-export interface RememberedRecords<Each extends Numbered> {
-  /** The records with these ids, in the order of the ids; those that are not known are read together. */
-  of(ids: readonly number[]): readonly Each[];
-  /** To be called with each change of a row. */
-  forget(id: number): void;
-  /** To be called with a change of many. */
-  forgetAll(): void;
-}
-
 /** Some megabytes; lists that are longer are read anew. */
 const mostRemembered = 5000;
 
@@ -23,10 +14,11 @@ const mostRemembered = 5000;
 export function rememberRecords<Each extends Numbered>(
   read: (ids: readonly number[]) => readonly Each[],
   isUndecided: () => boolean,
-): RememberedRecords<Each> {
+) {
   const records = new Map<number, Each>();
   return {
-    of(ids) {
+    /** The records with these ids, in the order of the ids; those that are not known are read together. */
+    of(ids: readonly number[]): readonly Each[] {
       const missing = ids.filter((id) => !records.has(id));
       const found = new Map(missing.length === 0 ? [] : read(missing).map((record) => [record.id, record]));
       const all = ids.flatMap((id) => records.get(id) ?? found.get(id) ?? []);
@@ -35,7 +27,9 @@ export function rememberRecords<Each extends Numbered>(
       for (const [id, record] of found) records.set(id, record);
       return all;
     },
-    forget: (id) => void records.delete(id),
+    /** To be called with each change of a row. */
+    forget: (id: number) => void records.delete(id),
+    /** To be called with a change of many. */
     forgetAll: () => records.clear(),
   };
 }
