@@ -8,9 +8,7 @@ interface Numbered {
 /** Some megabytes; lists that are longer are read anew. */
 const mostRemembered = 5000;
 
-/**
- * Records that `read` has given for ids. While `isUndecided`, what is read may be undone, and is not remembered.
- */
+/** Records that `read` has given for ids. While `isUndecided`, what is read may be undone, and is not remembered. */
 export function rememberRecords<Each extends Numbered>(
   read: (ids: readonly number[]) => readonly Each[],
   isUndecided: () => boolean,
