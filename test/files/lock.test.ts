@@ -55,7 +55,7 @@ test(
   async () => {
     const folder = makeFolder();
     const winners: number[] = [];
-    for (let round = 0; round < inFull(20, 200); round += 1) {
+    for (let round = 0; round < inFull(8, 200); round += 1) {
       const path = join(folder, `${round}.lock`);
       const stale = `${gone} 1 0123456789abcdef\n`;
       writeFileSync(path, stale);

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecordFile, readRecords, reopenRecordFile } from "../../src/journal/record-file.ts";
-import { inFull } from "../support/soak.ts";
+import { inFull, inTurn } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const accept = (records: readonly unknown[]): Promise<readonly unknown[]> => Promise.resolve(records);
@@ -64,12 +64,16 @@ describe("records on disk", () => {
     );
   });
 
-  test("a file cut at any byte has the whole lines before it, and takes more behind them", async () => {
+  const cutAtAny = "a file cut at any byte has the whole lines before it, and takes more behind them";
+  test(cutAtAny, { tags: "soak" }, async () => {
     const path = join(makeFolder(), "cut");
     await writeRecords(path, 6);
     const bytes = readFileSync(path);
     const used = usedLength(bytes);
-    for (let length = 0; length <= used; length += 1) {
+    const lengths = Array.from({ length: used + 1 }, (_, length) => length);
+    const near = (length: number): boolean =>
+      bytes.subarray(Math.max(0, length - 2), length + 2).includes(0x0a);
+    for (const length of inFull([...lengths.filter(near), ...inTurn(lengths, 8, 1)], lengths)) {
       writeFileSync(path, bytes.subarray(0, length));
       const whole = wholeLinesBefore(bytes, length);
       const { file, checked: records } = await reopenRecordFile(path, accept);
@@ -93,10 +97,10 @@ describe("records on disk", () => {
 });
 
 describe("room taken ahead", () => {
-  test("never covers a record that is being written meanwhile", async () => {
+  test("never covers a record that is being written meanwhile", { tags: "soak" }, async () => {
     const folder = makeFolder();
     const lost: string[] = [];
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < inFull(15, 60); round += 1) {
       const path = join(folder, `round-${round}`);
       await writeRecords(path, 2);
       const { file } = await reopenRecordFile(path, accept);

@@ -131,8 +131,8 @@ test.each(ofAnswers)("nothing shows when the service answers with $name", { tags
   const server = await startRecordingServer(given.answer);
   const environment = environmentOf(server);
   let runs = 0;
-  for (const [place, words] of commands.entries()) {
-    for (const flags of inTurn([["--debug"], ["--debug", "--json"]], 2, given.row + place)) {
+  for (const [place, words] of inTurn([...commands.entries()], 2, given.row)) {
+    for (const flags of inTurn([["--debug"], ["--debug", "--json"]], 2, (given.row + place) >> 1)) {
       runs += 1;
       const run = await runMain([...words, ...flags, "--retries", "0"], {
         environment,

@@ -5,6 +5,7 @@ import { Failure } from "../../src/errors/errors.ts";
 import { foreign, splitForeign, withoutMarks } from "../../src/errors/foreign.ts";
 import { createRedactor } from "../../src/output/redact.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
+import { inTurn } from "../support/soak.ts";
 import { ownText, runMain } from "../support/test-host.ts";
 
 /** What a run says with this password, on standard error. */
@@ -27,7 +28,9 @@ const answers: readonly ArrangedAnswer[] = [
   { status: 302, body: "" },
 ];
 
-test.each(answers)("no word of ours is rewritten: $status", async (answer) => {
+const rows = answers.map((answer, row) => ({ ...answer, answer, row }));
+
+test.each(rows)("no word of ours is rewritten: $status", { tags: "soak" }, async ({ answer, row }) => {
   for (const words of [
     ["grant", "list"],
     ["grant", "view", "1", "--json"],
@@ -42,7 +45,7 @@ test.each(answers)("no word of ours is rewritten: $status", async (answer) => {
       word.slice(-1),
     ]);
     const passwords = new Set(pieces.filter((piece) => piece !== "" && !/["\\]/.test(piece)));
-    for (const password of passwords) {
+    for (const password of inTurn([...passwords], 3, row)) {
       expect([password, await said(answer, password, words)]).toEqual([password, plain]);
     }
   }

@@ -78,19 +78,19 @@ test("grants and authorizations are those of REST, without a token's value", asy
 });
 
 test("following endCursor meets each row once, whatever the size of the page", async () => {
-  const sandbox = await startTestSandbox({ grants: 2, authorizations: 57 });
+  const sandbox = await startTestSandbox({ grants: 2, authorizations: 23 });
   const query = `query ($first: Int!, $endCursor: String) { viewer {
     authorizations(first: $first, after: $endCursor) {
       totalCount edges { cursor node { databaseId } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
     }
   } }`;
-  for (const first of [1, 10, 57, 100]) {
+  for (const first of [1, 10, 23, 100]) {
     const ids: number[] = [];
     for (let endCursor: string | null = null, more = true; more;) {
       const { data, errors } = await ask(sandbox, query, { first, endCursor });
       expect(errors).toBeUndefined();
       const page = (data as { viewer: { authorizations: Connection } }).viewer.authorizations;
-      expect(page.totalCount).toBe(57);
+      expect(page.totalCount).toBe(23);
       expect(page.pageInfo.hasPreviousPage).toBe(endCursor !== null);
       expect(page.pageInfo.startCursor).toBe(page.edges[0]?.cursor);
       expect(page.pageInfo.endCursor).toBe(page.edges.at(-1)?.cursor);
@@ -98,18 +98,18 @@ test("following endCursor meets each row once, whatever the size of the page", a
       endCursor = page.pageInfo.endCursor;
       more = page.pageInfo.hasNextPage;
     }
-    expect(ids).toEqual(Array.from({ length: 57 }, (_, index) => index + 1));
+    expect(ids).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
   }
 });
 
 test("following startCursor backwards meets each row once", async () => {
-  const sandbox = await startTestSandbox({ grants: 2, authorizations: 57 });
+  const sandbox = await startTestSandbox({ grants: 2, authorizations: 23 });
   const query = `query ($last: Int!, $startCursor: String) { viewer {
     authorizations(last: $last, before: $startCursor) {
       totalCount edges { cursor node { databaseId } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
     }
   } }`;
-  for (const last of [1, 10, 57, 100]) {
+  for (const last of [1, 10, 23, 100]) {
     const ids: number[] = [];
     for (let startCursor: string | null = null, more = true; more;) {
       const { data, errors } = await ask(sandbox, query, { last, startCursor });
@@ -120,7 +120,7 @@ test("following startCursor backwards meets each row once", async () => {
       startCursor = page.pageInfo.startCursor;
       more = page.pageInfo.hasPreviousPage;
     }
-    expect(ids).toEqual(Array.from({ length: 57 }, (_, index) => index + 1));
+    expect(ids).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
   }
 });
 
@@ -201,11 +201,14 @@ test("every node is found again by its id, and so is everything that REST names"
     ids.push(...[...reply.text.matchAll(/"node_id": "([^"]+)"/g)].map((match) => match[1] ?? ""));
   }
   const types = new Map<string, string>();
-  for (const id of new Set(ids)) {
-    const answer = await ask(sandbox, "query ($id: ID!) { node(id: $id) { __typename id } }", { id });
-    const { node } = (answer.data ?? {}) as { node?: { __typename: string; id: string } };
-    expect([id, answer.errors, node?.id]).toEqual([id, undefined, id]);
-    types.set(node?.__typename ?? "", id);
+  for (let left = [...new Set(ids)]; left.length > 0; left = left.slice(40)) {
+    const some = left.slice(0, 40);
+    const fields = some.map((id, place) => `n${place}: node(id: "${id}") { __typename id }`);
+    const { data: found, errors } = await ask(sandbox, `{ ${fields.join(" ")} }`);
+    expect(errors).toBeUndefined();
+    const nodes = Object.values(found as Record<string, { __typename: string; id: string }>);
+    expect(nodes.map(({ id }) => id)).toEqual(some);
+    for (const { __typename, id } of nodes) types.set(__typename, id);
   }
   expect([...types.keys()].toSorted()).toEqual([
     "Authorization",
