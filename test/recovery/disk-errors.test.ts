@@ -1,12 +1,13 @@
 // The disk fails at any one system call of a run, whichever it is. Then the value is in the output, or kept, or the
 // run says that something went wrong; never silence, never two requests.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { program, runBinary, runProgram } from "../support/binary.ts";
+import { runBinary } from "../support/binary.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
-import { whyNoTracing } from "../support/tracing.ts";
+import { runMain } from "../support/test-host.ts";
+import { runsUntilKept, runTraced, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService } from "../support/truth-service.ts";
 
 const reason = whyNoTracing();
@@ -32,12 +33,24 @@ function runsOf(most: number): readonly { readonly time: number; readonly count:
 }
 
 describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
+  test("that do not fail yet, everything is well", { tags: "soak" }, async () => {
+    const { environment, addToken } = await startTruthService();
+    for (let time = 0; time < runsUntilKept; time += 1) {
+      const words = ["token", "reset", "--yes", "--output-file", join(makeFolder(), "new.txt")];
+      expect(await runBinary(words, { environment, input: addToken() })).toMatchObject({
+        code: 0,
+        stderr: "",
+      });
+    }
+  });
+
   test.each(faults)(
     "%s with %s, at each of %i times, for one, two and twelve tokens in turn; in a soak each for all three",
     { tags: "soak" },
     async (call, how, most) => {
       const service = await startTruthService(() => ({ delayAnswerMs: 20 }));
       const wrong: string[] = [];
+      let hits = 0;
       await Promise.all(
         runsOf(most).map(async ({ time, count }) => {
           const state = makeStateFolder();
@@ -45,16 +58,16 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
           const folder = makeFolder();
           const output = join(folder, "new.txt");
           const tokens = Array.from({ length: count }, () => service.addToken());
-          const run = await runProgram(
-            "strace",
-            ["-f", "-qq", "-o", join(folder, "trace"), "-e", `trace=${call}`].concat(
-              ["-e", `inject=${call}:${how}:when=${time}`, process.execPath, program],
-              ["token", "reset", "--yes", "--output-file", output],
-            ),
-            // strace counts each thread's calls by themselves; so there is one thread that makes them.
-            { environment: { ...environment, UV_THREADPOOL_SIZE: "1" }, input: tokens.join("\n") },
+          // Only a file that was there before is given its name in the end.
+          const more = call.startsWith("rename") ? ["--force"] : [];
+          if (more.length > 0) writeFileSync(output, "old\n");
+          const run = await runTraced(
+            ["-o", join(folder, "trace"), "-e", `trace=${call}`, "-e", `inject=${call}:${how}:when=${time}`],
+            ["token", "reset", "--yes", "--output-file", output, ...more],
+            { environment, input: tokens.join("\n") },
           );
           const hasHit = readFileSync(join(folder, "trace"), "utf8").includes("INJECTED");
+          if (hasHit) hits += 1;
           const complain = (problem: string): void =>
             void wrong.push(
               `call ${time} for ${count}${hasHit ? "" : " (not reached)"}: ${problem}; exit ${run.code}: ${run.stderr}`,
@@ -62,7 +75,7 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
           const written = existsSync(output) ? readFileSync(output, "utf8") : "";
           let kept = "";
           for (const id of state.ids()) {
-            const shown = await runBinary(["recover", "show", id], { environment, input: tokens.join("\n") });
+            const shown = await runMain(["recover", "show", id], { environment, input: tokens.join("\n") });
             kept += shown.stdout;
           }
           for (const token of tokens) {
@@ -82,6 +95,7 @@ describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (
         }),
       );
       expect(wrong).toEqual([]);
+      expect(hits).toBeGreaterThan(0);
     },
   );
 });

@@ -3,11 +3,11 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { program, runBinary, runProgram } from "../support/binary.ts";
+import { runBinary } from "../support/binary.ts";
 import { unfinishedJob } from "../support/killed-program.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
-import { whyNoTracing } from "../support/tracing.ts";
+import { runsUntilKept, runTraced, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const reason = whyNoTracing();
@@ -27,13 +27,10 @@ async function killAt(service: TruthService, call: string, time: number): Promis
   const tokens = Array.from({ length: 4 }, () => service.addToken());
   const input = tokens.join("\n");
   const words = ["token", "reset", "--yes", "--concurrency", "2", "--output-file", output];
-  const first = await runProgram(
-    "strace",
-    ["-f", "-qq", "-o", "/dev/null", "-e", `trace=${call}`].concat(
-      ["-e", `inject=${call}:signal=KILL:when=${time}`, process.execPath, program],
-      words,
-    ),
-    { environment: { ...environment, UV_THREADPOOL_SIZE: "1" }, input },
+  const first = await runTraced(
+    ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${time}`],
+    words,
+    { environment, input },
   );
   const wasKilled = first.signal !== null || first.code === 137;
   const problems: string[] = [];
@@ -75,6 +72,16 @@ async function killAt(service: TruthService, call: string, time: number): Promis
 }
 
 describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" : ` (${reason})`}`, () => {
+  test("at none of them, everything is well", { tags: "soak" }, async () => {
+    const { environment, addToken } = await startTruthService();
+    for (let time = 0; time < runsUntilKept; time += 1) {
+      const output = join(makeFolder(), "new.txt");
+      const words = ["token", "reset", "--yes", "--concurrency", "2", "--output-file", output];
+      const input = [addToken(), addToken()].join("\n");
+      expect(await runBinary(words, { environment, input })).toMatchObject({ code: 0 });
+    }
+  });
+
   test.each(["pwrite64", "fdatasync", "fsync"])(
     "%s of a job, every third; in a soak each",
     { tags: "soak" },

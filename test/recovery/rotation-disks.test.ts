@@ -3,11 +3,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { program, runBinary, runProgram } from "../support/binary.ts";
+import { runBinary } from "../support/binary.ts";
 import { watchRotations } from "../support/rotation-watch.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
-import { whyNoTracing } from "../support/tracing.ts";
+import { runsUntilKept, runTraced, whyNoTracing } from "../support/tracing.ts";
 import { startTruthService } from "../support/truth-service.ts";
 
 const reason = whyNoTracing();
@@ -25,14 +25,10 @@ async function rotateOnDisk(when: string, call: string): Promise<readonly string
   const old = service.addToken({ ...personal, note: "note.", fingerprint: null, scopes: [] });
   const watch = watchRotations(service, [old], (value) => textOf().includes(value));
   const words = ["authorization", "rotate", "--yes", "1001", "--to-command", `tee -a ${taken}`];
-  const first = await runProgram(
-    "strace",
-    ["-f", "-qq", "-o", "/dev/null", "-e", `trace=${call}`].concat(
-      ["-e", `inject=${call}:error=ENOSPC:when=${when}`, process.execPath, program],
-      words,
-    ),
-    // strace counts each thread's calls by themselves; so there is one thread that makes them.
-    { environment: { ...environment, UV_THREADPOOL_SIZE: "1" } },
+  const first = await runTraced(
+    ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:error=ENOSPC:when=${when}`],
+    words,
+    { environment },
   );
   const wrong: string[] = [];
   let said = first.stderr;
@@ -53,6 +49,16 @@ async function rotateOnDisk(when: string, call: string): Promise<readonly string
 }
 
 describe.skipIf(reason !== null)(`with a disk that refuses${reason === null ? "" : ` (${reason})`}`, () => {
+  test("that does not yet, everything is well", { tags: "soak" }, async () => {
+    const service = await startTruthService();
+    for (let time = 0; time < runsUntilKept; time += 1) {
+      service.clear();
+      const old = service.addToken({ ...personal, note: "note.", fingerprint: null, scopes: [] });
+      const words = ["authorization", "rotate", "--yes", String(service.idOf(old)), "--to-command", "cat"];
+      expect(await runBinary(words, { environment: service.environment })).toMatchObject({ code: 0 });
+    }
+  });
+
   test.each([
     ["one write", "pwrite64", (place: number) => `${place}`],
     ["two writes in a row", "pwrite64", (place: number) => `${place}..${place + 1}`],

@@ -3,7 +3,26 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { onTestFinished } from "vitest";
+import { keptStart, program, runProgram, type Finished, type RunOptions } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
+
+/**
+ * Runs `grantctl` by strace with one thread for its files, because strace counts each thread's calls by themselves. Its start is
+ * the kept one, with nothing to write down where it ran often enough before: so the calls are those of the run.
+ */
+export function runTraced(
+  options: readonly string[],
+  words: readonly string[],
+  { environment = {}, ...more }: RunOptions,
+): Promise<Finished> {
+  return runProgram("strace", ["-f", "-qq", ...options, process.execPath, program, ...words], {
+    environment: { ...keptStart, ...environment, UV_THREADPOOL_SIZE: "1" },
+    ...more,
+  });
+}
+
+/** How often it runs until its start is kept: one run makes the folder, and another one fills it. */
+export const runsUntilKept = 2;
 
 /** Why system calls cannot be made to fail here; null when they can. */
 export function whyNoTracing(): string | null {
