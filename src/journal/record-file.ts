@@ -58,7 +58,7 @@ export async function readRecords(path: string): Promise<ReadRecords> {
 /** Whether a file holds no record, only the room that was taken; false where it cannot be read. */
 export async function isBlankFile(path: string): Promise<boolean> {
   const bytes = await readPlainFile(path).catch(() => null);
-  return bytes !== null && bytes.every((byte) => byte === 0x0a);
+  return bytes !== null && bytes.subarray(0, usedLength(bytes)).every((byte) => byte === 0x0a);
 }
 
 const privateFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
@@ -148,8 +148,7 @@ async function readWithLength(
   const records: unknown[] = [];
   let length = 0;
   let isDamaged = false;
-  let used = bytes.length;
-  while (bytes[used - 1] === 0x0a && bytes[used - 2] === 0x0a) used -= 1;
+  const used = usedLength(bytes);
   for (let start = 0; start < used;) {
     const end = bytes.indexOf(0x0a, start);
     if (end === -1) break;
@@ -163,6 +162,18 @@ async function readWithLength(
     start = end + 1;
   }
   return { records, isDamaged, length };
+}
+
+/** Bytes without the line breaks at the end that are room; one stays, which may be a record's. */
+function usedLength(bytes: Buffer): number {
+  let used = bytes.length;
+  // Room is long, and bytes one by one take a while.
+  const room = Buffer.alloc(4096, "\n");
+  const beginsRoom = (start: number): boolean =>
+    start > 0 && bytes[start - 1] === 0x0a && room.compare(bytes, start, start + room.length) === 0;
+  while (beginsRoom(used - room.length)) used -= room.length;
+  while (bytes[used - 1] === 0x0a && bytes[used - 2] === 0x0a) used -= 1;
+  return used;
 }
 
 /** The record in a line; undefined where the checksum does not fit. */
