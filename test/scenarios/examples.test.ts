@@ -1,5 +1,8 @@
 // Every example of every command and topic is run as it stands, in a world of its own, and ends with 0. In a soak all of
-// them are run by bash and the built program; in the suite those that are nothing but words are run in this process.
+// them are run by bash and the built program; in the suite those that need no shell but for its quotes, pipes and files are
+// run in this process.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { examplesOf } from "../../src/command-line/examples.ts";
@@ -39,9 +42,16 @@ const picking = [
 /** What goes on until it is stopped. */
 const endless = /^grantctl sandbox start/;
 
-/** Nothing in it is for a shell, and it starts no program, asks no keychain and needs nothing that was left. */
-const isWordsAlone = (line: string): boolean =>
-  /^grantctl [\w .,:/=-]+$/.test(line) && !/ (?:sandbox|auth|doctor|recover)\b/.test(line);
+/** One command after the other reads what the last one said; the first may read a file, the last may write one. */
+const plainWord = String.raw`(?:[\w.,:/=@*{}[\]-]+|'[^']*'|"[^"$]*")`;
+const plainCommand = `grantctl(?: ${plainWord})+`;
+const plainLine = new RegExp(
+  `^${plainCommand}(?: < (?<from>[\\w.-]+))?(?: \\| ${plainCommand})*(?: > [\\w.-]+)?$`,
+);
+
+/** Its shell has nothing else to do, and it starts no program, asks no keychain and needs nothing that was left. */
+const isPlain = (line: string): boolean =>
+  plainLine.test(line) && !/ (?:sandbox|auth|doctor|recover|--to-command)\b/.test(line);
 
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [
@@ -64,16 +74,20 @@ test("what is said of examples here is said of examples that there are", () => {
   expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking, ...picking]));
 });
 
-const inThisProcess = inFull(left.filter(isWordsAlone), []);
+const inThisProcess = inFull(left.filter(isPlain), []);
 
 test.each(inThisProcess)("%s", async (line) => {
   const world = await makeExampleWorld();
   const before = process.cwd();
   process.chdir(world.folder);
   try {
-    const [words = []] = grantctlWords(line);
-    const run = await runMain(words, { environment: world.environment });
-    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining("grantctl: ")]);
+    const from = plainLine.exec(line)?.groups?.["from"];
+    let input = from === undefined ? "" : readFileSync(join(world.folder, from), "utf8");
+    for (const words of grantctlWords(line)) {
+      const run = await runMain(words, { environment: world.environment, input });
+      expect([words, run.code, run.stderr]).toEqual([words, 0, expect.not.stringContaining("grantctl: ")]);
+      input = run.stdout;
+    }
   } finally {
     process.chdir(before);
     await world.close();
