@@ -64,25 +64,28 @@ describe("records on disk", () => {
     );
   });
 
-  const cutAtAny = "a file cut at any byte has the whole lines before it, and takes more behind them";
-  test(cutAtAny, { tags: "soak" }, async () => {
-    const path = join(makeFolder(), "cut");
-    await writeRecords(path, 6);
-    const bytes = readFileSync(path);
-    const used = usedLength(bytes);
-    const lengths = Array.from({ length: used + 1 }, (_, length) => length);
-    const near = (length: number): boolean =>
-      bytes.subarray(Math.max(0, length - 2), length + 2).includes(0x0a);
-    for (const length of inFull([...lengths.filter(near), ...inTurn(lengths, 8, 1)], lengths)) {
-      writeFileSync(path, bytes.subarray(0, length));
-      const whole = wholeLinesBefore(bytes, length);
-      const { file, checked: records } = await reopenRecordFile(path, accept);
-      expect(numbersOf(records)).toEqual(Array.from({ length: whole }, (_, number) => number));
-      await file.append({ number: 100 });
-      await file.close();
-      expect(numbersOf((await readRecords(path)).records).at(-1)).toBe(100);
-    }
-  });
+  test(
+    "a file cut at any byte has the whole lines before it and takes more behind them",
+    { tags: "soak" },
+    async () => {
+      const path = join(makeFolder(), "cut");
+      await writeRecords(path, 6);
+      const bytes = readFileSync(path);
+      const used = usedLength(bytes);
+      const lengths = Array.from({ length: used + 1 }, (_, length) => length);
+      const near = (length: number): boolean =>
+        bytes.subarray(Math.max(0, length - 2), length + 2).includes(0x0a);
+      for (const length of inFull([...lengths.filter(near), ...inTurn(lengths, 8, 1)], lengths)) {
+        writeFileSync(path, bytes.subarray(0, length));
+        const whole = wholeLinesBefore(bytes, length);
+        const { file, checked: records } = await reopenRecordFile(path, accept);
+        expect(numbersOf(records)).toEqual(Array.from({ length: whole }, (_, number) => number));
+        await file.append({ number: 100 });
+        await file.close();
+        expect(numbersOf((await readRecords(path)).records).at(-1)).toBe(100);
+      }
+    },
+  );
 
   test("is private, whatever the mask of the process says", async () => {
     const before = process.umask(0);

@@ -34,10 +34,12 @@ function runsOf(most: number): readonly { readonly time: number; readonly count:
 
 describe.skipIf(reason !== null)(`with failing disks${reason === null ? "" : ` (${reason})`}`, () => {
   test("that do not fail yet, everything is well", { tags: "soak" }, async () => {
-    const { environment, addToken } = await startTruthService();
+    const service = await startTruthService();
     for (let time = 0; time < runsUntilKept; time += 1) {
       const words = ["token", "reset", "--yes", "--output-file", join(makeFolder(), "new.txt")];
-      expect(await runBinary(words, { environment, input: addToken() })).toMatchObject({
+      expect(
+        await runBinary(words, { environment: service.environment, input: service.addToken() }),
+      ).toMatchObject({
         code: 0,
         stderr: "",
       });

@@ -73,12 +73,12 @@ async function killAt(service: TruthService, call: string, time: number): Promis
 
 describe.skipIf(reason !== null)(`killed at a system call${reason === null ? "" : ` (${reason})`}`, () => {
   test("at none of them, everything is well", { tags: "soak" }, async () => {
-    const { environment, addToken } = await startTruthService();
+    const service = await startTruthService();
     for (let time = 0; time < runsUntilKept; time += 1) {
       const output = join(makeFolder(), "new.txt");
       const words = ["token", "reset", "--yes", "--concurrency", "2", "--output-file", output];
-      const input = [addToken(), addToken()].join("\n");
-      expect(await runBinary(words, { environment, input })).toMatchObject({ code: 0 });
+      const input = [service.addToken(), service.addToken()].join("\n");
+      expect(await runBinary(words, { environment: service.environment, input })).toMatchObject({ code: 0 });
     }
   });
 
