@@ -44,17 +44,32 @@ async function readPem(flag: string, setting: Setting | undefined): Promise<stri
 /** Checks the texts once, so that a mistake in a file is named before any connection fails because of it. */
 async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   if (ca === null && cert === null) return;
-  const [{ createSecureContext }, { X509Certificate }] = await Promise.all([
+  const [{ createSecureContext }, { createPrivateKey, X509Certificate }] = await Promise.all([
     import("node:tls"),
     import("node:crypto"),
   ]);
+  // Node would silently leave out a certificate authority that it cannot read.
+  const blocks = ca === null ? [] : [...ca.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g)];
+  const unusable = "holds no PEM text that can be used";
+  if (ca !== null && blocks.length === 0) throw usageFailure(`--ca-cert ${unusable}`);
+  for (const [block] of blocks) readOrRefuse(() => new X509Certificate(block), `--ca-cert ${unusable}`);
+  if (cert === null || key === null) return;
+  const own = readOrRefuse(() => new X509Certificate(cert), `--client-cert ${unusable}`);
+  // A passphrase is nowhere to be given, and an empty one keeps Node from looking for it.
+  const secret = readOrRefuse(
+    () => createPrivateKey({ key, passphrase: "" }),
+    `--client-key ${key.includes("ENCRYPTED") ? "is encrypted" : unusable}`,
+  );
+  // Node would silently send no certificate with a key of another kind.
+  if (!own.checkPrivateKey(secret)) throw usageFailure("--client-key is not the key of --client-cert");
+  // OpenSSL refuses what is too weak.
+  readOrRefuse(() => createSecureContext({ cert, key }), `--client-cert ${unusable}`);
+}
+
+function readOrRefuse<T>(read: () => T, problem: string): T {
   try {
-    // Node would silently leave out a certificate authority that it cannot read.
-    const blocks = ca === null ? [] : [...ca.matchAll(/-----BEGIN [^]*?-----END [^-]*-----/g)];
-    const authorities = blocks.map(([block]) => new X509Certificate(block));
-    if (ca !== null && authorities.length === 0) throw new TypeError("no whole PEM block");
-    if (cert !== null && key !== null) createSecureContext({ cert, key });
+    return read();
   } catch {
-    throw usageFailure("--ca-cert, --client-cert or --client-key holds no PEM text that can be used");
+    throw usageFailure(problem);
   }
 }

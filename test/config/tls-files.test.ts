@@ -1,8 +1,10 @@
 // PEM files that cannot be used are noticed before anything is sent, and their text is never repeated.
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createCertificateMaker, hasOpenssl } from "../support/certificates.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -42,4 +44,38 @@ test("a file that looks like PEM and is none is a usage failure, not a bug of ou
     environment: server.environment,
   });
   expect(run.code).toBe(2);
+});
+
+describe.skipIf(!hasOpenssl)("a client certificate", () => {
+  test("that is unusable, or has another's key, is 2 and says which of the two files is wrong", async () => {
+    const maker = createCertificateMaker();
+    onTestFinished(maker.remove);
+    const [own, other] = [maker.make("own", {}), maker.make("other", { keyBits: 2048 })];
+    const encrypted = `${other.keyFile}.locked`;
+    execFileSync("openssl", [
+      "pkey",
+      "-aes128",
+      "-passout",
+      "pass:x",
+      "-in",
+      other.keyFile,
+      "-out",
+      encrypted,
+    ]);
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const ending = async (cert: string, key: string): Promise<string> => {
+      const run = await runMain(["grant", "list", "--client-cert", cert, "--client-key", key], {
+        environment: server.environment,
+      });
+      return `${run.code} ${run.stderr}`.trim();
+    };
+    const unusable = "holds no PEM text that can be used";
+    expect(await ending(own.file, own.keyFile)).toBe("0");
+    expect(await ending(own.file, other.keyFile)).toBe(
+      "2 grantctl: --client-key is not the key of --client-cert",
+    );
+    expect(await ending(own.keyFile, own.keyFile)).toBe(`2 grantctl: --client-cert ${unusable}`);
+    expect(await ending(own.file, own.file)).toBe(`2 grantctl: --client-key ${unusable}`);
+    expect(await ending(other.file, encrypted)).toBe("2 grantctl: --client-key is encrypted");
+  });
 });
