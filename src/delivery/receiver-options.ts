@@ -75,7 +75,17 @@ export async function openReceiver(
   return { ...file, kind: "file", words: [], write: (batch) => file.write(batch.map(({ text }) => text)) };
 }
 
-/** The checks of a dry run: whether the command exists, and whether --to-check succeeds. */
-export async function checkReceiverCommand(options: ReceiverOptions, context: Context): Promise<void> {
-  if ((options.toCommand ?? options.toCheck) !== undefined) await openReceiver(options, context);
+/**
+ * The checks of a dry run: those of the run itself, but for standard output, which gets no value then. Leaves nothing
+ * behind.
+ */
+export async function checkReceiver(
+  options: ReceiverOptions,
+  context: Context,
+  ofThisJob: readonly string[] = [],
+): Promise<void> {
+  const { outputFile, force, toCommand, toCheck } = options;
+  if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;
+  const receiver = await openReceiver(options, context, ofThisJob);
+  await receiver.close();
 }

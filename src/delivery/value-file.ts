@@ -84,7 +84,9 @@ async function continueFile(path: string): Promise<ValueFile> {
     if (/[^\0\n]/.test(whole.slice(written.length)))
       throw usageFailure(`${path} has other lines than those of this job in it`, anotherName);
     await file.chmod(0o600);
-    return await openedFile(file, path, null, written);
+    const opened = await openedFile(file, path, null, written);
+    // It is not deleted, even where nothing was written to it.
+    return { ...opened, close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error instanceof Unreadable

@@ -7,7 +7,7 @@ import { withIntent } from "../../http/service.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
-  checkReceiverCommand,
+  checkReceiver,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -47,7 +47,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const scopes = options.scope ?? [];
 
   if (context.options.dryRun === true) {
-    await checkReceiverCommand(options, context);
+    await checkReceiver(options, context);
     // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
     if (printer.isJson) await context.printer.printObject({ status: "would-create" });
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;

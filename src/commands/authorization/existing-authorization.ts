@@ -14,6 +14,15 @@ export interface ExistingOptions {
   readonly replaceExisting?: true;
 }
 
+/** That one exists, whose value cannot be shown. */
+export function existsFailure({ id }: Authorization): Failure {
+  return new Failure(
+    "exists",
+    `authorization ${toJson(id, 0)} exists already, and the service shows the value of a token only when it is new`,
+    { status: 200, hint: "replace it with --replace-existing, or accept it with --allow-existing" },
+  );
+}
+
 /** Tells of the one that exists. Throws an `exists` failure unless --allow-existing was given. */
 export async function reportExisting(
   existing: Authorization,
@@ -21,14 +30,9 @@ export async function reportExisting(
   context: Context,
 ): Promise<void> {
   if (context.printer.isJson) await context.printer.printItem(existing, authorizationPresentation);
-  const message = `authorization ${toJson(existing.id, 0)} exists already, and the service shows the value of a token only when it is new`;
-  if (options.allowExisting !== true) {
-    throw new Failure("exists", message, {
-      status: 200,
-      hint: "replace it with --replace-existing, or accept it with --allow-existing",
-    });
-  }
-  context.notices.note(message);
+  const failure = existsFailure(existing);
+  if (options.allowExisting !== true) throw failure;
+  context.notices.note(failure.message);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { hasValue, makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
-  checkReceiverCommand,
+  checkReceiver,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -47,7 +47,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   context.printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   if (context.options.dryRun === true) {
-    await checkReceiverCommand(options, context);
+    await checkReceiver(options, context);
     await planGetOrCreate(fingerprint, options, context);
     return;
   }

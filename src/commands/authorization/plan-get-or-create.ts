@@ -5,9 +5,12 @@ import { toJson } from "../../exact-json.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import type { Context } from "../../run/context.ts";
-import type { ExistingOptions } from "./existing-authorization.ts";
+import { existsFailure, type ExistingOptions } from "./existing-authorization.ts";
 
-/** The plan of a dry run: looks whether there is one, and says what would be done. */
+/**
+ * The plan of a dry run: looks whether there is one, and says what would be done. Throws the `exists` failure with which
+ * the run itself would end.
+ */
 export async function planGetOrCreate(
   fingerprint: string | null,
   options: ExistingOptions,
@@ -36,4 +39,6 @@ export async function planGetOrCreate(
   context.notices.note(
     `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
   );
+  if (existing !== undefined && deed === "would-find" && options.allowExisting !== true)
+    throw existsFailure(existing);
 }

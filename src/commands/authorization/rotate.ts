@@ -12,7 +12,7 @@ import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
-  checkReceiverCommand,
+  checkReceiver,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -57,7 +57,7 @@ async function run(context: Context, words: readonly string[], options: Options)
     keepsOld,
   });
   if (isDryRun) {
-    await checkReceiverCommand(options, context);
+    await checkReceiver(options, context, outputFiles);
     await planRotation(left, isJob, keepsOld, context);
     return;
   }

@@ -11,7 +11,7 @@ import { resetRow } from "../../delivery/reset/reset-rows.ts";
 import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import {
   addReceiverOptions,
-  checkReceiverCommand,
+  checkReceiver,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -60,7 +60,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const proofToken = await readProofToken(options, tokens, context);
   const { left, outputFiles } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
-    await checkReceiverCommand(options, context);
+    await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
     await planTokens(left, items, application, { done: "would-reset", gone: null }, context);
     return;

@@ -101,6 +101,23 @@ test("--dry-run only reads, and says what would be found", async () => {
   expect(run.stderr).toContain("would");
 });
 
+test("--dry-run ends as the run would where there is one", async () => {
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: [authorizationJson({ app: { name: "App", url: "", client_id: credentials.clientId } })],
+  }));
+  const plan = async (...flags: readonly string[]): Promise<unknown> => {
+    const run = await runMain([...words, "--dry-run", "--json", ...flags], {
+      environment: server.environment,
+    });
+    return [run.code, JSON.parse(run.stdout)];
+  };
+  expect(await plan()).toEqual([10, { status: "would-find", id: 42 }]);
+  expect(await plan("--allow-existing")).toEqual([0, { status: "would-find", id: 42 }]);
+  expect(await plan("--replace-existing")).toEqual([0, { status: "would-replace", id: 42 }]);
+  expect(server.writes()).toEqual([]);
+});
+
 test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, [], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, [], 4],
