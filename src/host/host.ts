@@ -58,6 +58,8 @@ export interface Host {
    * function that stops it.
    */
   beforeSignalEnds(handle: () => void): () => void;
+  /** Whether the process ends when the run does. */
+  readonly endsWithRun: boolean;
   readonly runtime: Runtime;
 }
 
@@ -156,6 +158,7 @@ export function createProcessHost(): Host {
       for (const signal of stopSignals) process.prependListener(signal, end);
       return stop;
     },
+    endsWithRun: true,
     runtime: createRuntime(process),
   };
 }

@@ -31,11 +31,13 @@ export interface TransportOptions {
   readonly route?: Route;
   /** Milliseconds since the epoch, which go on while the machine sleeps. */
   readonly now: () => number;
+  /** Whether the process ends with the run. */
+  readonly endsWithRun?: boolean;
 }
 
 export interface Transport {
   readonly send: Send;
-  /** Ends the kept-alive connections. */
+  /** Ends the connections, except idle ones where the process ends, too. */
   close(): Promise<void>;
 }
 
@@ -56,9 +58,22 @@ export function createTransport(options: TransportOptions): Transport {
     });
   const agents = createFreshAgents(createAgent, options.now);
   const cancels = new Set<() => void>();
+  const sendOne = sendThrough(agents, { root: options.root, place, timeoutMs: options.timeoutMs, cancels });
+  /** Requests without a whole answer, those that failed among them. */
+  let unanswered = 0;
+  let isClosed = false;
   return {
-    send: sendThrough(agents, { root: options.root, place, timeoutMs: options.timeoutMs, cancels }),
+    async send(request) {
+      if (isClosed) throw cancelled(request, false);
+      unanswered += 1;
+      const answer = await sendOne(request);
+      unanswered -= 1;
+      return answer;
+    },
     async close() {
+      isClosed = true;
+      // What is idle keeps no process alive, and ending each connection properly takes milliseconds.
+      if (options.endsWithRun === true && route === undefined && unanswered === 0) return;
       // Ended here and not by undici, so that it does not look like a connection that broke and is worth a retry.
       for (const cancel of cancels) cancel();
       endpoint.abandon();

@@ -84,6 +84,7 @@ export function createConnections(
       timeoutMs: options.timeout * 1000,
       tls,
       now: () => host.now(),
+      endsWithRun: host.endsWithRun,
     });
     transports.push(transport);
     return {

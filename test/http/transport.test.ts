@@ -14,10 +14,11 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean();
 });
 
-function openTransport(root: string, timeoutMs = 5000, now = Date.now): Transport {
+function openTransport(root: string, timeoutMs = 5000, now = Date.now, endsWithRun = false): Transport {
   const transport = createTransport({
     root,
     timeoutMs,
+    endsWithRun,
     tls: { ca: null, cert: null, key: null },
     now,
   });
@@ -49,6 +50,10 @@ function requestOf(method: HttpRequest["method"], overrides: Partial<HttpRequest
     body: method === "POST" || method === "PUT" || method === "PATCH" ? '{"note":"n"}' : null,
     ...overrides,
   });
+}
+
+function requestTo(path: string): HttpRequest {
+  return makeRequest({ target: { path, template: path } });
 }
 
 const anyMethod = ["GET", ...writes] as const;
@@ -476,6 +481,33 @@ test("a closed transport leaves nothing running and sends nothing any more", asy
   await expect.poll(() => closed).toBe(1);
   await failureOf(() => transport.send(makeRequest()));
   expect(server.received).toHaveLength(1);
+});
+
+test("where the process ends, too, idle connections are left to it, and all are ended where one has no answer", async () => {
+  const closed: string[] = [];
+  const server = await serve((socket, request) => {
+    const path = request.split(" ")[1] ?? "";
+    socket.on("close", () => void closed.push(path));
+    if (path !== "/silent") socket.write(path === "/cut" ? fine.slice(0, -1) : fine);
+  });
+  const transport = openTransport(server.root, 5000, Date.now, true);
+  await transport.send(requestTo("/idle"));
+  await transport.close();
+  await failureOf(() => transport.send(requestTo("/late")));
+  expect(server.received).toHaveLength(1);
+
+  for (const path of ["/silent", "/cut"]) {
+    const other = openTransport(server.root, 5000, Date.now, true);
+    await other.send(requestTo("/beside"));
+    const sent = failureOf(() =>
+      Promise.all([other.send(requestTo(path)), other.send(requestTo("/beside"))]),
+    );
+    await expect.poll(() => server.received.filter((request) => request.includes(path))).toHaveLength(1);
+    await other.close();
+    await sent;
+    await expect.poll(() => closed).toContain(path);
+  }
+  expect(closed).not.toContain("/idle");
 });
 
 test("closing cancels what is on its way: a read is not worth repeating, a write may have taken effect", async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { program, runBinary, type Finished } from "../support/binary.ts";
-import { startRawServer, type RawServer } from "../support/raw-server.ts";
+import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 
 const planted = {
   GRANTCTL_PASSWORD: "canary-PASSWORD/1",
@@ -53,6 +53,18 @@ async function runWith(
 
 const later = (code: string): string => `setTimeout(() => { ${code} }, 300)`;
 const secret = JSON.stringify(planted.GRANTCTL_PASSWORD);
+
+test("a run ends though the service keeps the connection open", async () => {
+  let closed: string | null = null;
+  const service = await startRawServer((socket) => {
+    socket.on("close", () => (closed = "by the client"));
+    socket.write(jsonAnswer(200, []));
+  });
+  const { code } = await runWith({ words: ["--json", "id"] }, { GRANTCTL_BASE_URL: service.root });
+  expect(code).toBe(0);
+  await expect.poll(() => closed).toBe("by the client");
+  await service.close();
+});
 
 describe.each([
   ["an error that nobody catches", `throw new Error("boom " + ${secret} + "\\n\\u001b[2J")`],

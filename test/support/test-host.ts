@@ -86,6 +86,7 @@ export function createTestHost(world: World): Recorded {
     onStopSignal: () => () => undefined,
     isInFront: () => false,
     beforeSignalEnds: () => () => undefined,
+    endsWithRun: false,
     runtime: {
       switches: [],
       isInspected: () => Promise.resolve(false),
