@@ -66,10 +66,14 @@ export class JsonItem<T> {
     return isTight ? bytes : Buffer.from(tighten(bytes.toString("latin1")), "latin1");
   }
 
-  /** The JSON of all of them, which are not none, with signs of ASCII before, between and after them. */
+  /**
+   * The JSON of all of them, which are not none, with signs of ASCII before, between and after them. It may stand in the
+   * page itself, where nothing of an item is written over.
+   */
   static join(items: readonly JsonItem<unknown>[], before: string, between: string, after: string): Buffer {
-    const run = between.length === 1 ? runOf(items.map((item) => item.#place)) : null;
-    if (run !== null) return joinRun(run, before, between, after);
+    const fits = before === "" && between.length === 1 && after.length <= 1;
+    const run = fits ? runOf(items.map((item) => item.#place)) : null;
+    if (run !== null) return joinRun(run, between, after);
     const pieces = items.flatMap(({ json }, index) => [Buffer.from(index === 0 ? before : between), json]);
     return Buffer.concat([...pieces, Buffer.from(after)]);
   }
@@ -118,29 +122,29 @@ interface Place {
   readonly span: Span;
 }
 
-/** Items that stand side by side in one page, one sign between them; null for others. */
+/** Items that stand side by side in one page, one sign between them and one behind the last; null for others. */
 function runOf(places: readonly (Place | null)[]): readonly Place[] | null {
   let last: Place | null = null;
   for (const place of places) {
-    if (place === null) return null;
+    if (place === null || place.span.end === place.page.bytes.length) return null;
     if (last !== null && (last.page !== place.page || last.span.end + 1 !== place.span.start)) return null;
     last = place;
   }
   return places as readonly Place[];
 }
 
-/** Copied as a whole, and what was between them is written over. */
-function joinRun(run: readonly Place[], before: string, between: string, after: string): Buffer {
+/** What was behind each is written over where it stands: a copy of every page would be as much memory again. */
+function joinRun(run: readonly Place[], between: string, after: string): Buffer {
+  const bytes = run[0]?.page.bytes ?? Buffer.alloc(0);
   const start = run[0]?.span.start ?? 0;
-  const end = run.at(-1)?.span.end ?? 0;
-  const joined = Buffer.allocUnsafe(before.length + end - start + after.length);
-  joined.write(before, 0, "latin1");
-  run[0]?.page.bytes.copy(joined, before.length, start, end);
   const sign = between.charCodeAt(0);
-  for (let at = 0; at + 1 < run.length; at += 1)
-    joined[before.length + (run[at]?.span.end ?? 0) - start] = sign;
-  joined.write(after, before.length + end - start, "latin1");
-  return joined;
+  let end = start;
+  for (const { span } of run) {
+    end = span.end;
+    bytes[end] = sign;
+  }
+  bytes.write(after, end, "latin1");
+  return bytes.subarray(start, end + after.length);
 }
 
 /** A text of JSON as the items that it has: those of an array, or itself where it is something else. */

@@ -146,6 +146,8 @@ test("items are joined as their JSON, whichever of them and however they stood s
         const texts = items.map(({ json }) => json.toString("utf8"));
         expect(JsonItem.join(items, "", "\n", "\n").toString("utf8")).toBe(`${texts.join("\n")}\n`);
         expect(JsonItem.join(items, "[\n", ",\n", "").toString("utf8")).toBe(`[\n${texts.join(",\n")}`);
+        // The items are what they were.
+        expect(items.map(({ json }) => json.toString("utf8"))).toEqual(texts);
       },
     ),
   );

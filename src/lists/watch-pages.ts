@@ -7,7 +7,7 @@ import type { Task } from "../output/progress.ts";
 /** From this page on, Node's memory for new objects stops growing: each page is garbage once it is written. */
 const fullyGrownAt = 24;
 
-/** From this page on, where items go on as they came, there is time to collect garbage more often. */
+/** From this page on, where items go on as they came, there is time to keep memory small. */
 const longAt = 2;
 
 /**
@@ -19,7 +19,7 @@ export function watchPages(paging: Paging, { host, progress, notices }: Context)
   return {
     ...paging,
     onPage(position, total) {
-      if (position === longAt && isPassedOn) host.runtime.growMemorySlowly();
+      if (position === longAt && isPassedOn) host.runtime.growMemoryLeast();
       if (position === fullyGrownAt) host.runtime.stopGrowingYoungMemory();
       task ??= progress.start("page", total);
       task.reach(position, total);

@@ -20,11 +20,14 @@ test("the optimiser of WebAssembly is back when that has run, and is left alone 
   expect(cachedDataVersionTag()).toBe(usual);
 });
 
-test("what was set for long work is reset", () => {
-  const runtime = createOldRuntime();
-  const usual = cachedDataVersionTag();
-  runtime.stopGrowingYoungMemory();
-  expect(cachedDataVersionTag()).not.toBe(usual);
-  runtime.resetSwitches();
-  expect(cachedDataVersionTag()).toBe(usual);
-});
+test.each(["stopGrowingYoungMemory", "growMemorySlowly", "growMemoryLeast"] as const)(
+  "what %s has set for long work is reset",
+  (set) => {
+    const runtime = createOldRuntime();
+    const usual = cachedDataVersionTag();
+    runtime[set]();
+    expect(cachedDataVersionTag()).not.toBe(usual);
+    runtime.resetSwitches();
+    expect(cachedDataVersionTag()).toBe(usual);
+  },
+);

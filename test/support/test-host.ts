@@ -97,6 +97,7 @@ export function createTestHost(world: World): Recorded {
       skipWasmOptimiser: () => () => undefined,
       stopGrowingYoungMemory: () => undefined,
       growMemorySlowly: () => undefined,
+      growMemoryLeast: () => undefined,
       resetSwitches: () => undefined,
     },
   };
