@@ -1,6 +1,6 @@
 // The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. What
 // the filters mean is in filters.ts, the order in sorting.ts.
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { addShardOption } from "../bulk/shard-option.ts";
 import { collect } from "../config/global-options.ts";
 import type { Context } from "../run/context.ts";
@@ -42,17 +42,12 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
 /** Adds the filters. */
 export function addFilterOptions(command: Command, noun: ListedNoun): Command {
   command
-    .addOption(
-      new Option(
-        "--app <name>",
-        "only of this application: its whole name, in any case, or its client ID",
-      ).argParser(textParser("--app")),
+    .option(
+      "--app <name>",
+      "only of this application: its whole name, in any case, or its client ID",
+      textParser("--app"),
     )
-    .addOption(
-      new Option("--scope <scope>", "only with this scope; repeatable, for those with all of them").argParser(
-        collectScope,
-      ),
-    );
+    .option("--scope <scope>", "only with this scope; repeatable, for those with all of them", collectScope);
   if (noun === "authorization") addNoteOptions(command);
   addAgeOption(
     command,
@@ -149,22 +144,12 @@ function isOrdered({ sort, reverse }: SortOptions): boolean {
 
 function addNoteOptions(command: Command): void {
   command
-    .addOption(
-      new Option("--note <text>", "only whose note has this text in it, in any case").argParser(
-        textParser("--note"),
-      ),
-    )
-    .addOption(
-      new Option("--fingerprint <text>", "only with exactly this fingerprint").argParser(
-        textParser("--fingerprint"),
-      ),
-    );
+    .option("--note <text>", "only whose note has this text in it, in any case", textParser("--note"))
+    .option("--fingerprint <text>", "only with exactly this fingerprint", textParser("--fingerprint"));
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {
-  return command.addOption(
-    new Option(`${flag} <age>`, description).argParser((text) => parseAge(flag, text)),
-  );
+  return command.option(`${flag} <age>`, description, (text) => parseAge(flag, text));
 }
 
 /** Refuses an empty text: it usually comes from a shell variable that is not set, and would match every item. */

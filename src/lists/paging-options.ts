@@ -1,5 +1,5 @@
 // The paging flags that every list command takes.
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { parseCount, parsePositive } from "../config/global-options.ts";
 import type { Paging } from "../http/pages.ts";
 
@@ -12,17 +12,9 @@ export interface PagingOptions {
 /** Adds --limit, --page and --per-page. */
 export function addPagingOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option("--limit <n>", "at most this many items; reads no further when it has them").argParser(
-        parsePositive,
-      ),
-    )
-    .addOption(new Option("--page <n>", "only this page").argParser(parsePositive))
-    .addOption(
-      new Option("--per-page <n>", "items a page to ask for; 0 leaves it to the service")
-        .default(100)
-        .argParser(parseCount),
-    );
+    .option("--limit <n>", "at most this many items; reads no further when it has them", parsePositive)
+    .option("--page <n>", "only this page", parsePositive)
+    .option("--per-page <n>", "items a page to ask for; 0 leaves it to the service", parseCount, 100);
 }
 
 /** A list from its first item to its last. */

@@ -1,7 +1,7 @@
 // `grantctl recover list`: what earlier runs left, here and in the state folders of others.
 import { resolve } from "node:path";
-import { Option } from "commander";
 import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
@@ -20,11 +20,10 @@ export const completeList: Complete = (command, act) => {
     .description(
       "List token values that were not delivered, requests whose outcome is unknown, and unfinished jobs; of jobs of shards also the shards that are finished. With --state-dir, the shards of one job are one: exit code 0 when all are done, 9 until then.",
     )
-    .addOption(
-      new Option(
-        "--state-dir <dir>",
-        "look into this state folder of another machine as well; repeatable",
-      ).argParser((dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir]),
+    .option(
+      "--state-dir <dir>",
+      "look into this state folder of another machine as well; repeatable",
+      collect,
     )
     .action(act(run));
   addExamples(command, ["grantctl recover list", "grantctl recover list --json id,state"]);
