@@ -49,7 +49,9 @@ test("a file that looks like PEM and is none is a usage failure, not a bug of ou
 describe.skipIf(!hasOpenssl)("a client certificate", () => {
   test("that is unusable, or has another's key, is 2 and says which of the two files is wrong", async () => {
     const maker = createCertificateMaker();
-    onTestFinished(maker.remove);
+    onTestFinished(() => {
+      maker.remove();
+    });
     const [own, other] = [maker.make("own", {}), maker.make("other", { keyBits: 2048 })];
     const encrypted = `${other.keyFile}.locked`;
     execFileSync("openssl", [
