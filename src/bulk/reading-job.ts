@@ -1,4 +1,4 @@
-// A job that only reads.
+// A job that only reads: no journal, and a signal ends it as usual. Without `vet`, many "not found" do not stop it.
 import type { Context } from "../run/context.ts";
 import { isFailure } from "../errors/errors.ts";
 import type { Job } from "./job.ts";
@@ -14,7 +14,6 @@ export interface ReadingPlan {
   readonly unprovenHint?: string;
 }
 
-/** A job that only reads: no journal, and a signal ends it as usual. Without `vet`, many "not found" do not stop it. */
 export function startReading<Result>(
   context: Context,
   items: readonly string[],

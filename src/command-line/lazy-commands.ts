@@ -1,7 +1,7 @@
 // Nouns, their verbs, and commands that are neither: each by name and summary alone, until it is typed and what stands
 // behind it is loaded.
 import type { Command } from "commander";
-import { childCommand } from "./child-command.ts";
+import { childCommand } from "./lineage.ts";
 import type { CommandTable } from "./command-table.ts";
 import { actBy, type Complete, type Dispatch } from "./command.ts";
 

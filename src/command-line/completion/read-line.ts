@@ -1,7 +1,7 @@
 // Reads the line that is being typed, up to the word at the cursor: which command it is, which flags were given, and
 // what the next word can be.
 import type { Command, Option } from "commander";
-import { childCommand } from "../child-command.ts";
+import { childCommand } from "../lineage.ts";
 import type { CommandTable } from "../command-table.ts";
 import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./offers.ts";
 

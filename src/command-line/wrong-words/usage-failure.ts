@@ -3,7 +3,7 @@
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { childCommand } from "../child-command.ts";
+import { childCommand } from "../lineage.ts";
 import { argumentName, nameOf } from "../pages/command-page.ts";
 import { either, nearestWords } from "./nearest.ts";
 import { absentFlag } from "./absent-flags.ts";

@@ -1,7 +1,6 @@
 // The first line of `grantctl auth status`: what a person wants to know before the reasons, in one sentence.
 import { isReady, type StatusRow } from "./status-row.ts";
 
-/** Who is logged in, where, and where the secret is; or that nobody is. */
 export function loginInWords(rows: readonly StatusRow[]): string {
   const row = (setting: string): StatusRow | undefined => rows.find((one) => one.setting === setting);
   const address = row("base_url")?.value ?? null;

@@ -4,7 +4,6 @@ import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { checkPermissions } from "./permissions.ts";
 
-/** Every check of this machine, in the order they are shown. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
   return [
     checkNode(context),

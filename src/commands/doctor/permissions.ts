@@ -5,7 +5,6 @@ import { fileStorePath } from "../../config/folders.ts";
 import type { Context } from "../../run/context.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
-/** The folders and files that must be this user's alone. */
 export async function checkPermissions(context: Context): Promise<readonly Finding[]> {
   // Windows has no modes, and who may read a folder there is not looked at.
   if (context.host.machine.userId === null)

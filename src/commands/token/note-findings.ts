@@ -1,9 +1,9 @@
-// What is said of the input of a token command: which scanner's report it was, and what of it was left out.
+// What is said of the input of a token command: which scanner's report it was and what of it was left
+// out; of a list, how many tokens were repeats.
 import { noteRepeats } from "../../bulk/read-items.ts";
 import type { Findings } from "../../reports/read-report.ts";
 import type { Context } from "../../run/context.ts";
 
-/** Tells which report was read and what of it was left out; of a list, how many tokens were repeats. */
 export function noteFindings(
   { tool, tokens, count, unverified, otherSecrets }: Findings,
   { notices }: Context,

@@ -21,7 +21,6 @@ export interface Revocation {
   readonly revoke: (service: Service, clientId: string, token: string) => Promise<void>;
 }
 
-/** Revokes the tokens, or the grants behind them, after asking; with --dry-run only checks them. */
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,

@@ -11,7 +11,6 @@ export interface TokenInputOptions {
   readonly onlyVerified?: boolean;
 }
 
-/** Adds --token-file, --from and --only-verified, and says in the help where tokens come from. */
 export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "read the tokens from this file instead of standard input")
