@@ -1,4 +1,4 @@
-// Every hostile answer, given to every kind of request: in a soak to every command, else to three of the nine in turn.
+// Every hostile answer, given to every kind of request: in a soak to every command, else to two of the nine in turn.
 // What a command ends with is in the table; what may never happen is the same for all.
 import { expect, test } from "vitest";
 import { bodies } from "./bodies.ts";
@@ -14,7 +14,7 @@ const rows = hostileAnswers.map((hostile, row) => ({ ...hostile, row }));
 
 test.each(rows)("$name", { tags: "soak" }, async ({ answer, read, write, isEndless, row }) => {
   const runs = await Promise.all(
-    inTurn(commands, 3, row).map((command) =>
+    inTurn(commands, 5, row).map((command) =>
       isEndless === true ? runUntilSent(command, answer) : runAgainst(command, answer, 20),
     ),
   );

@@ -280,13 +280,13 @@ test("a fault happens about as often as was asked", async () => {
     ],
     seed: 11,
   });
-  const outcomes = await outcomesOf(sandbox, 2000);
+  const outcomes = await outcomesOf(sandbox, 800);
   const count = (wanted: string): number => outcomes.filter((outcome) => outcome === wanted).length;
-  // Five standard deviations either side of 400, and of 80 (5 % of what is left of 2000).
-  expect(count("503")).toBeGreaterThan(310);
-  expect(count("503")).toBeLessThan(490);
-  expect(count("500")).toBeGreaterThan(35);
-  expect(count("500")).toBeLessThan(125);
+  // Five standard deviations either side of 160, and of 32 (5 % of what is left of 800).
+  expect(count("503")).toBeGreaterThan(103);
+  expect(count("503")).toBeLessThan(217);
+  expect(count("500")).toBeGreaterThan(4);
+  expect(count("500")).toBeLessThan(60);
 });
 
 test("the codes and the gate's refusals meet no fault", async () => {

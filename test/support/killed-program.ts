@@ -1,7 +1,9 @@
 // Runs the built program and ends it before it is done: with any signal, at an instant that the test chooses.
 import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { keptStart, program, runBinary, type Finished } from "./binary.ts";
+import { keptStart, program, type Finished } from "./binary.ts";
+import { runMain } from "./test-host.ts";
 
 export interface RunningProgram {
   readonly child: ChildProcess;
@@ -52,7 +54,8 @@ export function seededRandom(seed: number): () => number {
 
 /** The journal of an unfinished job, as `grantctl recover list` names it to the user; null when there is none. */
 export async function unfinishedJob(environment: Readonly<Record<string, string>>): Promise<string | null> {
-  const { stdout } = await runBinary(["recover", "list", "--json", "journal"], { environment });
+  const words = ["recover", "list", "--json", "journal"];
+  const { stdout } = await runMain(words, { environment, isRunning: (pid) => existsSync(`/proc/${pid}`) });
   const [row] = JSON.parse(stdout) as readonly { readonly journal: string | null }[];
   return row?.journal ?? null;
 }

@@ -23,6 +23,8 @@ export interface World {
   readonly now?: () => number;
   /** Which start of the machine this is. */
   readonly bootId?: string;
+  /** Whether a process is running, as far as locks ask; all are by default. */
+  readonly isRunning?: (pid: number) => boolean;
   /** How to start the keychain helper; it cannot be started by default. */
   readonly keychainHelper?: readonly [string, ...string[]];
 }
@@ -80,7 +82,11 @@ export function createTestHost(world: World): Recorded {
       userId: process.getuid?.() ?? null,
       homeFolder: join(tmpdir(), `grantctl-test-${process.pid}`),
     },
-    processes: { pid: process.pid, isRunning: () => true, bootId: world.bootId ?? "boot-one" },
+    processes: {
+      pid: process.pid,
+      isRunning: world.isRunning ?? (() => true),
+      bootId: world.bootId ?? "boot-one",
+    },
     now: world.now ?? (() => Date.now()),
     limitNameLookups: () => undefined,
     onStopSignal: () => () => undefined,
