@@ -54,6 +54,7 @@ async function cutPower(verb: "reset" | "revoke") {
   await runMain([...words, "--concurrency", "1"], world);
   const [journal = "none"] = stage.state.journals();
   const kept = readFileSync(journal, "utf8")
+    .trimEnd()
     .split("\n")
     .filter((line) => line !== "" && !/"state":"(?:sent|failed)"|isLost/.test(line));
   writeFileSync(journal, `${kept.join("\n")}\n`);

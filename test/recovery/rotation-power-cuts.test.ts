@@ -30,6 +30,7 @@ interface Interruption {
 /** The lines of a journal, without the room behind them. */
 function recordsOf(path: string): readonly string[] {
   return readFileSync(path, "utf8")
+    .trimEnd()
     .split("\n")
     .filter((line) => line !== "");
 }
