@@ -71,9 +71,9 @@ export class JsonItem<T> {
    * page itself, where nothing of an item is written over.
    */
   static join(items: readonly JsonItem<unknown>[], before: string, between: string, after: string): Buffer {
+    const run = runOf(items.map((item) => item.#place));
     const fits = before === "" && between.length === 1 && after.length <= 1;
-    const run = fits ? runOf(items.map((item) => item.#place)) : null;
-    if (run !== null) return joinRun(run, between, after);
+    if (run !== null) return fits ? joinRun(run, between, after) : copyRun(run, before, between, after);
     const pieces = items.flatMap(({ json }, index) => [Buffer.from(index === 0 ? before : between), json]);
     return Buffer.concat([...pieces, Buffer.from(after)]);
   }
@@ -145,6 +145,21 @@ function joinRun(run: readonly Place[], between: string, after: string): Buffer 
   }
   bytes.write(after, end, "latin1");
   return bytes.subarray(start, end + after.length);
+}
+
+/** The same in a piece of its own, for signs that there is no room for. */
+function copyRun(run: readonly Place[], before: string, between: string, after: string): Buffer {
+  const lengths = run.reduce((sum, { span }) => sum + span.end - span.start, 0);
+  const joined = Buffer.allocUnsafe(
+    before.length + lengths + (run.length - 1) * between.length + after.length,
+  );
+  let at = joined.write(before, "latin1");
+  for (const [index, { page, span }] of run.entries()) {
+    at += page.bytes.copy(joined, at, span.start, span.end);
+    const signs = index < run.length - 1 ? between : after;
+    for (let sign = 0; sign < signs.length; sign += 1, at += 1) joined[at] = signs.charCodeAt(sign);
+  }
+  return joined;
 }
 
 /** A text of JSON as the items that it has: those of an array, or itself where it is something else. */
