@@ -1,13 +1,15 @@
 // The command to paste that would mend a finding, with the profile and address that were typed. Text that others chose
 // is in it only within quotes that a shell takes literally.
 import type { GlobalOptions } from "../config/global-options.ts";
-import { textOf } from "../output/presentation.ts";
-import type { Item } from "./item.ts";
+import type { Resource } from "./item.ts";
 import type { RuleName } from "./rule-names.ts";
 
+/** A command for things of a kind: the identifier of the one that is meant stands in the middle. */
+export type Command = readonly [beforeId: string, behindId: string];
+
 export interface CommandLine {
-  /** The command for what a rule found at an item; `measure` is what it measured. */
-  mending(rule: RuleName, item: Item, measure: string): string;
+  /** The command for what a rule found at such a thing; `measure` is what it measured. */
+  mending(rule: RuleName, resource: Resource, measure: string): Command;
 }
 
 /** Commands for this run: they go where it went. */
@@ -22,22 +24,21 @@ export function createCommandLine(
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
   return {
-    mending(rule, { resource, id }, measure) {
-      const number = textOf(id);
+    mending(rule, resource, measure) {
       if (resource === "credential") {
-        const path = `/orgs/${encodeURIComponent(organization ?? "")}/credential-authorizations/${number}`;
-        return `${start} api -X DELETE ${quote(path)}`;
+        // A name as it stands in addresses needs no quotes.
+        return [`${start} api -X DELETE /orgs/${organization ?? ""}/credential-authorizations/`, ""];
       }
-      if (resource === "grant") return `${start} grant delete ${number}`;
-      if (rule === "scope") {
-        const scopes = measure.split(", ").map((scope) => `--remove-scope ${quote(scope)}`);
-        return `${start} authorization update ${number} ${scopes.join(" ")}`;
-      }
-      const update = updates[rule];
-      if (update !== undefined) return `${start} authorization update ${number} ${update}`;
-      return `${start} authorization delete ${number}`;
+      if (resource === "grant") return [`${start} grant delete `, ""];
+      const update = rule === "scope" ? withoutScopes(measure.split(", ")) : updates[rule];
+      if (update !== undefined) return [`${start} authorization update `, ` ${update}`];
+      return [`${start} authorization delete `, ""];
     },
   };
+}
+
+function withoutScopes(scopes: readonly string[]): string {
+  return scopes.map((scope) => `--remove-scope ${quote(scope)}`).join(" ");
 }
 
 /** What a flag mends, with a value that explains itself. */

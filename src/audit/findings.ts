@@ -1,9 +1,12 @@
-// What the rules found, with the gravest items first. The findings of an item are made when they are asked for, because
-// a hundred thousand items may have several each.
+// What the rules found, with the gravest items first. The findings of an item are put together when they are asked for,
+// because a hundred thousand items may have several each; most of them are those of many.
 import type { Id } from "../api/resources.ts";
+import { textOf } from "../output/presentation.ts";
 import { riskOfBreadth } from "./breadth.ts";
-import type { CommandLine } from "./command-line.ts";
+import { createByRisk } from "./by-risk.ts";
+import type { Command, CommandLine } from "./command-line.ts";
 import { compareIds, type Item, type Resource } from "./item.ts";
+import { remember } from "./remember.ts";
 import type { Rule } from "./rules.ts";
 
 export interface Finding {
@@ -15,9 +18,10 @@ export interface Finding {
   readonly command: string;
 }
 
-/** A finding without the item that it is about. */
-export interface Found extends Pick<Finding, "rule" | "measure" | "command"> {
+/** A finding without the item that it is about: all that it says of it is one. */
+export interface Found extends Pick<Finding, "rule" | "measure"> {
   readonly severity: Rule["severity"];
+  readonly command: Command;
 }
 
 export interface Findings {
@@ -34,44 +38,58 @@ const weights = { high: 100, medium: 10, low: 1 } as const;
 
 /** Asks every rule of every item. */
 export function findAll(items: readonly Item[], rules: readonly Rule[], commandLine: CommandLine): Findings {
+  const rulesFor = remember((resource: Resource) =>
+    rules
+      .map((rule, index) => ({ rule, index, foundAs: createFound(rule, resource, commandLine) }))
+      .filter(({ rule }) => rule.about.includes(resource)),
+  );
   const counts = rules.map(() => 0);
-  const byRisk = new Map<number, Item[]>();
+  const byRisk = createByRisk();
   for (const item of items) {
     let risk = 0;
-    for (const [index, rule] of rules.entries()) {
+    for (const { rule, index } of rulesFor(item.resource)) {
       if (!rule.finds(item)) continue;
       counts[index] = (counts[index] ?? 0) + 1;
       risk += weights[rule.severity];
     }
     if (risk === 0) continue;
     // Of two that are equally suspicious, the one that may do more comes first.
-    risk = risk * 10 + riskOfBreadth(item.breadth);
-    const alike = byRisk.get(risk);
-    if (alike === undefined) byRisk.set(risk, [item]);
-    else alike.push(item);
+    byRisk.add(item, risk * 10 + riskOfBreadth(item.breadth));
   }
   return {
     count: counts.reduce((sum, count) => sum + count, 0),
     byRule: new Map(rules.map((rule, index) => [rule, counts[index] ?? 0])),
-    items: [...byRisk]
-      .toSorted(([one], [other]) => other - one)
-      .flatMap(([, alike]) => alike.toSorted((one, other) => compareIds(one.id, other.id))),
+    items: byRisk.inOrder((one, other) => compareIds(one.id, other.id)),
     of(item) {
       const found: Found[] = [];
-      for (const rule of rules) {
-        if (!rule.finds(item)) continue;
-        const measure = rule.measure(item);
-        const command = commandLine.mending(rule.name, item, measure);
-        found.push({ rule: rule.text, measure, command, severity: rule.severity });
+      for (const { rule, foundAs } of rulesFor(item.resource)) {
+        if (rule.finds(item)) found.push(foundAs(rule.measure(item)));
       }
       return found;
     },
   };
 }
 
+/** Makes what a rule found at things of a kind, given what it measured. */
+function createFound(
+  { name, text, severity }: Rule,
+  resource: Resource,
+  commandLine: CommandLine,
+): (measure: string) => Found {
+  return remember((measure: string) => ({
+    rule: text,
+    severity,
+    measure,
+    command: commandLine.mending(name, resource, measure),
+  }));
+}
+
 /** The commands for what was found at one item; one that mends several is told once. */
-export function commandsOf(found: readonly Found[]): readonly string[] {
+export function commandsOf({ id }: Item, found: readonly Found[]): readonly string[] {
   const commands: string[] = [];
-  for (const { command } of found) if (!commands.includes(command)) commands.push(command);
+  for (const { command } of found) {
+    const text = command.join(textOf(id));
+    if (!commands.includes(text)) commands.push(text);
+  }
   return commands;
 }

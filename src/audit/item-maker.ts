@@ -1,8 +1,8 @@
 // Items of an audit, made of what the service answers.
 import type { App, Authorization, CredentialAuthorization, Grant } from "../api/resources.ts";
 import { breadthOf } from "./breadth.ts";
-import type { Item } from "./item.ts";
-import { keepItems, type Application, type Reach } from "./item-page.ts";
+import type { Application, Draft, Reach } from "./item-page.ts";
+import { remember } from "./remember.ts";
 
 /** Operators answer this client ID for personal tokens, which belong to no application. */
 const personal = /^0*$/;
@@ -27,9 +27,6 @@ export const credentialFields = [
   "token_last_eight",
 ] as const;
 
-/** After so many different texts, further ones are not looked up: equal ones have become rare by then. */
-const mostShared = 10_000;
-
 type Hashed = Pick<Authorization, "hashed_token">;
 
 const noScopes: readonly string[] = [];
@@ -48,115 +45,92 @@ const nothingElse = {
   usedAt: null,
 } as const;
 
-/** Makes items of the pages of a list. */
+/** Makes items, to be kept, of the pages of a list. */
 export interface ItemMaker {
-  readonly ofGrants: (grants: readonly Pick<Grant, (typeof grantFields)[number]>[]) => readonly Item[];
+  readonly ofGrants: (grants: readonly Pick<Grant, (typeof grantFields)[number]>[]) => readonly Draft[];
   readonly ofAuthorizations: (
     authorizations: readonly (Pick<Authorization, (typeof authorizationFields)[number]> & Partial<Hashed>)[],
-  ) => readonly Item[];
+  ) => readonly Draft[];
   readonly ofCredentials: (
     credentials: readonly Pick<CredentialAuthorization, (typeof credentialFields)[number]>[],
-  ) => readonly Item[];
+  ) => readonly Draft[];
 }
 
-/** Makes items of what the service answers. Applications and scopes that come again are kept once. */
+/** Makes them of what the service answers. Applications and scopes that come again are there once. */
 export function createItemMaker(): ItemMaker {
-  const texts = new Map<string, string>();
-  const applications = new Map<string, Application>();
-  const reaches = new Map<string, Reach>();
-  /** The same by the very object or array: items for which it was read once share one. */
-  const applicationsAsSent = new Map<App, Application>();
-  const reachesAsSent = new Map<readonly string[], Reach>();
-
-  const reachOf = (scopes: readonly string[] | null | undefined): Reach => {
-    const given = scopes ?? noScopes;
-    const found = reachesAsSent.get(given);
-    if (found !== undefined) return found;
-    const list = given.map((scope) => share(texts, scope, scope));
-    const reach = share(reaches, JSON.stringify(list), { scopes: list, breadth: breadthOf(list) });
-    return share(reachesAsSent, given, reach);
-  };
-  const applicationOf = (app: App | null | undefined): Application => {
-    if (app === null || app === undefined) return noApplication;
-    const found = applicationsAsSent.get(app);
-    if (found !== undefined) return found;
-    const [name, clientId] = [filled(app.name), filled(app.client_id)];
-    const isNone = clientId !== null && personal.test(clientId);
-    const application = isNone ? noApplication : { application: name, clientId };
-    const shared = share(applications, JSON.stringify(application), application);
-    return share(applicationsAsSent, app, shared);
-  };
+  const shareScope = remember((scope: string) => scope);
+  const reachOfList = remember((json: string): Reach => {
+    const scopes = (JSON.parse(json) as readonly string[]).map(shareScope);
+    return { scopes, breadth: breadthOf(scopes) };
+  });
+  const applicationOfFields = remember((json: string): Application => {
+    const [application = null, clientId = null] = JSON.parse(json) as readonly (string | null)[];
+    return clientId !== null && personal.test(clientId) ? noApplication : { application, clientId };
+  });
+  // By the very list or object first: items for which it was read once share one.
+  const reachOf = remember((scopes: readonly string[]) => reachOfList(JSON.stringify(scopes)));
+  const applicationSent = remember((app: App) =>
+    applicationOfFields(JSON.stringify([filled(app.name), filled(app.client_id)])),
+  );
+  const applicationOf = (app: App | null | undefined): Application =>
+    app === null || app === undefined ? noApplication : applicationSent(app);
 
   return {
     ofGrants: (grants) =>
-      keepItems(
-        "grant",
-        grants.map((grant) => {
-          const app = applicationOf(grant.app);
-          return {
-            ...nothingElse,
-            id: grant.id,
-            name: app.application ?? app.clientId ?? "an application without a name",
-            app,
-            reach: reachOf(grant.scopes),
-            createdAt: filled(grant.created_at),
-            updatedAt: filled(grant.updated_at),
-          };
-        }),
-      ),
+      grants.map((grant) => {
+        const app = applicationOf(grant.app);
+        return {
+          ...nothingElse,
+          resource: "grant",
+          id: grant.id,
+          name: app.application ?? app.clientId ?? "an application without a name",
+          app,
+          reach: reachOf(grant.scopes ?? noScopes),
+          createdAt: filled(grant.created_at),
+          updatedAt: filled(grant.updated_at),
+        };
+      }),
     ofAuthorizations: (authorizations) =>
-      keepItems(
-        "authorization",
-        authorizations.map((authorization) => {
-          const app = applicationOf(authorization.app);
-          const note = filled(authorization.note);
-          const lastEight = filled(authorization.token_last_eight);
-          const token = lastEight === null ? "a token" : `the token ending in ${lastEight}`;
-          return {
-            id: authorization.id,
-            name: note ?? app.application ?? token,
-            app,
-            note,
-            fingerprint: filled(authorization.fingerprint),
-            reach: reachOf(authorization.scopes),
-            createdAt: filled(authorization.created_at),
-            updatedAt: filled(authorization.updated_at),
-            expiresAt: filled(authorization.expires_at),
-            usedAt: null,
-            hash: filled(authorization.hashed_token),
-            lastEight,
-          };
-        }),
-      ),
+      authorizations.map((authorization) => {
+        const app = applicationOf(authorization.app);
+        const note = filled(authorization.note);
+        const lastEight = filled(authorization.token_last_eight);
+        const token = lastEight === null ? "a token" : `the token ending in ${lastEight}`;
+        return {
+          resource: "authorization",
+          id: authorization.id,
+          name: note ?? app.application ?? token,
+          app,
+          note,
+          fingerprint: filled(authorization.fingerprint),
+          reach: reachOf(authorization.scopes ?? noScopes),
+          createdAt: filled(authorization.created_at),
+          updatedAt: filled(authorization.updated_at),
+          expiresAt: filled(authorization.expires_at),
+          usedAt: null,
+          hash: filled(authorization.hashed_token),
+          lastEight,
+        };
+      }),
     ofCredentials: (credentials) =>
-      keepItems(
-        "credential",
-        credentials.map((credential) => {
-          const { login, credential_id: id, credential_type: kind, scopes } = credential;
-          return {
-            ...nothingElse,
-            id,
-            name: `${login}: ${kind}`,
-            app: noApplication,
-            // A key has none, and reaches as far as its owner does.
-            reach: scopes === null || scopes === undefined ? untold : reachOf(scopes),
-            createdAt: filled(credential.credential_authorized_at),
-            updatedAt: null,
-            expiresAt: filled(credential.authorized_credential_expires_at),
-            usedAt: filled(credential.credential_accessed_at),
-            lastEight: filled(credential.token_last_eight),
-          };
-        }),
-      ),
+      credentials.map((credential) => {
+        const { login, credential_id: id, credential_type: kind, scopes } = credential;
+        return {
+          ...nothingElse,
+          resource: "credential",
+          id,
+          name: `${login}: ${kind}`,
+          app: noApplication,
+          // A key has none, and reaches as far as its owner does.
+          reach: scopes === null || scopes === undefined ? untold : reachOf(scopes),
+          createdAt: filled(credential.credential_authorized_at),
+          updatedAt: null,
+          expiresAt: filled(credential.authorized_credential_expires_at),
+          usedAt: filled(credential.credential_accessed_at),
+          lastEight: filled(credential.token_last_eight),
+        };
+      }),
   };
-}
-
-/** The value that this key had first. */
-function share<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  if (known.size < mostShared) known.set(key, value);
-  return value;
 }
 
 function filled(text: string | null | undefined): string | null {

@@ -12,75 +12,89 @@ export type Reach = Pick<Item, "scopes" | "breadth">;
 /** An item to be kept. None of its texts is empty. */
 export interface Draft extends Omit<
   Item,
-  "resource" | keyof Application | keyof Reach | "noteHash" | "created" | "updated" | "expires" | "used"
+  keyof Application | keyof Reach | "noteHash" | "created" | "updated" | "expires" | "used"
 > {
   readonly app: Application;
   readonly reach: Reach;
 }
 
-/** How many texts, and how many moments, are kept of each item. */
-const textCount = 9;
-const momentCount = 4;
-
 interface Page {
-  readonly resource: Item["resource"];
   readonly ids: readonly Item["id"][];
   readonly apps: readonly Application[];
   readonly reaches: readonly Reach[];
-  /** The texts of all items, one behind the other. What is null is empty. */
-  readonly texts: JoinedTexts;
   readonly noteHashes: Uint32Array;
-  /** Milliseconds since 1970; what is no moment is not a number. */
+  /** One text behind the other, those of all items for each kind of text. What is null is empty. */
+  readonly texts: JoinedTexts;
+  /** Where the texts of each kind begin; -1 for a kind that no item has. */
+  readonly textStarts: readonly number[];
+  /** Milliseconds since 1970 in the same way; what is no moment is not a number. */
   readonly moments: Float64Array;
+  readonly momentStarts: readonly number[];
 }
 
 /** The items of a page, in its order. */
-export function keepItems(resource: Item["resource"], drafts: readonly Draft[]): readonly Item[] {
-  const texts: string[] = [];
-  const moments: number[] = [];
-  const keepText = (text: string | null): void => {
-    texts.push(text ?? "");
-  };
-  const keepMoment = (text: string | null): void => {
-    keepText(text);
-    moments.push(parseInstant(text) ?? NaN);
-  };
-  for (const draft of drafts) {
-    const { name, note, app } = draft;
-    // In the order of the getters below. Most items are named by their note or their application.
-    keepText(name === (note ?? app.application) ? null : name);
-    keepText(note);
-    keepText(draft.fingerprint);
-    keepText(draft.hash);
-    keepText(draft.lastEight);
-    keepMoment(draft.createdAt);
-    keepMoment(draft.updatedAt);
-    keepMoment(draft.expiresAt);
-    keepMoment(draft.usedAt);
-  }
+export function keepItems(drafts: readonly Draft[]): readonly Item[] {
+  const created = drafts.map(({ createdAt }) => createdAt);
+  const updated = drafts.map(({ updatedAt }) => updatedAt);
+  const expires = drafts.map(({ expiresAt }) => expiresAt);
+  const used = drafts.map(({ usedAt }) => usedAt);
   const page: Page = {
-    resource,
     ids: drafts.map(({ id }) => id),
     apps: drafts.map(({ app }) => app),
     reaches: drafts.map(({ reach }) => reach),
-    texts: new JoinedTexts(texts),
-    noteHashes: Uint32Array.from(drafts, ({ note }) => (note === null ? 0 : hashOf(note))),
-    moments: Float64Array.from(moments),
+    noteHashes: new Uint32Array(drafts.map(({ note }) => (note === null ? 0 : hashOf(note)))),
+    // In the order of the getters below. Most items are named by their note or their application.
+    ...keepTexts([
+      drafts.map(({ name, note, app }) => (name === (note ?? app.application) ? null : name)),
+      drafts.map(({ note }) => note),
+      drafts.map(({ fingerprint }) => fingerprint),
+      drafts.map(({ hash }) => hash),
+      drafts.map(({ lastEight }) => lastEight),
+      created,
+      updated,
+      expires,
+      used,
+    ]),
+    ...keepMoments([created, updated, expires, used]),
   };
-  return drafts.map((_, index) => new PageItem(page, index));
+  return drafts.map(({ resource }, index) => new PageItem(resource, page, index));
+}
+
+type Column = readonly (string | null)[];
+
+function keepTexts(columns: readonly Column[]): Pick<Page, "texts" | "textStarts"> {
+  const texts: string[] = [];
+  const textStarts = columns.map((column) => {
+    if (isEmpty(column)) return -1;
+    for (const text of column) texts.push(text ?? "");
+    return texts.length - column.length;
+  });
+  return { texts: new JoinedTexts(texts), textStarts };
+}
+
+function keepMoments(columns: readonly Column[]): Pick<Page, "moments" | "momentStarts"> {
+  const moments: number[] = [];
+  const momentStarts = columns.map((column) => {
+    if (isEmpty(column)) return -1;
+    for (const text of column) moments.push(text === null ? NaN : (parseInstant(text) ?? NaN));
+    return moments.length - column.length;
+  });
+  return { moments: new Float64Array(moments), momentStarts };
+}
+
+function isEmpty(column: Column): boolean {
+  return column.every((text) => text === null);
 }
 
 class PageItem implements Item {
+  readonly resource: Item["resource"];
   readonly #page: Page;
   readonly #index: number;
 
-  constructor(page: Page, index: number) {
+  constructor(resource: Item["resource"], page: Page, index: number) {
+    this.resource = resource;
     this.#page = page;
     this.#index = index;
-  }
-
-  get resource(): Item["resource"] {
-    return this.#page.resource;
   }
 
   get id(): Item["id"] {
@@ -112,8 +126,7 @@ class PageItem implements Item {
   }
 
   get noteHash(): number | null {
-    const { noteHashes, texts } = this.#page;
-    return texts.isEmpty(this.#index * textCount + 1) ? null : (noteHashes[this.#index] ?? 0);
+    return this.#hasText(1) ? (this.#page.noteHashes[this.#index] ?? 0) : null;
   }
 
   get fingerprint(): string | null {
@@ -164,14 +177,21 @@ class PageItem implements Item {
     return this.#page.reaches[this.#index] as Reach;
   }
 
-  #text(position: number): string | null {
-    const { texts } = this.#page;
-    const at = this.#index * textCount + position;
-    return texts.isEmpty(at) ? null : texts.at(at);
+  #text(kind: number): string | null {
+    const { texts, textStarts } = this.#page;
+    return this.#hasText(kind) ? texts.at((textStarts[kind] ?? 0) + this.#index) : null;
   }
 
-  #moment(position: number): number | null {
-    const moment = this.#page.moments[this.#index * momentCount + position] ?? NaN;
+  #hasText(kind: number): boolean {
+    const { texts, textStarts } = this.#page;
+    const start = textStarts[kind] ?? -1;
+    return start !== -1 && !texts.isEmpty(start + this.#index);
+  }
+
+  #moment(kind: number): number | null {
+    const { moments, momentStarts } = this.#page;
+    const start = momentStarts[kind] ?? -1;
+    const moment = start === -1 ? NaN : (moments[start + this.#index] ?? NaN);
     return Number.isNaN(moment) ? null : moment;
   }
 }

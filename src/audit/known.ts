@@ -4,6 +4,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { readInputFile } from "../files/bounded-reads.ts";
 import { foldCase } from "../output/fold-text.ts";
 import type { Item } from "./item.ts";
+import { remember } from "./remember.ts";
 
 /** Whether the application behind an item is known. */
 export type IsKnown = (item: Pick<Item, "application" | "clientId">) => boolean;
@@ -33,7 +34,7 @@ function parseKnown(text: string): IsKnown {
     .filter((line) => line !== "");
   const clientIds = new Set(entries);
   const names = new Set(entries.map(foldCase));
+  const isKnownName = remember((name: string) => names.has(foldCase(name)));
   return ({ application, clientId }) =>
-    (clientId !== null && clientIds.has(clientId)) ||
-    (application !== null && names.has(foldCase(application)));
+    (clientId !== null && clientIds.has(clientId)) || (application !== null && isKnownName(application));
 }

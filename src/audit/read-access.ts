@@ -12,7 +12,9 @@ import { wholeList } from "../lists/paging-options.ts";
 import { watchPages } from "../lists/watch-pages.ts";
 import type { Context } from "../run/context.ts";
 import { authorizationFields, createItemMaker, credentialFields, grantFields } from "./item-maker.ts";
-import { keyOfId, type Item } from "./item.ts";
+import { keepItems, type Draft } from "./item-page.ts";
+import type { Item } from "./item.ts";
+import { watchIds } from "./watch-ids.ts";
 import type { KeepPage } from "./documents/document.ts";
 import type { Lists } from "./snapshot.ts";
 
@@ -62,7 +64,7 @@ export async function readAccess(
           ),
           ({ credential_id }) => credential_id,
           maker.ofCredentials,
-          (items, sent) => keep?.("credentials", items, sent),
+          (drafts, sent) => keep?.("credentials", drafts, sent),
         );
   const grants =
     account === null
@@ -71,7 +73,7 @@ export async function readAccess(
           listGrantsAsSent(account, paging("the list of grants", grantFields)),
           ({ id }) => id,
           maker.ofGrants,
-          (items, sent) => keep?.("grants", items, sent),
+          (drafts, sent) => keep?.("grants", drafts, sent),
         );
   const authorizations =
     account === null
@@ -86,7 +88,7 @@ export async function readAccess(
           ),
           ({ id }) => id,
           maker.ofAuthorizations,
-          (items, sent) => keep?.("authorizations", items, sent),
+          (drafts, sent) => keep?.("authorizations", drafts, sent),
         );
   return { grants, authorizations, credentials };
 }
@@ -94,20 +96,17 @@ export async function readAccess(
 async function collect<T>(
   pages: AsyncIterable<readonly JsonItem<T>[]>,
   idOf: (found: T) => Id,
-  toItems: (found: readonly T[]) => readonly Item[],
-  keep: (items: readonly Item[], sent: readonly JsonItem<T>[]) => void,
+  toDrafts: (found: readonly T[]) => readonly Draft[],
+  keep: (drafts: readonly Draft[], sent: readonly JsonItem<T>[]) => void,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
-  const seen = new Set<number | string>();
+  const isRepeated = watchIds();
   for await (const page of pages) {
     // A list that grows while it is read gives an item once more on the next page.
-    const fresh = page.filter(({ value }) => {
-      const key = keyOfId(idOf(value));
-      return !seen.has(key) && seen.add(key);
-    });
-    const made = toItems(fresh.map(({ value }) => value));
-    for (const item of made) items.push(item);
-    keep(made, fresh);
+    const fresh = page.filter(({ value }) => !isRepeated(idOf(value)));
+    const drafts = toDrafts(fresh.map(({ value }) => value));
+    for (const item of keepItems(drafts)) items.push(item);
+    keep(drafts, fresh);
   }
   return items;
 }

@@ -12,7 +12,7 @@ export function hashOf(text: string): number {
 /** Tells how many authorizations have the note of an item; 0 where it is the only one, or has none. */
 export function countNotes(items: readonly Item[]): (item: Item) => number {
   const noted = items.filter(({ resource, noteHash }) => resource === "authorization" && noteHash !== null);
-  const hashes = Uint32Array.from(noted, ({ noteHash }) => noteHash ?? 0).toSorted();
+  const hashes = new Uint32Array(noted.map(({ noteHash }) => noteHash ?? 0)).toSorted();
   const repeated = new Set(hashes.filter((hash, at) => hash === hashes[at - 1]));
   const counts = new Map<string, number>();
   const mayComeAgain = ({ noteHash }: Item): boolean => noteHash !== null && repeated.has(noteHash);

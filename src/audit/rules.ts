@@ -2,8 +2,9 @@
 // not in the item, comes as an argument; a date that is missing is never guessed.
 import { usageFailure } from "../errors/errors.ts";
 import type { Age } from "../lists/age.ts";
-import type { Item } from "./item.ts";
+import type { Item, Resource } from "./item.ts";
 import type { IsKnown } from "./known.ts";
+import { remember } from "./remember.ts";
 import { countNotes } from "./repeated-notes.ts";
 import { ruleKinds, type RuleName, type Severity, type WantedRule } from "./rule-names.ts";
 
@@ -11,9 +12,11 @@ export interface Rule {
   readonly text: string;
   readonly name: RuleName;
   readonly severity: Severity;
-  /** Whether an item is a finding. Every item is asked by every rule, so that this makes no text. */
+  /** What it is about. */
+  readonly about: readonly Resource[];
+  /** Whether such an item is a finding. Every item is asked, so that this makes no text. */
   readonly finds: (item: Item) => boolean;
-  /** What it measured of an item that is one, in words. */
+  /** What it measured of an item that is one, in words: one text for all that say the same. */
   readonly measure: (item: Item) => string;
 }
 
@@ -45,14 +48,7 @@ export function createRules(wanted: readonly WantedRule[], options: RuleOptions)
     .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name))
     .map((rule) => {
       const { severity, about } = ruleKinds[rule.name];
-      const look = looks[rule.name](rule, options);
-      return {
-        text: rule.text,
-        name: rule.name,
-        severity,
-        finds: (item) => about.includes(item.resource) && look.finds(item),
-        measure: look.measure,
-      };
+      return { text: rule.text, name: rule.name, severity, about, ...looks[rule.name](rule, options) };
     });
 }
 
@@ -80,7 +76,7 @@ const looks: Readonly<Record<RuleName, (rule: WantedRule, options: RuleOptions) 
   },
   "expires-within": lookForExpiry,
   "duplicate-note": lookForDuplicates,
-  "no-note": () => ({ finds: ({ note }) => note === null, measure: () => "no note" }),
+  "no-note": () => ({ finds: ({ noteHash }) => noteHash === null, measure: () => "no note" }),
   "no-fingerprint": () => ({
     finds: ({ fingerprint }) => fingerprint === null,
     measure: () => "no fingerprint",
@@ -95,17 +91,14 @@ function lookForScope({ glob = "" }: WantedRule): Look {
       .join(".*")}$`,
     "s",
   );
-  /** The scopes of most items are those of many. */
-  const matches = new Map<Item["scopes"], string | null>();
-  const matchOf = ({ scopes }: Item): string | null => {
-    const known = matches.get(scopes);
-    if (known !== undefined) return known;
-    const found = (scopes ?? []).filter((scope) => pattern.test(scope));
-    const match = found.length === 0 ? null : found.join(", ");
-    matches.set(scopes, match);
-    return match;
+  const matchOf = remember((scopes: readonly string[]) => {
+    const found = scopes.filter((scope) => pattern.test(scope));
+    return { isOne: found.length > 0, words: found.join(", ") };
+  });
+  return {
+    finds: ({ scopes }) => scopes !== null && matchOf(scopes).isOne,
+    measure: ({ scopes }) => matchOf(scopes ?? []).words,
   };
-  return { finds: (item) => matchOf(item) !== null, measure: (item) => matchOf(item) ?? "" };
 }
 
 function lookForAge(
@@ -115,13 +108,14 @@ function lookForAge(
   verb: string,
 ): Look {
   const point = pastPointOf(text, age, now);
+  const words = remember((days: number) => `${verb} ${daysInWords(days)} ago`);
   return {
     finds(item) {
       const moment = momentOf(item);
       if (moment === null) onUnread(item);
       return moment !== null && moment < point;
     },
-    measure: (item) => `${verb} ${daysInWords(now - (momentOf(item) ?? now))} ago`,
+    measure: (item) => words(daysOf(now - (momentOf(item) ?? now))),
   };
 }
 
@@ -150,6 +144,8 @@ function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
   const isDay = age?.pointBefore(now + 1) === point;
   const latest = isDay ? point : now + (now - point);
   if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
+  const ago = remember((days: number) => `expired ${daysInWords(days)} ago`);
+  const ahead = remember((days: number) => `expires in ${daysInWords(days)}`);
   return {
     finds(item) {
       const { expires } = item;
@@ -158,7 +154,7 @@ function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
     },
     measure({ expires }) {
       const left = (expires ?? now) - now;
-      return left <= 0 ? `expired ${daysInWords(-left)} ago` : `expires in ${daysInWords(left)}`;
+      return left <= 0 ? ago(daysOf(-left)) : ahead(daysOf(left));
     },
   };
 }
@@ -174,14 +170,16 @@ function checkExpiries({ text }: WantedRule, { items }: RuleOptions): void {
 
 function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Look {
   const countOf = countNotes(items);
-  return {
-    finds: (item) => countOf(item) > 1,
-    measure: (item) => `the note of ${countOf(item)} authorizations`,
-  };
+  const words = remember((count: number) => `the note of ${count} authorizations`);
+  return { finds: (item) => countOf(item) > 1, measure: (item) => words(countOf(item)) };
 }
 
-/** `1 day`, `412 days`; what is less than a day is 0 days. */
-function daysInWords(milliseconds: number): string {
-  const days = Math.floor(milliseconds / dayMs);
+/** How many whole days that is. */
+function daysOf(milliseconds: number): number {
+  return Math.floor(milliseconds / dayMs);
+}
+
+/** `1 day`, `412 days`. */
+function daysInWords(days: number): string {
   return `${days} ${days === 1 ? "day" : "days"}`;
 }

@@ -4,30 +4,21 @@ import { sanitise } from "./sanitise.ts";
 
 /** One line of tab-separated cells; tabs and line ends inside of a cell are written as escapes. */
 export function tsvLine(cells: readonly string[]): string {
-  return `${tsvCells(cells)}\n`;
-}
-
-/** A part of such a line, without its end. */
-export function tsvCells(cells: readonly string[]): string {
-  return cells.map(sanitise).join("\t");
+  return `${cells.map(sanitise).join("\t")}\n`;
 }
 
 /** One CSV record. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
 export function csvRecord(cells: readonly string[]): string {
   // Readers skip a line with nothing on it.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
-  return `${csvCells(cells)}\r\n`;
-}
-
-/** A part of such a record, without its end. */
-export function csvCells(cells: readonly string[]): string {
-  return cells.map(csvCell).join(",");
+  return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
 /** Matches nearly every cell: these need neither quotes nor an apostrophe. */
 const harmless = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 
-function csvCell(cell: string): string {
+/** One cell of such a record. */
+export function csvCell(cell: string): string {
   if (harmless.test(cell)) return cell;
   const text = sanitise(cell);
   // Spreadsheets in some languages read the full-width signs as well.

@@ -16,7 +16,7 @@ test("a note is counted by its text", () => {
   expect(hashOf(twins[0])).toBe(hashOf(twins[1]));
   assert(
     property(array(record({ resource, note }), { maxLength: 20 }), (wanted) => {
-      const items = wanted.flatMap((each) => keepItems(each.resource, [{ ...draft, note: each.note }]));
+      const items = wanted.flatMap((each) => keepItems([{ ...draft, ...each }]));
       const countOf = countNotes(items);
       for (const [index, { note: own }] of wanted.entries()) {
         const count = wanted.filter((each) => each.resource === "authorization" && each.note === own).length;

@@ -26,7 +26,7 @@ export function* markdownDocument(report: Report): Generator<string> {
       nameOf(item),
       reachOf(item.scopes),
       found.map(({ rule, measure }) => `${code(rule)} ${code(measure)}`).join("<br>"),
-      commandsOf(found)
+      commandsOf(item, found)
         .map((command) => code(command, 400))
         .join("<br>"),
     ];

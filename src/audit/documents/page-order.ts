@@ -1,24 +1,21 @@
 // In which order the page tells of what has access, and what its bars are measured by.
 import { riskOfBreadth } from "../breadth.ts";
+import { createByRisk } from "../by-risk.ts";
 import type { Item } from "../item.ts";
 import { allItems, type Report } from "../report.ts";
 import type { RowScale } from "./page-rows.ts";
 
 /** The broadest first, and of those the oldest. */
 export function broadestFirst(items: readonly Item[]): readonly Item[] {
-  return items
-    .map((item) => ({
-      item,
-      risk: riskOfBreadth(item.breadth),
-      // Items without a date come last.
-      created: item.created ?? Infinity,
-    }))
-    .toSorted((one, other) => other.risk - one.risk || compare(one.created, other.created))
-    .map(({ item }) => item);
+  const byRisk = createByRisk();
+  for (const item of items) byRisk.add(item, riskOfBreadth(item.breadth));
+  return byRisk.inOrder(compareAges);
 }
 
-function compare(one: number, other: number): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+/** The oldest first; items without a date come last. */
+function compareAges({ created: one }: Item, { created: other }: Item): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return one - other;
 }
 
 /** Bars of age are as long as their part of the oldest. */

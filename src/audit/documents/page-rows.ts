@@ -59,7 +59,7 @@ export function findingEntry(item: Item, found: readonly Found[], now: number): 
       ${found.map(({ rule, measure }) => html`<li><strong>${cutText(rule)}</strong>: ${chosen(cutText(measure))}</li> `)}
     </ul>
     <ul class="commands">
-      ${commandsOf(found).map((command) => html`<li><code>${cutText(command, 400)}</code></li> `)}
+      ${commandsOf(item, found).map((command) => html`<li><code>${cutText(command, 400)}</code></li> `)}
     </ul>
   </li> `;
 }

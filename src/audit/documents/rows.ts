@@ -1,12 +1,15 @@
 // The audit as rows, for spreadsheets (csv) and programs (tsv): one for each thing that has access, with what was found
 // and what changed, and one for each thing that is gone.
-import { csvCells, tsvCells } from "../../output/delimited.ts";
+import { csvCell } from "../../output/delimited.ts";
 import { textOf } from "../../output/presentation.ts";
+import { sanitise } from "../../output/sanitise.ts";
 import { breadthOf } from "../breadth.ts";
 import { describeChange, type Change } from "../changes.ts";
-import { commandsOf } from "../findings.ts";
+import { commandsOf, type Found } from "../findings.ts";
+import type { Application, Reach } from "../item-page.ts";
 import { keyOf, type Item } from "../item.ts";
 import { JoinedTexts } from "../joined-texts.ts";
+import { remember } from "../remember.ts";
 import type { Report } from "../report.ts";
 import { snapshotLists, type SnapshotList } from "../snapshot.ts";
 import type { Document } from "./document.ts";
@@ -32,13 +35,19 @@ const titles = [
 
 /** How a row is written: its cells, what stands between two of them, and its end. */
 const writings = {
-  csv: { write: csvCells, between: ",", end: "\r\n" },
-  tsv: { write: tsvCells, between: "\t", end: "\n" },
+  csv: { cell: csvCell, between: ",", end: "\r\n" },
+  tsv: { cell: sanitise, between: "\t", end: "\n" },
 } as const;
 
 /** The rows as text; csv begins with a header. */
 export function createRowDocument(format: "csv" | "tsv"): Document {
-  const { write, between, end } = writings[format];
+  const { cell, between, end } = writings[format];
+  const cellOf = (text: string | null): string => (text === null ? "" : cell(text));
+  const write = (cells: readonly string[]): string => cells.map(cell).join(between);
+  const ofApplication = remember(({ application, clientId }: Application) =>
+    write([application ?? "", clientId ?? ""]),
+  );
+  const ofReach = remember(({ breadth, scopes }: Reach) => write([breadth.name, (scopes ?? []).join(" ")]));
   /** What an item says of itself begins its row, and is written while pages come. */
   const beginnings: Readonly<Record<SnapshotList, JoinedTexts[]>> = {
     grants: [],
@@ -47,18 +56,32 @@ export function createRowDocument(format: "csv" | "tsv"): Document {
   };
   return {
     add(list, items) {
-      beginnings[list].push(new JoinedTexts(items.map((item) => write(cellsOf(item)))));
+      const rows = items.map((item) =>
+        [
+          item.resource,
+          cell(textOf(item.id)),
+          cell(item.name),
+          ofApplication(item.app),
+          ofReach(item.reach),
+          cellOf(item.createdAt),
+          cellOf(item.updatedAt),
+          cellOf(item.expiresAt),
+          cellOf(item.usedAt),
+          cellOf(item.lastEight),
+          cellOf(item.fingerprint),
+        ].join(between),
+      );
+      beginnings[list].push(new JoinedTexts(rows));
     },
     *write(report) {
       if (format === "csv") yield `${write(titles)}${end}`;
-      const changes = changesByKey(report.changes ?? []);
+      const verdictOf = judgeRows(report);
       for (const list of snapshotLists) {
         const items = (report.lists[list] ?? []).values();
         for (const page of beginnings[list]) {
           for (let index = 0; index < page.length; index += 1) {
             const item = items.next().value;
-            if (item !== undefined)
-              yield `${page.at(index)}${between}${write(verdictOf(item, changes, report))}${end}`;
+            if (item !== undefined) yield `${page.at(index)}${between}${write(verdictOf(item))}${end}`;
           }
         }
       }
@@ -80,38 +103,15 @@ function changesByKey(changes: readonly Change[]): ReadonlyMap<string, readonly 
   return byKey;
 }
 
-/** The cells that the service's answer gives. */
-function cellsOf(item: Item): readonly string[] {
-  return [
-    item.resource,
-    textOf(item.id),
-    item.name,
-    item.application ?? "",
-    item.clientId ?? "",
-    item.breadth.name,
-    (item.scopes ?? []).join(" "),
-    item.createdAt ?? "",
-    item.updatedAt ?? "",
-    item.expiresAt ?? "",
-    item.usedAt ?? "",
-    item.lastEight ?? "",
-    item.fingerprint ?? "",
-  ];
-}
-
-/** The cells that are known when everything was read. */
-function verdictOf(
-  item: Item,
-  changes: ReadonlyMap<string, readonly Change[]>,
-  { findings }: Report,
-): readonly string[] {
-  const found = findings.of(item);
-  const own = changes.size === 0 ? [] : (changes.get(keyOf(item)) ?? []);
-  return [
-    found.map(({ rule, measure }) => `${rule} (${measure})`).join("; "),
-    changesInWords(own),
-    commandsOf(found).join("; "),
-  ];
+/** Tells the cells of an item that are known when everything was read. */
+function judgeRows({ findings, changes }: Report): (item: Item) => readonly string[] {
+  const wordsOf = remember(({ rule, measure }: Found) => `${rule} (${measure})`);
+  const byKey = changesByKey(changes ?? []);
+  return (item) => {
+    const found = findings.of(item);
+    const own = byKey.size === 0 ? [] : (byKey.get(keyOf(item)) ?? []);
+    return [found.map(wordsOf).join("; "), changesInWords(own), commandsOf(item, found).join("; ")];
+  };
 }
 
 function cellsOfGone(change: Change): readonly string[] {

@@ -4,6 +4,7 @@ import type { Labelled } from "../../output/labelled-lines.ts";
 import { textOf } from "../../output/presentation.ts";
 import { relativeDate } from "../../output/relative-date.ts";
 import { describeChange } from "../changes.ts";
+import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
 import { accessInWords, countOf, summarise, type Report } from "../report.ts";
 
@@ -72,7 +73,7 @@ function describeFindings({ findings, now }: Report): readonly Labelled[] {
           lines: [
             describeItem(item, now),
             ...found.map(({ rule, measure }) => `${rule}: ${measure}`),
-            first.command,
+            ...commandsOf(item, [first]),
           ],
         },
       ];
