@@ -54,14 +54,21 @@ export async function readTokens(
 ): Promise<GivenTokens> {
   const given = await findTokens(options, context, use);
   for (const token of given.tokens) context.redactor.add(token);
-  if (use === applicationTokens) warnOfPersonal(given.tokens, context);
+  if (use === applicationTokens) warnOfPersonal(given.tokens, options, context);
   return given;
 }
 
-/** Warns of personal tokens, which no application finds, live or not. A single one gets a failure that says so. */
-function warnOfPersonal(tokens: readonly string[], { notices }: Context): void {
+/**
+ * Warns of personal tokens, which no application finds, live or not. A single one gets a failure that says so, unless a
+ * proof makes it "gone".
+ */
+function warnOfPersonal(
+  tokens: readonly string[],
+  { proofTokenFile }: TokenInputOptions,
+  { notices }: Context,
+): void {
   const count = tokens.filter(isPersonalToken).length;
-  if (count === 0 || tokens.length === 1) return;
+  if (count === 0 || (tokens.length === 1 && proofTokenFile === undefined)) return;
   notices.warn(
     `${count} of ${tokens.length} tokens are personal ones, which no application finds, live or not: grantctl token inspect`,
   );

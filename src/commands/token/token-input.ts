@@ -9,6 +9,8 @@ export interface TokenInputOptions {
   readonly tokenFile?: string;
   readonly from: ReportForm;
   readonly onlyVerified?: boolean;
+  /** Of the commands that have it. */
+  readonly proofTokenFile?: string;
 }
 
 export function addTokenInput(command: Command): Command {

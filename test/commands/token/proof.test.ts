@@ -134,6 +134,16 @@ test("personal tokens among them are warned of: an application does not find the
   );
 });
 
+test("a personal token alone, which the proof makes gone, is warned of as well", async () => {
+  const server = await startRecordingServer(knows(proof));
+  const run = await runMain(["token", "revoke", "--yes", "--proof-token-file", fileOf(proof)], {
+    environment: { ...server.environment, ...makeStateFolder().environment },
+    input: `ghp_${"a1B2".repeat(9)}`,
+  });
+  expect(run.stdout).toBe("already-gone\ta1B2a1B2\n");
+  expect(run.stderr).toContain("1 of 1 tokens are personal ones, which no application finds, live or not");
+});
+
 test("a proof token that others may read is warned of, and taken", async () => {
   const server = await startRecordingServer(knows(proof));
   const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof, 0o644)], {
