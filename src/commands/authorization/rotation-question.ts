@@ -1,5 +1,5 @@
-// The question before a rotation: which authorizations, their notes, at which address, and what becomes of the old
-// tokens.
+// The question before a rotation: which authorizations, by their notes or else their applications, at which address, and
+// what becomes of the old tokens.
 import type { Authorization } from "../../api/resources.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { textOf } from "../../output/presentation.ts";
@@ -17,11 +17,13 @@ export function rotationQuestion(
   address: string,
 ): string {
   const names = ids.slice(0, mostNamed).map((id) => {
-    const note = textOf(known.get(id)?.note);
-    return note === "" ? id : `"${foreign(shorten(sanitise(note), longestName))}"`;
+    const { note, app } = known.get(id) ?? {};
+    const name = textOf(note) || textOf(app?.name);
+    return name === "" ? id : `"${foreign(shorten(sanitise(name), longestName))}"`;
   });
   const more = ids.length - names.length;
-  const named = known.size === 0 ? "" : ` (${names.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+  const isSaid = names.every((name, index) => name === ids[index]);
+  const named = isSaid ? "" : ` (${names.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
   const what = ids.length === 1 ? `authorization ${ids[0] ?? ""}` : `${ids.length} authorizations`;
   const old = ids.length === 1 ? "the old token" : "the old tokens";
   return `Rotate ${what}${named} at ${address}, so that ${keepsOld ? `${old} stay${ids.length === 1 ? "s" : ""} beside the new` : `${old} end${ids.length === 1 ? "s" : ""} when the new ${ids.length === 1 ? "one works" : "ones work"}`}?`;

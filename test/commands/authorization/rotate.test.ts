@@ -96,6 +96,16 @@ describe("one", () => {
     });
   });
 
+  test("without a note is named by its application, and without either by nothing but its id", async () => {
+    add("", { app: { ...personal.app, name: "Deploy Bot" } });
+    add("", { app: { ...personal.app, name: "" } });
+    const plans = await Promise.all(["1001", "1002"].map((id) => rotate([id, "--dry-run"])));
+    expect(plans.map(({ stderr }) => stderr.split(" at ")[0])).toEqual([
+      'would rotate authorization 1001 ("Deploy Bot")',
+      "would rotate authorization 1002",
+    ]);
+  });
+
   test("that is an application's is refused, with the command that rotates it", async () => {
     service.addToken({ app: { name: "Deploy Bot", url: "", client_id: "0123456789abcdef0123" } });
     for (const more of [[], ["--dry-run"]]) {
