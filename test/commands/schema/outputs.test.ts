@@ -94,7 +94,7 @@ test("authorizations", async () => {
     const mine = ["--fingerprint", form];
     await look("authorization get-or-create", form, [...mine, "--dry-run"]);
     const [made] = await look<Item>("authorization get-or-create", form, mine);
-    await look("authorization get-or-create", form, [...mine, "--dry-run"]);
+    await look("authorization get-or-create", form, [...mine, "--dry-run"], { code: 10 });
     await look("authorization get-or-create", form, [...mine, "--dry-run", "--replace-existing"]);
     await look("authorization get-or-create", form, mine, { code: 10 });
     await look("authorization get-or-create", form, [...mine, "--allow-existing"]);
