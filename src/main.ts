@@ -61,7 +61,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     const { explainUsage } = await import("./command-line/wrong-words/usage-failure.ts");
     // The one that parsed has only what these words needed.
     const { program, commands } = parserFor([]);
-    await commands.completeAll();
+    await commands.defineAll();
     return explainUsage(error, host.argv, program);
   };
   try {

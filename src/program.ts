@@ -72,6 +72,6 @@ export async function createWholeProgram(): Promise<Command> {
     writeHelp: () => undefined,
     dispatch: () => Promise.resolve(),
   });
-  await commands.completeAll();
+  await commands.defineAll();
   return program;
 }

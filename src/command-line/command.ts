@@ -21,7 +21,7 @@ export type Act = (
 ) => (...given: readonly unknown[]) => Promise<void>;
 
 /** Gives a command what the table of commands leaves out: its flags, arguments and action. */
-export type Complete = (command: Command, act: Act, commands: CommandTable) => void;
+export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
 /** Actions that are carried out by `dispatch`. Commander gives an action the command itself last. */
 export function actBy(dispatch: Dispatch): Act {

@@ -3,10 +3,10 @@
 import type { Command } from "commander";
 import { childCommand } from "./lineage.ts";
 import type { CommandTable } from "./command-table.ts";
-import { actBy, type Complete, type Dispatch } from "./command.ts";
+import { actBy, type Define, type Dispatch } from "./command.ts";
 
 /** The functions that load the verbs of a noun, by name. */
-export type Verbs = Readonly<Record<string, () => Promise<Complete>>>;
+export type Verbs = Readonly<Record<string, () => Promise<Define>>>;
 
 /** A noun or a command without verbs, as far as help needs it. */
 export interface CommandEntry {
@@ -16,10 +16,10 @@ export interface CommandEntry {
   /** The heading that help lists it under; the last one by default. */
   readonly group?: string;
   /** What stands behind it: the verbs of a noun, or what a command without verbs takes. */
-  readonly load: () => Promise<Verbs | Complete>;
+  readonly load: () => Promise<Verbs | Define>;
 }
 
-/** Adds these commands; each is completed for these words when it is about to be parsed. */
+/** Adds these commands; each is defined for these words when it is about to be parsed. */
 export function addCommands(
   program: Command,
   entries: readonly CommandEntry[],
@@ -27,7 +27,7 @@ export function addCommands(
   dispatch: Dispatch,
 ): CommandTable {
   const act = actBy(dispatch);
-  const completions = new Map<Command, (words: readonly string[]) => Promise<void>>();
+  const definitions = new Map<Command, (words: readonly string[]) => Promise<void>>();
   for (const { name, aliases, summary, group, load } of entries) {
     const command = program
       .command(name)
@@ -35,13 +35,13 @@ export function addCommands(
       .summary(summary)
       .description(summary)
       .aliases([...(aliases ?? [])]);
-    completions.set(command, async (typed) => {
-      completions.delete(command);
+    definitions.set(command, async (typed) => {
+      definitions.delete(command);
       const behind = await load();
       if (typeof behind === "function") behind(command, act, table);
       else
-        for (const [verb, complete] of await loadVerbs(behind, typed))
-          complete(command.command(verb), act, table);
+        for (const [verb, define] of await loadVerbs(behind, typed))
+          define(command.command(verb), act, table);
     });
   }
   const table: CommandTable = {
@@ -50,19 +50,19 @@ export function addCommands(
       for (const word of path) {
         const found = childCommand(command, word);
         if (found === undefined) {
-          await table.completeAll();
+          await table.defineAll();
           throw (await import("./wrong-words/unknown-words.ts")).unknownCommandFailure(command, word);
         }
         command = found;
-        await completions.get(command)?.(typed);
+        await definitions.get(command)?.(typed);
       }
       return command;
     },
-    async completeAll() {
-      for (const complete of completions.values()) await complete([]);
+    async defineAll() {
+      for (const define of definitions.values()) await define([]);
     },
   };
-  program.hook("preSubcommand", (_, command) => completions.get(command)?.(words));
+  program.hook("preSubcommand", (_, command) => definitions.get(command)?.(words));
   return table;
 }
 
@@ -73,7 +73,7 @@ export function addCommands(
 async function loadVerbs(
   verbs: Verbs,
   words: readonly string[],
-): Promise<readonly (readonly [name: string, complete: Complete])[]> {
+): Promise<readonly (readonly [name: string, define: Define])[]> {
   const all = Object.entries(verbs);
   const typed = all.filter(([name]) => words.includes(name));
   const wanted = typed.length > 0 ? typed : all;

@@ -28,7 +28,7 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "audit",
     summary: "everything that has access, on one page, with findings",
     group: "Grants and tokens",
-    load: async () => (await import("./audit/audit.ts")).completeAudit,
+    load: async () => (await import("./audit/audit.ts")).defineAudit,
   },
   {
     name: "auth",
@@ -52,19 +52,19 @@ export const commandEntries: readonly CommandEntry[] = [
     name: "api",
     summary: "send a request to any address of the service",
     group: "Anything else of the service",
-    load: async () => (await import("./api/api.ts")).completeApi,
+    load: async () => (await import("./api/api.ts")).defineApi,
   },
   {
     name: "graphql",
     summary: "send a GraphQL query or mutation",
     group: "Anything else of the service",
-    load: async () => (await import("./graphql/graphql.ts")).completeGraphql,
+    load: async () => (await import("./graphql/graphql.ts")).defineGraphql,
   },
   {
     name: "doctor",
     summary: "check configuration, keychain, TLS, proxy and clock",
     group: "Credentials and settings",
-    load: async () => (await import("./doctor/doctor.ts")).completeDoctor,
+    load: async () => (await import("./doctor/doctor.ts")).defineDoctor,
   },
   {
     name: "sandbox",
@@ -74,16 +74,16 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: "completion",
     summary: "print the script that completes commands in a shell",
-    load: async () => (await import("./completion/completion.ts")).completeCompletion,
+    load: async () => (await import("./completion/completion.ts")).defineCompletion,
   },
   {
     name: "schema",
     summary: "print the JSON Schema of a command's JSON",
-    load: async () => (await import("./schema/schema.ts")).completeSchema,
+    load: async () => (await import("./schema/schema.ts")).defineSchema,
   },
   {
     name: "help",
     summary: "print the help of a command or a topic",
-    load: async () => (await import("./help/help.ts")).completeHelp,
+    load: async () => (await import("./help/help.ts")).defineHelp,
   },
 ];

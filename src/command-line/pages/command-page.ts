@@ -11,7 +11,7 @@ export const globalFlags = "Global flags";
 const defaultFlags = "Flags";
 const defaultCommands = "Commands";
 
-/** The page of a command as far as it is completed; the program's own lists commands, topics and the global flags. */
+/** The page of a command as far as it is defined; the program's own lists commands, topics and the global flags. */
 export function commandPage(command: Command): Page {
   const name = nameOf(command);
   return {

@@ -1,5 +1,5 @@
 // `grantctl api`: any other address of the service, with the flags of `gh api`.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
@@ -22,7 +22,7 @@ interface ApiOptions extends RequestOptions, AuthenticationOptions {
   readonly verboseHeaders?: true;
 }
 
-export const completeApi: Complete = (command, act) => {
+export const defineApi: Define = (command, act) => {
   addAuthentication(command)
     .description(
       "Send a request to a path of the service and print the answer as it came. Without -X it is a GET, or with fields or --input a POST. Exit codes are those of every other command; the body of a refusal is printed too.",

@@ -1,6 +1,6 @@
 // `grantctl audit`: operations 1 and 4, an organization's credential authorizations, and what a reviewer asks of them.
 import { Option } from "commander";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
@@ -9,7 +9,7 @@ import { auditFormats } from "../../config/global-options.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
-export const completeAudit: Complete = (command, act) => {
+export const defineAudit: Define = (command, act) => {
   command
     .description(
       "Tell who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",

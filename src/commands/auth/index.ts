@@ -2,7 +2,7 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const authVerbs: Verbs = {
-  login: async () => (await import("./login.ts")).completeLogin,
-  logout: async () => (await import("./logout.ts")).completeLogout,
-  status: async () => (await import("./status.ts")).completeStatus,
+  login: async () => (await import("./login.ts")).defineLogin,
+  logout: async () => (await import("./logout.ts")).defineLogout,
+  status: async () => (await import("./status.ts")).defineStatus,
 };

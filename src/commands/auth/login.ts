@@ -1,6 +1,6 @@
 // `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
 import { Option } from "commander";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { askServer } from "./find-server.ts";
 import { takeLogin, type TypedServer } from "./take-login.ts";
@@ -11,7 +11,7 @@ interface LoginOptions extends LoginKind {
   readonly store: StoreChoice;
 }
 
-export const completeLogin: Complete = (command, act) => {
+export const defineLogin: Define = (command, act) => {
   command
     .summary("prove credentials and store them")
     .description(

@@ -1,5 +1,5 @@
 // `grantctl auth logout`: forgets what was stored for the profile's user and application.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
@@ -9,7 +9,7 @@ interface LogoutOptions {
   readonly app?: true;
 }
 
-export const completeLogout: Complete = (command, act) => {
+export const defineLogout: Define = (command, act) => {
   command
     .summary("forget stored credentials")
     .description(

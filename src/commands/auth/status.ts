@@ -1,6 +1,6 @@
 // `grantctl auth status`: where each part of the credentials would come from, and what else was looked at. Shows no
 // secret, runs no command, and asks nobody but the store.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { QuietExit } from "../../errors/errors.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { loginInWords } from "./login-in-words.ts";
@@ -10,7 +10,7 @@ import { statusRows } from "./status-rows.ts";
 /** As for a run that has no credentials. */
 const noCredentialsCode = 4;
 
-export const completeStatus: Complete = (command, act) => {
+export const defineStatus: Define = (command, act) => {
   command
     .summary("explain the credentials: from where, for whom, in which store")
     .description(

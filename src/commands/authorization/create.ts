@@ -1,5 +1,5 @@
 // `grantctl authorization create`: operation 6.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
@@ -21,7 +21,7 @@ import { authorizationPresentation } from "../../shapes/authorization-fields.ts"
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
-export const completeCreate: Complete = (command, act) => {
+export const defineCreate: Define = (command, act) => {
   addReceiverOptions(
     addNewAuthorizationOptions(command.requiredOption("--note <text>", "what the token is for")),
   )

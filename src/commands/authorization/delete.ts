@@ -1,5 +1,5 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { appName } from "../../shapes/cells.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
@@ -7,7 +7,7 @@ import { textOf } from "../../output/presentation.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export const completeDelete: Complete = (command, act) => {
+export const defineDelete: Define = (command, act) => {
   command
     .aliases(["rm", "revoke"])
     .summary("delete authorizations, and so their tokens")

@@ -1,6 +1,6 @@
 // `grantctl authorization get-or-create`: operations 7 and 8.
 import { Option } from "commander";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { hasValue, makeValue } from "../../delivery/one-value.ts";
@@ -23,7 +23,7 @@ import { planGetOrCreate } from "./plan-get-or-create.ts";
 
 type GetOrCreateOptions = NewAuthorizationOptions & ReceiverOptions & ExistingOptions;
 
-export const completeGetOrCreate: Complete = (command, act) => {
+export const defineGetOrCreate: Define = (command, act) => {
   addReceiverOptions(addNewAuthorizationOptions(command.option("--note <text>", "what the token is for")))
     .option("--allow-existing", "exit 0 when there is one already, although its value cannot be shown")
     .addOption(

@@ -1,6 +1,6 @@
 // `grantctl authorization identify`: which of the account's authorizations do these tokens belong to? The tokens are
 // hashed here and compared with what the service lists; they are neither sent nor printed.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { readTokens } from "../token/read-tokens.ts";
@@ -10,7 +10,7 @@ import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import { openMatches } from "./matches.ts";
 
-export const completeIdentify: Complete = (command, act) => {
+export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
     .summary("find the authorizations that tokens belong to, without sending the tokens")
     .description(

@@ -2,12 +2,12 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const authorizationVerbs: Verbs = {
-  list: async () => (await import("./list.ts")).completeList,
-  view: async () => (await import("./view.ts")).completeView,
-  create: async () => (await import("./create.ts")).completeCreate,
-  "get-or-create": async () => (await import("./get-or-create.ts")).completeGetOrCreate,
-  identify: async () => (await import("./identify.ts")).completeIdentify,
-  update: async () => (await import("./update.ts")).completeUpdate,
-  rotate: async () => (await import("./rotate.ts")).completeRotate,
-  delete: async () => (await import("./delete.ts")).completeDelete,
+  list: async () => (await import("./list.ts")).defineList,
+  view: async () => (await import("./view.ts")).defineView,
+  create: async () => (await import("./create.ts")).defineCreate,
+  "get-or-create": async () => (await import("./get-or-create.ts")).defineGetOrCreate,
+  identify: async () => (await import("./identify.ts")).defineIdentify,
+  update: async () => (await import("./update.ts")).defineUpdate,
+  rotate: async () => (await import("./rotate.ts")).defineRotate,
+  delete: async () => (await import("./delete.ts")).defineDelete,
 };

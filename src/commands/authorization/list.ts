@@ -1,9 +1,9 @@
 // `grantctl authorization list`: operation 4.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-export const completeList: Complete = (command, act) => {
+export const defineList: Define = (command, act) => {
   addListOptions(command.alias("ls"), "authorization")
     .summary("list the authorizations")
     .description(

@@ -1,5 +1,5 @@
 // `grantctl authorization rotate`: a new token in the place of an old one, with an overlap.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
@@ -21,7 +21,7 @@ import { rotationQuestion } from "./rotation-question.ts";
 
 type Options = RotateOptions & ReceiverOptions;
 
-export const completeRotate: Complete = (command, act) => {
+export const defineRotate: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "leave the old token alive, to be deleted later")
     .summary("put new tokens in the place of old ones")

@@ -1,5 +1,5 @@
 // `grantctl authorization update`: operation 9.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/undelivered.ts";
@@ -15,7 +15,7 @@ interface UpdateOptions {
   readonly fingerprint?: string;
 }
 
-export const completeUpdate: Complete = (command, act) => {
+export const defineUpdate: Define = (command, act) => {
   command
     .summary("change scopes, note, note URL or fingerprint")
     .description("Change an authorization. Its token keeps its value.")

@@ -1,9 +1,9 @@
 // `grantctl authorization view`: operation 5.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
-export const completeView: Complete = (command, act) => {
+export const defineView: Define = (command, act) => {
   command
     .summary("show one authorization")
     .description("Show one authorization, without its token's value.")

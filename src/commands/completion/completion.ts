@@ -1,7 +1,7 @@
 // `grantctl completion`: the script that has a shell ask grantctl itself what can be typed. It is written as help is,
 // without a run: no configuration is read, and nothing that is wrong with one keeps a shell from starting.
 import { Argument, type Command } from "commander";
-import { addExamples, type Complete } from "../../command-line/command.ts";
+import { addExamples, type Define } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { scripts, shells, type Shell } from "../../command-line/completion/scripts.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
@@ -19,7 +19,7 @@ const installation = section(
   "The script asks grantctl when Tab is pressed, so that it stays as it is after an update. Shells start sooner where it is in a file: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
 );
 
-export const completeCompletion: Complete = (completion) => {
+export const defineCompletion: Define = (completion) => {
   completion
     .description(
       "Print the script that completes commands, flags and what follows them when Tab is pressed. Profiles, their settings and the ids of `recover list` are completed from this machine; nothing is ever asked of the service.",

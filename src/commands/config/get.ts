@@ -1,11 +1,11 @@
 // `grantctl config get`: one setting of a profile, as the configuration holds it.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 import { settingPresentation } from "./setting-rows.ts";
 
-export const completeGet: Complete = (command, act) => {
+export const defineGet: Define = (command, act) => {
   command
     .summary("print one setting of a profile")
     .description("Print a setting as the configuration holds it, whatever flags and environment say.")

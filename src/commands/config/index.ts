@@ -2,9 +2,9 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const configVerbs: Verbs = {
-  get: async () => (await import("./get.ts")).completeGet,
-  set: async () => (await import("./set.ts")).completeSet,
-  unset: async () => (await import("./unset.ts")).completeUnset,
-  list: async () => (await import("./list.ts")).completeList,
-  path: async () => (await import("./path.ts")).completePath,
+  get: async () => (await import("./get.ts")).defineGet,
+  set: async () => (await import("./set.ts")).defineSet,
+  unset: async () => (await import("./unset.ts")).defineUnset,
+  list: async () => (await import("./list.ts")).defineList,
+  path: async () => (await import("./path.ts")).definePath,
 };

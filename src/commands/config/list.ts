@@ -1,8 +1,8 @@
 // `grantctl config list`: every setting of every profile.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { settingPresentation, settingRows } from "./setting-rows.ts";
 
-export const completeList: Complete = (command, act) => {
+export const defineList: Define = (command, act) => {
   command
     .alias("ls")
     .summary("list the settings of all profiles")

@@ -1,8 +1,8 @@
 // `grantctl config path`: where the configuration is, or would be.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { configurationPath } from "../../config/configuration.ts";
 
-export const completePath: Complete = (command, act) => {
+export const definePath: Define = (command, act) => {
   command
     .summary("print where the configuration is")
     .description(

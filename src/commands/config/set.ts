@@ -1,13 +1,13 @@
 // `grantctl config set`: one setting of a profile, which is made if there is none.
 import { resolve } from "node:path";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
-export const completeSet: Complete = (command, act) => {
+export const defineSet: Define = (command, act) => {
   command
     .summary("set one setting of a profile")
     .description("Set a setting of a profile; a profile that does not exist is made.")

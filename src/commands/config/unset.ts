@@ -1,9 +1,9 @@
 // `grantctl config unset`: takes one setting out of a profile.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
-export const completeUnset: Complete = (command, act) => {
+export const defineUnset: Define = (command, act) => {
   command
     .summary("take one setting out of a profile")
     .description("Take a setting out of a profile. One that is not set is no mistake.")

@@ -1,10 +1,10 @@
 // `grantctl doctor`: looks at everything a run depends on, and says of each what to do.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
-export const completeDoctor: Complete = (command, act) => {
+export const defineDoctor: Define = (command, act) => {
   command
     .description(
       "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",

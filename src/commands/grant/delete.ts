@@ -1,12 +1,12 @@
 // `grantctl grant delete`: operation 3, for one or many, named or picked from a list.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { appName } from "../../shapes/cells.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
-export const completeDelete: Complete = (command, act) => {
+export const defineDelete: Define = (command, act) => {
   command
     .aliases(["rm", "revoke"])
     .summary("delete grants, with all tokens their applications hold")

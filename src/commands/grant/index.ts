@@ -2,7 +2,7 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const grantVerbs: Verbs = {
-  list: async () => (await import("./list.ts")).completeList,
-  view: async () => (await import("./view.ts")).completeView,
-  delete: async () => (await import("./delete.ts")).completeDelete,
+  list: async () => (await import("./list.ts")).defineList,
+  view: async () => (await import("./view.ts")).defineView,
+  delete: async () => (await import("./delete.ts")).defineDelete,
 };

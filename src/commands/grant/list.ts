@@ -1,9 +1,9 @@
 // `grantctl grant list`: operation 1.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addListOptions, printFilteredList, type ListOptions } from "../../lists/list-options.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 
-export const completeList: Complete = (command, act) => {
+export const defineList: Define = (command, act) => {
   addListOptions(command.alias("ls"), "grant")
     .summary("list the grants")
     .description(

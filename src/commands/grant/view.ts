@@ -1,9 +1,9 @@
 // `grantctl grant view`: operation 2.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
 import { grantPresentation } from "../../shapes/grant-fields.ts";
 
-export const completeView: Complete = (command, act) => {
+export const defineView: Define = (command, act) => {
   command
     .summary("show one grant")
     .description("Show one grant.")

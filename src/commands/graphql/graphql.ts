@@ -1,5 +1,5 @@
 // `grantctl graphql`: a query or mutation of the GraphQL API.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { toJson } from "../../exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
@@ -19,7 +19,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
   readonly failOnPartial?: true;
 }
 
-export const completeGraphql: Complete = (command, act) => {
+export const defineGraphql: Define = (command, act) => {
   addAuthentication(command)
     .description(
       "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, with 7 for a rate limit, also where there is data.",

@@ -1,12 +1,12 @@
 // `grantctl help`: the page of a command, found by its words, or of a topic.
 import type { Command } from "commander";
-import { addExamples, type Complete } from "../../command-line/command.ts";
+import { addExamples, type Define } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { renderText } from "../../command-line/pages/text.ts";
 import { topicPage, topics } from "../../command-line/pages/topics.ts";
 
-export const completeHelp: Complete = (help, _, commands) => {
+export const defineHelp: Define = (help, _, commands) => {
   const names = topics.map(({ name }) => name).join(", ");
   help
     .description(`Print the help of a command, or of a topic: ${names}.`)

@@ -1,8 +1,8 @@
 // `grantctl recover forget`: deletes what an earlier run left.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { findForgettable } from "./find-leftover.ts";
 
-export const completeForget: Complete = (command, act) => {
+export const defineForget: Define = (command, act) => {
   command
     .summary("delete what an earlier run left")
     .description(

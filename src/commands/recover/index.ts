@@ -2,7 +2,7 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const recoverVerbs: Verbs = {
-  list: async () => (await import("./list.ts")).completeList,
-  show: async () => (await import("./show.ts")).completeShow,
-  forget: async () => (await import("./forget.ts")).completeForget,
+  list: async () => (await import("./list.ts")).defineList,
+  show: async () => (await import("./show.ts")).defineShow,
+  forget: async () => (await import("./forget.ts")).defineForget,
 };

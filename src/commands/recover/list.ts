@@ -1,6 +1,6 @@
 // `grantctl recover list`: what earlier runs left, here and in the state folders of others.
 import { resolve } from "node:path";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
@@ -13,7 +13,7 @@ interface RecoverListOptions {
   readonly stateDir?: readonly string[];
 }
 
-export const completeList: Complete = (command, act) => {
+export const defineList: Define = (command, act) => {
   command
     .alias("ls")
     .summary("list what earlier runs left")

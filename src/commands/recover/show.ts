@@ -1,5 +1,5 @@
 // `grantctl recover show`: the value that an earlier run kept, or what is known of a request that was never answered.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { isJob, type Entry } from "../../journal/entries.ts";
@@ -12,7 +12,7 @@ import { addToCommand } from "../../delivery/receiver-options.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
 
-export const completeShow: Complete = (command, act) => {
+export const defineShow: Define = (command, act) => {
   command
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(

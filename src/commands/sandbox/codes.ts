@@ -1,5 +1,5 @@
 // `grantctl sandbox codes`: the one-time passwords of a running sandbox.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { codesPresentation } from "./code-rows.ts";
 
@@ -7,7 +7,7 @@ interface CodesOptions {
   readonly now?: true;
 }
 
-export const completeCodes: Complete = (command, act) => {
+export const defineCodes: Define = (command, act) => {
   command
     .summary("the one-time passwords of a running sandbox")
     .description("List the one-time passwords that the sandbox at --base-url has sent and still takes.")

@@ -2,8 +2,8 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const sandboxVerbs: Verbs = {
-  start: async () => (await import("./start.ts")).completeStart,
-  run: async () => (await import("./run.ts")).completeRun,
-  codes: async () => (await import("./codes.ts")).completeCodes,
-  notices: async () => (await import("./notices.ts")).completeNotices,
+  start: async () => (await import("./start.ts")).defineStart,
+  run: async () => (await import("./run.ts")).defineRun,
+  codes: async () => (await import("./codes.ts")).defineCodes,
+  notices: async () => (await import("./notices.ts")).defineNotices,
 };

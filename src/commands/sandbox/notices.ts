@@ -1,8 +1,8 @@
 // `grantctl sandbox notices`: what a running sandbox told the owners of reported tokens.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { noticesPresentation } from "./notice-rows.ts";
 
-export const completeNotices: Complete = (command, act) => {
+export const defineNotices: Define = (command, act) => {
   command
     .summary("what a running sandbox told the owners of reported tokens")
     .description("List what the sandbox at --base-url told owners whose tokens were reported to it.")

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
@@ -10,7 +10,7 @@ import { runChild } from "./run-child.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
-export const completeRun: Complete = (command, act) => {
+export const defineRun: Define = (command, act) => {
   addSandboxOptions(command)
     .summary("run a command with a sandbox of its own")
     .description(

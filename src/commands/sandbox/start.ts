@@ -1,13 +1,13 @@
 // `grantctl sandbox start`: the embedded service, until it is stopped.
 import { constants } from "node:os";
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
-export const completeStart: Complete = (command, act) => {
+export const defineStart: Define = (command, act) => {
   addSandboxOptions(command)
     .summary("start the service on a loopback port")
     .description(

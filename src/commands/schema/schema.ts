@@ -1,11 +1,11 @@
 // `grantctl schema`: JSON Schema of what the commands print, for scripts and for generators of types.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../exact-json.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { schemaPresentation } from "./schema-row.ts";
 
-export const completeSchema: Complete = (command, act, commands) => {
+export const defineSchema: Define = (command, act, commands) => {
   command
     .description(
       "Print the JSON Schema (draft 2020-12) of what a command prints with --json; with --format ndjson, of one line of that. Without a command, list those that have one. `error` is what every command writes to standard error when it fails and JSON was asked for.",

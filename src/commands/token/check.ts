@@ -1,5 +1,5 @@
 // `grantctl token check`: operation 11, for one or many.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addBreakerOption, createBreaker, type BreakerOptions } from "../../bulk/breaker.ts";
@@ -22,7 +22,7 @@ import { readTokenItems } from "./token-items.ts";
 
 type CheckOptions = TokenInputOptions & ShardOptions & ProofTokenOptions & BreakerOptions;
 
-export const completeCheck: Complete = (command, act) => {
+export const defineCheck: Define = (command, act) => {
   addBreakerOption(addProofTokenOption(addShardOption(addTokenInput(command))))
     .summary("tell whether tokens of the application are live")
     .description("Check tokens of the application, and show the authorization and the user behind each.")

@@ -2,10 +2,10 @@
 import type { Verbs } from "../../command-line/lazy-commands.ts";
 
 export const tokenVerbs: Verbs = {
-  check: async () => (await import("./check.ts")).completeCheck,
-  inspect: async () => (await import("./inspect.ts")).completeInspect,
-  reset: async () => (await import("./reset.ts")).completeReset,
-  revoke: async () => (await import("./revoke.ts")).completeRevoke,
-  "revoke-grant": async () => (await import("./revoke-grant.ts")).completeRevokeGrant,
-  report: async () => (await import("./report.ts")).completeReport,
+  check: async () => (await import("./check.ts")).defineCheck,
+  inspect: async () => (await import("./inspect.ts")).defineInspect,
+  reset: async () => (await import("./reset.ts")).defineReset,
+  revoke: async () => (await import("./revoke.ts")).defineRevoke,
+  "revoke-grant": async () => (await import("./revoke-grant.ts")).defineRevokeGrant,
+  report: async () => (await import("./report.ts")).defineReport,
 };

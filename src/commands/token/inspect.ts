@@ -1,6 +1,6 @@
 // `grantctl token inspect`: what a token says of itself, asked with nothing but the token. One after the other: services
 // shut out good tokens, too, after many bad ones.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
 import { withPlaces } from "../../reports/places.ts";
@@ -13,7 +13,7 @@ interface InspectOptions extends TokenInputOptions {
   readonly expiresWithin?: Age;
 }
 
-export const completeInspect: Complete = (command, act) => {
+export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
     .option(
       "--expires-within <age>",

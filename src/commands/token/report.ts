@@ -1,6 +1,6 @@
 // `grantctl token report`: leaked tokens of anybody, handed to an operator that revokes them. Nothing that says who asks
 // goes with it, whatever is configured.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { createProof } from "../../bulk/proof.ts";
@@ -14,7 +14,7 @@ import { readTokenItems, reportTokens } from "./token-items.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
 
-export const completeReport: Complete = (command, act) => {
+export const defineReport: Define = (command, act) => {
   addJobOptions(addTokenInput(command))
     .summary("hand leaked tokens of anybody to an operator that revokes them")
     .description(

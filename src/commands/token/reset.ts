@@ -1,5 +1,5 @@
 // `grantctl token reset`: operation 12, for one or many.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { lastEight } from "../../api/last-eight.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
@@ -29,7 +29,7 @@ import { planTokens, readTokenItems } from "./token-items.ts";
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
-export const completeReset: Complete = (command, act) => {
+export const defineReset: Define = (command, act) => {
   addProofTokenOption(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .summary("give tokens of the application a new value")
     .description(

@@ -1,11 +1,11 @@
 // `grantctl token revoke-grant`: operation 14, for one or many.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofTokenOption } from "./proof-token.ts";
 import { addTokenInput } from "./token-input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
-export const completeRevokeGrant: Complete = (command, act) => {
+export const defineRevokeGrant: Define = (command, act) => {
   addProofTokenOption(addJobOptions(addTokenInput(command)))
     .summary("revoke the grants behind tokens of the application")
     .description(

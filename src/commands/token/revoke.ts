@@ -1,11 +1,11 @@
 // `grantctl token revoke`: operation 13, for one or many.
-import { addExamples, type Complete, type Context } from "../../command-line/command.ts";
+import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addProofTokenOption } from "./proof-token.ts";
 import { addTokenInput } from "./token-input.ts";
 import { revokeItems, type RevocationOptions } from "./revoke-items.ts";
 
-export const completeRevoke: Complete = (command, act) => {
+export const defineRevoke: Define = (command, act) => {
   addProofTokenOption(addJobOptions(addTokenInput(command.aliases(["delete", "rm"]))))
     .summary("revoke tokens of the application")
     .description("Revoke tokens of the application: each stops working at once. Asks first.")
