@@ -23,12 +23,7 @@ interface Room {
 const leaves: Arrows = {
   errors: "every room may fail",
   files: "how files of ours are read and written, whatever is in them",
-  "exact-json.ts": "numbers of JSON as they were written",
-  "json-items.ts": "items of JSON as they came",
-  "known-shape.ts": "what the items of one list look like",
-  "item-spans.ts": "where items of JSON begin and end",
-  "item-expressions.ts": "what items that were seen look like",
-  "rough-values.ts": "values whose texts are not decoded yet",
+  json: "JSON as it came: its numbers, and its items",
   "operators.ts": "what is known of each kind of server",
   "token-value.ts": "what a token's value looks like",
 };
@@ -57,15 +52,9 @@ const rooms: Readonly<Record<string, Room>> = {
     knows: { host: "how wide help may be where it is read" },
   },
   "version.ts": { because: "a constant needs nobody" },
-  "exact-json.ts": { because: "every room may use it, so it may use none" },
+  json: { because: "every room may use it, and it knows nothing of what JSON means" },
   "token-value.ts": { because: "every room may use it, so it may use none" },
   "operators.ts": { because: "a table of facts, which every room may read" },
-  "json-items.ts": { because: "every room may use it, and it reads JSON alone" },
-  "known-shape.ts": { because: "it sees bytes of JSON, and nothing of what they mean" },
-  "json-page.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
-  "item-spans.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
-  "item-expressions.ts": { because: "it is what known-shape.ts needs, and nothing else may use it" },
-  "rough-values.ts": { because: "it is what json-items.ts needs, and nothing else may use it" },
   errors: { because: "every room may throw, so errors import nothing" },
   files: { because: "how files of ours are written, whatever is in them" },
   programs: { because: "how other programs are found and started, whatever they are for" },
@@ -230,9 +219,6 @@ const withoutLeaves = new Set([...Object.keys(leaves), "sandbox", "version.ts", 
 /** What the leaves load of one another. */
 const betweenLeaves: Readonly<Record<string, readonly string[]>> = {
   files: ["errors"],
-  "item-spans.ts": ["exact-json.ts"],
-  "known-shape.ts": ["exact-json.ts", "item-expressions.ts", "item-spans.ts"],
-  "json-items.ts": ["exact-json.ts", "item-spans.ts", "json-page.ts", "known-shape.ts", "rough-values.ts"],
 };
 
 function mayLoad(from: string, to: string): boolean {

@@ -1,7 +1,7 @@
 // Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
 import { fetchPages, valuesOf, type Paging } from "../http/pages.ts";
 import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
-import type { JsonItem } from "../json-items.ts";
+import type { JsonItem } from "../json/json-items.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import type { Authorization } from "./resources.ts";
 

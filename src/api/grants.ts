@@ -1,7 +1,7 @@
 // Operations 1 to 3 of the specification: the account's grants.
 import { fetchPages, valuesOf, type Paging } from "../http/pages.ts";
 import { sendForJson, sendForNothing, type Service } from "../http/service.ts";
-import type { JsonItem } from "../json-items.ts";
+import type { JsonItem } from "../json/json-items.ts";
 import { checkGrant } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 

@@ -5,7 +5,7 @@ import { listCredentialAuthorizationsAsSent } from "../api/credential-authorizat
 import { listGrantsAsSent } from "../api/grants.ts";
 import type { Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { JsonItem } from "../json-items.ts";
+import type { JsonItem } from "../json/json-items.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
 import { wholeList } from "../lists/paging-options.ts";

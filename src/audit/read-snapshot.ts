@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { LosslessNumber } from "lossless-json";
 import type { Id } from "../api/resources.ts";
-import { parseJson } from "../exact-json.ts";
+import { parseJson } from "../json/exact-json.ts";
 import { textOf } from "../output/presentation.ts";
 import { compareIds, keyOfId } from "./item.ts";
 import { createPackedTexts, type PackedTexts } from "./packed-texts.ts";

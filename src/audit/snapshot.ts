@@ -2,7 +2,7 @@
 // order of the identifiers and without a date of its own, so that `diff` and git show what changed and nothing else.
 // It holds identifiers, names, scopes, dates and the hashes that the service publishes: nothing that gives access.
 import type { Id } from "../api/resources.ts";
-import { toJson } from "../exact-json.ts";
+import { toJson } from "../json/exact-json.ts";
 import { compareIds, type Item } from "./item.ts";
 
 /** The form that this program writes; it reads no newer one. */

@@ -2,7 +2,7 @@
 // `token` field. The whole list is checked before anything is done with it; a wrong line is named by its number and
 // never repeated, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
-import { exactText, parseJson } from "../exact-json.ts";
+import { exactText, parseJson } from "../json/exact-json.ts";
 
 /** Fewer than a Set can hold, and more than any account has. */
 const mostItems = 10_000_000;

@@ -1,6 +1,6 @@
 // What `grant delete` and `authorization delete` have in common: ids from arguments, standard input or a list to tick,
 // the plan of a dry run, the question and the outcomes.
-import { parseJson } from "../exact-json.ts";
+import { parseJson } from "../json/exact-json.ts";
 import { readIds } from "../bulk/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";

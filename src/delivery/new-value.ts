@@ -1,7 +1,7 @@
 // A new token as it is delivered: its value, and the id and the note by which its receiver can name it.
 import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
-import { readJson, toJson } from "../exact-json.ts";
+import { readJson, toJson } from "../json/exact-json.ts";
 import { valueIn } from "../journal/intent.ts";
 
 export interface NewValue {

@@ -2,7 +2,7 @@
 // one-time password or for single sign-on are handled by layers nearer to the wire.
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
-import { isObject, readJson } from "../exact-json.ts";
+import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
 import { limitEndMs } from "./rate-limit-headers.ts";

@@ -1,8 +1,8 @@
 // Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
 // `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
 import { Failure } from "../errors/errors.ts";
-import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json-items.ts";
-import { KnownShape } from "../known-shape.ts";
+import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/json-items.ts";
+import { KnownShape } from "../json/known-shape.ts";
 import { brokenOff } from "./broken-list.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";

@@ -1,7 +1,7 @@
 // A service as the operations see it: send a call, read its answer, or walk the pages of a list. Owns the rule that
 // an answer which cannot be read is a protocol failure for a read, and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
-import { readJson } from "../exact-json.ts";
+import { readJson } from "../json/exact-json.ts";
 import { defaultOperator, type Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";

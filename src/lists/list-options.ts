@@ -6,7 +6,7 @@ import { collect } from "../config/global-options.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Paging } from "../http/pages.ts";
-import type { JsonItem } from "../json-items.ts";
+import type { JsonItem } from "../json/json-items.ts";
 import type { Service } from "../http/service.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { parseAge } from "./age.ts";

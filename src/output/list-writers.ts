@@ -2,7 +2,7 @@
 import type { OutputFormat } from "../config/global-options.ts";
 import type { Column } from "./presentation.ts";
 import { csvRecord, tsvLine } from "./delimited.ts";
-import { JsonItem } from "../json-items.ts";
+import { JsonItem } from "../json/json-items.ts";
 import type { Jq } from "./jq.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { dayOf, relativeDate, relativeDateWidth } from "./relative-date.ts";

@@ -1,6 +1,6 @@
 // How a kind of thing is shown: its columns in a table, tsv or csv, and the fields that its JSON has. Grants,
 // authorizations and tokens have theirs in src/shapes, everything else beside its command.
-import { exactText, toJson } from "../exact-json.ts";
+import { exactText, toJson } from "../json/exact-json.ts";
 
 export interface Column<T> {
   readonly title: string;

@@ -11,8 +11,8 @@ import {
   openRowWriter,
   type ListWriter,
 } from "./list-writers.ts";
-import { toJson } from "../exact-json.ts";
-import type { JsonItem } from "../json-items.ts";
+import { toJson } from "../json/exact-json.ts";
+import type { JsonItem } from "../json/json-items.ts";
 import type { Labelled } from "./labelled-lines.ts";
 import { itemLines } from "./item-lines.ts";
 import { chooseShownFields } from "./shown-fields.ts";

@@ -1,6 +1,6 @@
 // Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before anything
 // is done with it; a wrong record is named by its line or index and never repeated, because it may be a secret.
-import { exactText, parseJson } from "../exact-json.ts";
+import { exactText, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseToken } from "../bulk/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";

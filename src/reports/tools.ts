@@ -1,6 +1,6 @@
 // The reports of scanners, in the forms that their makers publish: how to recognise each, where the secret is in a
 // finding, and which other fields are passed on. All other fields are ignored.
-import { isObject } from "../exact-json.ts";
+import { isObject } from "../json/exact-json.ts";
 import type { Source } from "./sources-schema.ts";
 import { carriedText, lineNumber } from "./sources.ts";
 

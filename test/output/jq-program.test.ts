@@ -13,7 +13,7 @@ import {
 import { Failure } from "../../src/errors/errors.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createJq, type Jq } from "../../src/output/jq.ts";
-import { parseJson } from "../../src/exact-json.ts";
+import { parseJson } from "../../src/json/exact-json.ts";
 import { fieldOfItems, isItemByItem } from "../../src/output/jq-program.ts";
 import { inFull } from "../support/soak.ts";
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { parseJson } from "../../src/exact-json.ts";
+import { parseJson } from "../../src/json/exact-json.ts";
 
 export interface RecordedRequest {
   readonly method: string;

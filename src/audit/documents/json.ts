@@ -1,8 +1,8 @@
 // The audit as one JSON document, in pieces: its lists may be longer than what fits into memory as objects. The
 // service's own data is passed on as it came, and kept packed until then: the document begins with what was found, which
 // is known only when everything was read.
-import { toJson } from "../../exact-json.ts";
-import { JsonItem } from "../../json-items.ts";
+import { toJson } from "../../json/exact-json.ts";
+import { JsonItem } from "../../json/json-items.ts";
 import { outerNames, pickFields } from "../../output/fields.ts";
 import { textOf } from "../../output/presentation.ts";
 import type { Found } from "../findings.ts";

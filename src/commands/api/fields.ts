@@ -1,6 +1,6 @@
 // Fields of a request as words: `-f key=text`, `-F key=value` with numbers, booleans, null and files read as what they
 // are, `key[sub]=…` and `key[]=…` for what is nested. For `api` and `graphql` alike.
-import { parseJson } from "../../exact-json.ts";
+import { parseJson } from "../../json/exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile } from "../../files/bounded-reads.ts";

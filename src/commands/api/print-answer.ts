@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import { readJson, toJson } from "../../exact-json.ts";
+import { readJson, toJson } from "../../json/exact-json.ts";
 import type { Received } from "../../errors/errors.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { sanitise } from "../../output/sanitise.ts";

@@ -1,8 +1,8 @@
 // `grantctl api --paginate`: the pages of any list, fetched side by side and printed in order as one array.
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { readJsonItems, type JsonItem, type JsonItems } from "../../json-items.ts";
-import { KnownShape } from "../../known-shape.ts";
+import { readJsonItems, type JsonItem, type JsonItems } from "../../json/json-items.ts";
+import { KnownShape } from "../../json/known-shape.ts";
 import { pageOf, walkPages } from "../../http/pages.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { readAnswerAs, type Exchange, type RawCall, type Service } from "../../http/service.ts";

@@ -1,5 +1,5 @@
 // From the words of `grantctl api` to the request it sends.
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import type { Method } from "../../http/request.ts";

@@ -2,7 +2,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { checkClientId } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import { withIntent } from "../../http/service.ts";
 import { makeValue } from "../../delivery/one-value.ts";
 import {

@@ -4,7 +4,7 @@ import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { hasValue } from "../../delivery/one-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";

@@ -1,7 +1,7 @@
 // How an authorization whose creation was never answered is found again: by a key that its journal has the hash of, made of
 // its fingerprint, else of its note.
 import type { Authorization } from "../../api/resources.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { wholeList } from "../../lists/paging-options.ts";

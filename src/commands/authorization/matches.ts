@@ -1,6 +1,6 @@
 // How `grantctl authorization identify` prints the authorizations that tokens belong to.
 import type { Authorization } from "../../api/resources.ts";
-import type { JsonItem } from "../../json-items.ts";
+import type { JsonItem } from "../../json/json-items.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { Printer } from "../../output/printer.ts";

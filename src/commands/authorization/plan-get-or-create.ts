@@ -1,7 +1,7 @@
 // What `grantctl authorization get-or-create --dry-run` says: whether there is such an authorization, and what would be
 // done. Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import type { Context } from "../../run/context.ts";

@@ -1,7 +1,7 @@
 // `grantctl graphql`: a query or mutation of the GraphQL API.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
 import { isToBeSent, printOutcome } from "../api/change.ts";

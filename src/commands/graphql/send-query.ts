@@ -1,7 +1,7 @@
 // Sends a query: once, or again and again for its pages.
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import { brokenOff } from "../../http/broken-list.ts";
 import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
 import { waitForApproval } from "../api/approval.ts";

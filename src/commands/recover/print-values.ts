@@ -1,6 +1,6 @@
 // Token values that were kept, on standard output: bare for a script, or as JSON.
 import type { Context } from "../../run/context.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitiseJson } from "../../output/sanitise.ts";
 import { outcomePresentation, type KeptValue } from "./outcome-rows.ts";

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { readJson } from "../../exact-json.ts";
+import { readJson } from "../../json/exact-json.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";
 import type { CodeRow } from "./code-rows.ts";
 import type { NoticeRow } from "./notice-rows.ts";

@@ -1,7 +1,7 @@
 // `grantctl schema`: JSON Schema of what the commands print, for scripts and for generators of types.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 import { schemaPresentation } from "./schema-row.ts";
 

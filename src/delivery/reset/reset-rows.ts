@@ -2,7 +2,7 @@
 import { lastEight } from "../../api/last-eight.ts";
 import { failedStatus } from "../../bulk/report-outcomes.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import { pickFields } from "../../output/fields.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Places } from "../../reports/places.ts";

@@ -5,7 +5,7 @@ import { isTokenOf } from "../../api/hashed-token.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import type { MadeToken } from "../new-value.ts";

@@ -2,7 +2,7 @@
 // new token gets interim ones until the old token is gone.
 import type { Authorization } from "../../api/resources.ts";
 import { isFailure } from "../../errors/errors.ts";
-import { readJson } from "../../exact-json.ts";
+import { readJson } from "../../json/exact-json.ts";
 
 export interface Names {
   readonly note: string | null;

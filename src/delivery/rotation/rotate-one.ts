@@ -13,7 +13,7 @@ import { getUsername } from "../../api/users.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { readMadeToken, type MadeToken } from "../new-value.ts";

@@ -1,6 +1,6 @@
 // How a rotation is shown: a line for each token, with its new value where it goes to standard output or a file.
 import type { Id } from "../../api/resources.ts";
-import { parseJson, toJson } from "../../exact-json.ts";
+import { parseJson, toJson } from "../../json/exact-json.ts";
 import { failureKinds } from "../../errors/errors.ts";
 import { pickFields } from "../../output/fields.ts";
 import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";

@@ -3,7 +3,7 @@
 import type { Authorization } from "../../api/resources.ts";
 import { Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
-import { toJson } from "../../exact-json.ts";
+import { toJson } from "../../json/exact-json.ts";
 import type { MadeToken } from "../new-value.ts";
 
 /** Throws for a new token without a scope that the old one has. Of an answer that was cut off, nothing is known. */

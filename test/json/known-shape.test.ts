@@ -13,11 +13,11 @@ import {
   tuple,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkAuthorizationWithoutValue } from "../src/api/checks.ts";
-import { toJson } from "../src/exact-json.ts";
-import { readJsonItems, type ItemCheck } from "../src/json-items.ts";
-import { KnownShape } from "../src/known-shape.ts";
-import { inFull } from "./support/soak.ts";
+import { checkAuthorizationWithoutValue } from "../../src/api/checks.ts";
+import { toJson } from "../../src/json/exact-json.ts";
+import { readJsonItems, type ItemCheck } from "../../src/json/json-items.ts";
+import { KnownShape } from "../../src/json/known-shape.ts";
+import { inFull } from "../support/soak.ts";
 
 /** What comes of a page: the JSON and the values of its items, or that it is refused, and how. */
 function readWith(page: Buffer | string, shape: KnownShape | null, check: ItemCheck<unknown>): unknown {

@@ -2,8 +2,8 @@
 import { array, assert, bigInt, constantFrom, json, jsonValue, oneof, property } from "fast-check";
 import { LosslessNumber } from "lossless-json";
 import { describe, expect, test } from "vitest";
-import { exactText, parseJson, readJson, toJson } from "../src/exact-json.ts";
-import { jsonPieces } from "./support/json-pieces.ts";
+import { exactText, parseJson, readJson, toJson } from "../../src/json/exact-json.ts";
+import { jsonPieces } from "../support/json-pieces.ts";
 
 function roundTrip(text: string): string {
   return toJson(parseJson(text), 0);

@@ -2,11 +2,11 @@
 // refused as JSON.parse refuses it.
 import { array, assert, boolean, constantFrom, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkAuthorizationWithoutValue } from "../src/api/checks.ts";
-import { parseJson, readJson, toJson } from "../src/exact-json.ts";
-import { JsonItem, readJsonItems } from "../src/json-items.ts";
-import { jsonPieces } from "./support/json-pieces.ts";
-import { inFull } from "./support/soak.ts";
+import { checkAuthorizationWithoutValue } from "../../src/api/checks.ts";
+import { parseJson, readJson, toJson } from "../../src/json/exact-json.ts";
+import { JsonItem, readJsonItems } from "../../src/json/json-items.ts";
+import { jsonPieces } from "../support/json-pieces.ts";
+import { inFull } from "../support/soak.ts";
 
 function itemsOf(text: string | Buffer, isWhole = false): readonly JsonItem<unknown>[] {
   return readJsonItems(Buffer.from(text), isWhole).items((item) => item);
