@@ -43,11 +43,13 @@ const isChosen = kinds[kind];
 if (isChosen === undefined)
   throw new Error(`GRANTCTL_TESTS is ${Object.keys(kinds).join(", ")}, not ${kind}`);
 
-/** Starts processes, or kills and cuts at many places. */
-const isLong = (file: string): boolean => startsProcesses(file) || /test\/recovery\//.test(file);
+/** Kills and cuts at many places: in a soak a small file of these may take longest. */
+const isOfRecovery = (file: string): boolean => /test\/recovery\//.test(file);
+const isLong = (file: string): boolean => startsProcesses(file) || isOfRecovery(file);
 
 function weightOf({ moduleId }: TestSpecification): number {
-  return statSync(moduleId).size + (isLong(moduleId) ? 1_000_000 : 0);
+  const tiers = [isLong(moduleId), isSoak && isOfRecovery(moduleId)];
+  return statSync(moduleId).size + tiers.filter(Boolean).length * 1_000_000;
 }
 
 /** What is long, and often waits, is not left for the end; of the others a larger file takes longer, mostly. */
