@@ -24,11 +24,17 @@ export interface Endpoint {
   readonly connect: Connector;
   /** Ends the connections that are still being opened: undici, and with it the process, would wait for them. */
   abandon(): void;
+  /**
+   * Whether something is still on its way out, as where an answer came before its request was taken: the process would
+   * wait for it.
+   */
+  isSending(): boolean;
 }
 
 /** Opens the connections to one place, which messages call `place`. */
 export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): Endpoint {
   const pending = new Set<Socket>();
+  const open = new Set<Socket>();
   const connect = buildConnector({
     // The time limit of the whole request is the transport's.
     timeout: 0,
@@ -51,6 +57,8 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
         else callback(failedConnection(error, place, peer), null);
       });
       pending.add(socket);
+      open.add(socket);
+      socket.once("close", () => open.delete(socket));
       skipInterimAnswers(socket, maxHeaderBytes);
       if (options.protocol !== "https:") return;
       // Ahead of Node's own listener, which tears the connection down before anybody can ask whom it met.
@@ -66,5 +74,6 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
     abandon() {
       for (const socket of pending) socket.destroy();
     },
+    isSending: () => [...open].some((socket) => socket.writableLength > 0),
   };
 }

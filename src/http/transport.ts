@@ -73,7 +73,8 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       isClosed = true;
       // What is idle keeps no process alive, and ending each connection properly takes milliseconds.
-      if (options.endsWithRun === true && route === undefined && unanswered === 0) return;
+      const isIdle = unanswered === 0 && !endpoint.isSending();
+      if (options.endsWithRun === true && route === undefined && isIdle) return;
       // Ended here and not by undici, so that it does not look like a connection that broke and is worth a retry.
       for (const cancel of cancels) cancel();
       endpoint.abandon();

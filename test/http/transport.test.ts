@@ -510,6 +510,23 @@ test("where the process ends, too, idle connections are left to it, and all are 
   expect(closed).not.toContain("/idle");
 });
 
+test("where the process ends, too, a connection whose request is not taken yet is ended, though its answer came", async () => {
+  let isClosed = false;
+  const unread: Socket[] = [];
+  const server = await serve((socket) => {
+    socket.on("close", () => (isClosed = true));
+    unread.push(socket.pause());
+    socket.write(fine);
+  });
+  const transport = openTransport(server.root, 5000, Date.now, true);
+  // More than the system takes ahead of its reader: the process would wait until the rest is written.
+  const answer = await transport.send(requestOf("POST", { body: "x".repeat(16 * 1024 * 1024) }));
+  expect(answer.status).toBe(200);
+  await transport.close();
+  for (const socket of unread) socket.resume();
+  await expect.poll(() => isClosed).toBe(true);
+});
+
 test("closing cancels what is on its way: a read is not worth repeating, a write may have taken effect", async () => {
   const arrived: string[] = [];
   const server = await serve((_, request) => void arrived.push(request));
