@@ -25,12 +25,12 @@ const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
 
 /**
  * Whether these scopes hold one, by itself or within a broader one: services leave out what another scope holds, as
- * `user:email` beside `user`, and `read:org` beside `admin:org`.
+ * `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
  */
 function isCovered(scope: string, has: ReadonlySet<string>): boolean {
   const [first = "", rest = ""] = scope.split(":");
   const broader = [scope, first];
-  if (first === "read") broader.push(`write:${rest}`, `admin:${rest}`);
+  if (first === "read") broader.push(rest, `write:${rest}`, `admin:${rest}`);
   if (first === "write") broader.push(`admin:${rest}`);
   if (ofRepo.has(scope)) broader.push("repo");
   return broader.some((one) => has.has(one));

@@ -88,7 +88,7 @@ describe("one", () => {
 
     test("but for those that a granted one holds, goes on", async () => {
       const old = add("ci", {
-        scopes: ["repo", "public_repo", "user", "user:email", "admin:org", "read:org"],
+        scopes: ["repo", "public_repo", "user", "user:email", "read:user", "admin:org", "read:org"],
       });
       granting("user", "admin:org", "repo");
       expect((await rotate(["1001"])).code).toBe(0);
