@@ -156,6 +156,16 @@ test.each([[[first]], [["-", first]], [[first, second]]])(
   },
 );
 
+test.each(["token check", "token inspect", "token reset", "token report", "authorization identify"])(
+  "%s refuses a token as an argument before a profile or a field that there is not",
+  async (command) => {
+    const run = await runMain([...command.split(" "), first, "--profile", "nosuch", "--json", "nosuch"]);
+    expect([run.code, run.stdout]).toEqual([2, ""]);
+    expect(run.stderr).toContain("a token cannot be an argument");
+    expect(run.stderr).not.toContain(first);
+  },
+);
+
 test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, [], first, 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, [], first, 4],
