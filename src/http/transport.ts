@@ -20,7 +20,6 @@ const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A timer that is later than this was kept from running, and so was all else. */
 const lateMs = 50;
-const momentMs = 1000;
 
 export interface TransportOptions {
   /** `https://host:port`. */
@@ -137,10 +136,10 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       };
       const due = performance.now() + timeoutMs;
       // After the process was stopped and continued, the timer is due at once, although the answer may have come long
-      // ago, or the other side was stopped as well: there is a moment more for it.
+      // ago, or the request may not have left yet: its time begins anew, once.
       let timer = setTimeout(() => {
         if (performance.now() - due < lateMs) endLate();
-        else timer = setTimeout(endLate, Math.min(timeoutMs, momentMs));
+        else timer = setTimeout(endLate, timeoutMs);
       }, timeoutMs);
 
       const options = {

@@ -336,6 +336,16 @@ describe("the time limit", () => {
     server.close();
   });
 
+  test("begins anew where this process was kept from running when it struck", async () => {
+    const server = await serve((socket) => {
+      setTimeout(() => socket.write(fine), 200);
+    });
+    const transport = openTransport(server.root, 1000);
+    const sent = transport.send(requestOf("POST"));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    expect((await sent).status).toBe(200);
+  });
+
   test("lets a slow answer be, as long as it is whole in time", async () => {
     const server = await serve((socket) => {
       setTimeout(() => socket.write(fine), 300);
