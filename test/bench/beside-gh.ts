@@ -3,7 +3,7 @@
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import { ratioOf, spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
-import { grantctl } from "./programs.ts";
+import { concurrency, grantctl, windowFloor } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 const list = ["authorization", "list"];
@@ -23,10 +23,11 @@ interface Work {
   /** The other way round: how many times as long gh takes. */
   readonly isInverse?: boolean;
   readonly isShort?: boolean;
+  readonly peersOf?: (surroundings: Surroundings, baseUrl: string) => readonly Program[];
 }
 
 function measureWork(name: string, work: Work): Measure {
-  const { says, words, flags, latencyMs = 0, isInverse = false, isShort = false } = work;
+  const { says, words, flags, latencyMs = 0, isInverse = false, isShort = false, peersOf } = work;
   return {
     name,
     run(surroundings) {
@@ -37,6 +38,7 @@ function measureWork(name: string, work: Work): Measure {
           says: pages === 1 ? says : `${pages} pages of 100 ${says}`,
           ours: grantctl(surroundings, words, baseUrl),
           floor: gh(baseUrl, flags),
+          peers: peersOf?.(surroundings, baseUrl) ?? [],
           rounds: isShort ? surroundings.runs : 3,
           isInverse,
         }),
@@ -51,9 +53,7 @@ const firstLine: Measure = {
   async run(surroundings): Promise<Result> {
     const times = { ours: [] as number[], gh: [] as number[] };
     for (let round = 0; round <= surroundings.runs; round += 1) {
-      const ours = await firstOutput(surroundings, (baseUrl) =>
-        grantctl(surroundings, [...list, "--format", "ndjson"], baseUrl),
-      );
+      const ours = await firstOutput(surroundings, (baseUrl) => grantctl(surroundings, ndjson, baseUrl));
       const theirs = await firstOutput(surroundings, (baseUrl) => gh(baseUrl, ["--paginate"]));
       if (round === 0) continue;
       times.ours.push(ours);
@@ -94,6 +94,9 @@ function firstOutput(surroundings: Surroundings, programOf: (baseUrl: string) =>
 const patienceMs = 5000;
 
 const ids = ["--jq", ".[].id"];
+const ndjson = [...list, "--format", "ndjson"];
+/** So many pages at once that the latency shows no more. */
+const wide = ["--concurrency", "32"];
 
 /** None where gh is not installed. */
 export const ghMeasures: readonly Measure[] =
@@ -110,7 +113,7 @@ export const ghMeasures: readonly Measure[] =
         firstLine,
         measureWork("gh-ndjson", {
           says: "as ndjson",
-          words: [...list, "--format", "ndjson"],
+          words: ndjson,
           flags: ["--paginate"],
           pages: 1000,
         }),
@@ -128,10 +131,17 @@ export const ghMeasures: readonly Measure[] =
         }),
         measureWork("gh-latency", {
           says: "at 20 ms latency: how many times as long gh takes",
-          words: [...list, "--format", "ndjson"],
+          words: ndjson,
           flags: ["--paginate"],
           pages: 100,
           latencyMs: 20,
           isInverse: true,
+          peersOf: (surroundings, baseUrl) => [
+            windowFloor(surroundings, baseUrl, concurrency),
+            {
+              ...grantctl(surroundings, [...ndjson, ...wide], baseUrl),
+              name: `grantctl ${wide.join(" ")}`,
+            },
+          ],
         }),
       ];

@@ -2,15 +2,10 @@
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import { spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
-import { concurrency, floor, grantctl, onOtherNode } from "./programs.ts";
+import { concurrency, grantctl, onOtherNode, windowFloor } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 const ndjson = ["authorization", "list", "--format", "ndjson"];
-
-function windowFloor(surroundings: Surroundings, baseUrl: string, window: number): Program {
-  const name = window === 1 ? "undici, one page after the other" : `undici script, window of ${window}`;
-  return floor(surroundings, name, "list-floor", [baseUrl, String(window)]);
-}
 
 function curlOf(baseUrl: string, pages: number): readonly Program[] {
   const command = findInstalled("curl");

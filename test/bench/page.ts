@@ -21,7 +21,7 @@ Measured on ${machine.date} with Node ${machine.node}, ${machine.system}, ${mach
 | measure | what | median | min | max | target | |
 |---|---|--:|--:|--:|--:|---|
 ${results.map((result) => lineOf(result, targets)).join("\n")}
-
+${behindOf(results, targets)}
 ## What each took
 
 | measure | | median | min | max |
@@ -35,6 +35,13 @@ function lineOf(result: Result, targets: Targets): string {
   const met = isMet(result, targets);
   const word = met === null ? "" : met ? "met" : "missed";
   return row([name, says, ...numbersOf(value, unit), formatTarget(targets[name], unit), word]);
+}
+
+function behindOf(results: readonly Result[], targets: Targets): string {
+  const lines = results
+    .filter((result) => isMet(result, targets) === false)
+    .map(({ name }) => `- ${name}: ${targets[name]?.behind ?? "not looked into"}`);
+  return lines.length === 0 ? "" : `\n## What is behind, and why\n\n${lines.join("\n")}\n`;
 }
 
 function contestantLines({ name, contestants, contestantUnit }: Result): readonly string[] {

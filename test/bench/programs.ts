@@ -61,3 +61,9 @@ export function floor(
 ): Program {
   return { name, command: process.execPath, words: [programOf(program), ...words] };
 }
+
+/** The least that a list costs: a script that asks for so many pages at once. */
+export function windowFloor(surroundings: Surroundings, baseUrl: string, window: number): Program {
+  const name = window === 1 ? "undici, one page after the other" : `undici script, window of ${window}`;
+  return floor(surroundings, name, "list-floor", [baseUrl, String(window)]);
+}

@@ -6,6 +6,8 @@ export interface Target {
   readonly most?: number;
   readonly least?: number;
   readonly leastShare?: number;
+  /** Where the target is missed: what takes the time. */
+  readonly behind?: string;
 }
 
 export type Targets = Readonly<Record<string, Target>>;
