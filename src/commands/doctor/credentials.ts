@@ -5,6 +5,7 @@ import type { BasicCredentials } from "../../http/basic.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { checkHeaderWord } from "./header-word.ts";
+import { otherAddressHint, signOfOtherServer } from "./other-server.ts";
 
 /** Asks the service with the account's credentials, if they can be had without asking a person. */
 export async function checkCredentials(headerWord: string, context: Context): Promise<readonly Finding[]> {
@@ -21,11 +22,13 @@ export async function checkCredentials(headerWord: string, context: Context): Pr
     ];
   }
   try {
-    const { status, headers } = await context.address.connections.askBare(credentials);
-    const words = challengingWords(headers);
+    const answer = await context.address.connections.askBare(credentials);
+    const sign = signOfOtherServer(answer);
+    if (sign !== null) return [wrong("account", "protocol", sign, otherAddressHint)];
+    const words = challengingWords(answer.headers);
     return [
-      checkStatus(status, words.length > 0, credentials.username),
-      checkHeaderWord(words, headerWord, headers),
+      checkStatus(answer.status, words.length > 0, credentials.username),
+      checkHeaderWord(words, headerWord, answer.headers),
     ];
   } catch (error) {
     return [findingOf("account", error)];

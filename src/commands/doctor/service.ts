@@ -8,6 +8,7 @@ import { isWithoutAccounts } from "../../run/operator-hints.ts";
 import { checkClock } from "./clock.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkOperator } from "./operator.ts";
+import { otherAddressHint, signOfOtherServer } from "./other-server.ts";
 import { findingOf, fine, note, type Finding } from "./finding.ts";
 
 /** Every check that needs the service's address. Those behind one that failed are left out. */
@@ -46,19 +47,24 @@ export async function checkService(context: Context): Promise<readonly Finding[]
       { ...finding, hint: finding.hint ?? "see that the address is right and nothing on the way blocks it" },
     ];
   }
-  const isTls = origin.root.startsWith("https:");
   return [
     ...before,
-    fine(
-      "connection",
-      `${isTls ? "TLS handshake done, certificate verified" : "connected"}, status ${answer.status}`,
-    ),
+    checkConnection(answer, origin),
     checkClock(answer, asked, context.host.now()),
     await checkOperator(context),
     ...(isWithoutAccounts(context.operator, origin)
       ? []
       : await checkCredentials(headerWordOf(settings), context)),
   ];
+}
+
+/** Without credentials even the service may be hidden behind a page: only with them is another server's answer wrong. */
+function checkConnection(answer: HttpAnswer, { root }: Origin): Finding {
+  const made = root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected";
+  const sign = signOfOtherServer(answer);
+  return sign === null
+    ? fine("connection", `${made}, status ${answer.status}`)
+    : note("connection", `${made}, and ${sign}`, otherAddressHint);
 }
 
 function checkProxy({ root }: Origin, { host }: Context): Finding {

@@ -100,6 +100,27 @@ test.each([
   expect([run.of("account")?.status, run.code]).toEqual([expected, code]);
 });
 
+test.each([
+  [
+    "a web page",
+    { status: 200, headers: { "Content-Type": "text/html" }, body: "<!doctype html><p>Welcome" },
+  ],
+  ["JSON that is no list", { status: 200, body: { current_user_url: "https://service.example/user" } }],
+  ["a redirect", { status: 302, headers: { Location: "https://service.example/login" }, body: "" }],
+] as const)("an address where something else answers, with %s, is wrong", async (_, answer) => {
+  const server = await startRecordingServer(() => answer);
+  const run = await examine({ environment: server.environment });
+  expect(run.code).toBe(11);
+  expect(run.of("account")).toMatchObject({
+    status: "wrong",
+    hint: "set --base-url to the address that the service really has",
+  });
+  // Who has not logged in yet is told, too.
+  const { GRANTCTL_USERNAME: _username, ...nobody } = server.environment;
+  const before = await examine({ environment: nobody });
+  expect([before.of("connection")?.status, before.code]).toEqual(["note", 0]);
+});
+
 test("nothing to connect to: says so with what to do, leaves out what follows, exits as a run would", async () => {
   const run = await examine({ environment: { GRANTCTL_BASE_URL: "https://127.0.0.1:1" } });
   expect(run.code).toBe(8);
