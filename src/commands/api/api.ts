@@ -8,6 +8,7 @@ import type { Exchange, RawCall, Service } from "../../http/service.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { isToBeSent, printOutcome } from "./change.ts";
+import { checkErrors, isGraphql } from "./graphql-path.ts";
 import { checkJsonOutput, checkWhole } from "./json-output.ts";
 import { printBody, printHead, printRefusal } from "./print-answer.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
@@ -91,4 +92,5 @@ async function printOne(
     if (include === true) await printHead(answer, context);
     await printBody(answer.body, context);
   });
+  if (isGraphql(call)) await checkErrors(call, answer.body, context);
 }

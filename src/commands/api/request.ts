@@ -5,6 +5,7 @@ import type { Context } from "../../run/context.ts";
 import type { Method } from "../../http/request.ts";
 import type { RawCall } from "../../http/service.ts";
 import { readFields, readText, type FieldOptions } from "./fields.ts";
+import { isGraphql, withVariables } from "./graphql-path.ts";
 
 export interface RequestOptions extends FieldOptions {
   readonly method?: string;
@@ -23,7 +24,8 @@ export async function requestOf(path: string, options: RequestOptions, context: 
   const method = methodOf(options.method ?? (hasBody ? "POST" : "GET"));
   const input = options.input === undefined ? null : await readText(options.input, "the body", context);
   const isQuery = method === "GET" || method === "HEAD" || input !== null;
-  const body = input ?? (fields === null || isQuery ? null : toJson(fields, 0));
+  const sent = fields === null || !isGraphql({ method, path }) ? fields : withVariables(fields);
+  const body = input ?? (sent === null || isQuery ? null : toJson(sent, 0));
   return {
     method,
     path,

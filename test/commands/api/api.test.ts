@@ -406,3 +406,53 @@ describe("--verbose-headers", () => {
     expect(pages.stderr).toContain("< 200\n");
   });
 });
+
+describe("graphql, by the words of `gh api graphql`", () => {
+  const query = "query($n: Int!) { viewer { login } }";
+
+  test.each(["graphql", "/graphql"])("%s: fields beside the query are its variables", async (path) => {
+    const answer = { status: 200, body: { data: { viewer: { login: "octavia" } } } };
+    const words = [
+      path,
+      "-f",
+      `query=${query}`,
+      "-F",
+      "n=2",
+      "-f",
+      "operationName=",
+      "--jq",
+      ".data.viewer.login",
+    ];
+    const { code, stdout, server } = await runOn(answer, words);
+    expect([code, stdout]).toEqual([0, "octavia\n"]);
+    expect(server.bodyOf(0)).toEqual({ query, operationName: "", variables: { n: 2 } });
+  });
+
+  test.each([
+    ["refused", [{ message: "no such field" }], 1],
+    ["limited", [{ message: "slow down", type: "RATE_LIMITED" }], 7],
+  ] as const)("errors in a 200 are no success: %s", async (_, errors, expected) => {
+    const body = { data: { viewer: null }, errors };
+    const { code, stdout, stderr } = await runOn({ status: 200, body }, ["graphql", "-f", `query=${query}`]);
+    expect([code, stderr]).toEqual([expected, `grantctl: ${errors[0].message}\n`]);
+    // The answer itself as it came.
+    expect(JSON.parse(stdout)).toEqual(body);
+  });
+
+  test("a body that was given whole goes as it is, and its errors count", async () => {
+    const body = { data: null, errors: [{ message: "no such field" }] };
+    const words = ["graphql", "--input", "-", "--json"];
+    const { code, stderr, server } = await runOn({ status: 200, body }, words, { input: '{"query":"{a}"}' });
+    expect(server.bodyOf(0)).toEqual({ query: "{a}" });
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      1,
+      { error: { class: "refused", message: "no such field" } },
+    ]);
+  });
+
+  test("elsewhere fields and errors are what the service makes of them", async () => {
+    const body = { errors: [{ message: "as data" }] };
+    const { code, server } = await runOn({ status: 200, body }, ["/graphql/x", "-f", "query=a", "-F", "n=2"]);
+    expect([code, server.bodyOf(0)]).toEqual([0, { query: "a", n: 2 }]);
+  });
+});
