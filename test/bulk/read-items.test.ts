@@ -5,6 +5,7 @@ import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
 import { parseId, parseToken, readItems, type ItemKind } from "../../src/bulk/read-items.ts";
 import { Failure, isFailure } from "../../src/errors/errors.ts";
+import { unicode } from "../support/unicode.ts";
 
 const failureOf = (work: () => unknown): Failure => {
   try {
@@ -125,7 +126,7 @@ test("whatever is thrown in, it ends with a list or with a usage failure", () =>
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: "binary" }),
+        unicode(),
         fc.json(),
         fc.json().map((text) => `[${text}]`),
       ),

@@ -2,6 +2,7 @@
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { isCommandForProfile, quoteCommand, splitCommand } from "../../src/config/command-words.ts";
+import { unicode } from "../support/unicode.ts";
 
 const special = constantFrom(
   "'",
@@ -32,7 +33,7 @@ const special = constantFrom(
 );
 const word = oneof(
   string(),
-  string({ unit: "binary" }),
+  unicode(),
   array(special).map((parts) => parts.join("")),
 );
 

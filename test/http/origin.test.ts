@@ -4,6 +4,7 @@ import { array, assert, constantFrom, integer, oneof, property, string, tuple } 
 import { describe, expect, test } from "vitest";
 import { buildTarget, isLoopback, parseOrigin } from "../../src/http/origin.ts";
 import { failureOf } from "./doubles.ts";
+import { unicode } from "../support/unicode.ts";
 
 describe("the base URL", () => {
   test.each([
@@ -134,7 +135,7 @@ describe("plain http", () => {
 
 const prefixes = ["", "/api/v3", "/a%2Fb"];
 const anyText = oneof(
-  string({ unit: "binary" }),
+  unicode(),
   string({ unit: "grapheme" }),
   // Any code units at all: lone surrogates too.
   array(integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),

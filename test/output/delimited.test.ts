@@ -3,9 +3,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { csvRecord, tsvLine } from "../../src/output/delimited.ts";
 import { sanitise } from "../../src/output/sanitise.ts";
+import { unicode } from "../support/unicode.ts";
 
 const cell = fc.oneof(
-  fc.string({ unit: "binary" }),
+  unicode(),
   fc.string({
     unit: fc.constantFrom('"', ",", "\t", "\n", "\r", "=", "+", "-", "@", "'", " ", "a", "\u001b", "漢"),
   }),

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitise, sanitiseJson } from "../../src/output/sanitise.ts";
+import { unicode } from "../support/unicode.ts";
 
 /**
  * Controls, lone surrogates, line and paragraph separators, all that Unicode says turns text around or is not seen,
@@ -9,28 +10,10 @@ import { sanitise, sanitiseJson } from "../../src/output/sanitise.ts";
  */
 const dangerous = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]|\p{M}{5}/u;
 const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+  unicode(),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes)),
   fc.array(fc.integer({ min: 0, max: 0xa0 })).map((codes) => String.fromCharCode(...codes)),
 );
-
-test("whatever goes in, one line of nothing but visible text comes out", () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      expect(sanitise(text)).not.toMatch(dangerous);
-    }),
-    { numRuns: 2000 },
-  );
-});
-
-test("every code point alone", () => {
-  const passed: string[] = [];
-  for (let code = 0; code <= 0x10ffff; code += 1) {
-    const clean = sanitise(String.fromCodePoint(code));
-    if (dangerous.test(clean)) passed.push(code.toString(16));
-  }
-  expect(passed).toEqual([]);
-});
 
 test.each([
   ["\u0000", "\\x00"],
@@ -57,18 +40,6 @@ test.each([
   ['["\u2028"]', '["\\u2028"]'],
 ])("JSON %j becomes %j", (json, expected) => {
   expect(sanitiseJson(json)).toBe(expected);
-});
-
-test("is idempotent, and pieces may be cleaned apart where no pair of surrogates is cut", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (left, right) => {
-      expect(sanitise(sanitise(left))).toBe(sanitise(left));
-      fc.pre(!(/[\ud800-\udbff]$/.test(left) && /^[\udc00-\udfff]/.test(right)));
-      // What a mark or a selector does depends on what it stands on.
-      fc.pre(!/^\p{M}/u.test(right));
-      expect(sanitise(left + right)).toBe(sanitise(left) + sanitise(right));
-    }),
-  );
 });
 
 test.each([
@@ -127,6 +98,36 @@ describe.each([
     expect(JSON.parse(json)).toEqual({ text });
     expect(json.replaceAll("\n", "")).not.toMatch(dangerous);
   });
+});
+
+test("whatever goes in, one line of nothing but visible text comes out", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(sanitise(text)).not.toMatch(dangerous);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("every code point alone", () => {
+  const passed: string[] = [];
+  for (let code = 0; code <= 0x10ffff && passed.length < 10; code += 1) {
+    const clean = sanitise(String.fromCodePoint(code));
+    if (dangerous.test(clean)) passed.push(code.toString(16));
+  }
+  expect(passed).toEqual([]);
+});
+
+test("is idempotent, and pieces may be cleaned apart where no pair of surrogates is cut", () => {
+  fc.assert(
+    fc.property(unicode(), unicode(), (left, right) => {
+      expect(sanitise(sanitise(left))).toBe(sanitise(left));
+      fc.pre(!(/[\ud800-\udbff]$/.test(left) && /^[\udc00-\udfff]/.test(right)));
+      // What a mark or a selector does depends on what it stands on.
+      fc.pre(!/^\p{M}/u.test(right));
+      expect(sanitise(left + right)).toBe(sanitise(left) + sanitise(right));
+    }),
+  );
 });
 
 test("JSON of any data stays that data", () => {

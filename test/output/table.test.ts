@@ -8,6 +8,7 @@ import { isPlain } from "../../src/output/ruler.ts";
 import { createTable, type TableOptions } from "../../src/output/table.ts";
 import { wideRuler } from "../../src/output/wide-ruler.ts";
 import { inFull } from "../support/soak.ts";
+import { unicode } from "../support/unicode.ts";
 
 const plain = { minimum: 1, isWhole: false };
 const columnsOf = (...priorities: readonly number[]): TableOptions["columns"] => [
@@ -35,7 +36,7 @@ const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 describe.each([30, 60, 100, 200])("%i columns", (columns) => {
   test("nothing is wider, and each row is one line, whatever is in it", { tags: "soak" }, () => {
     const cell = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 60 }),
+      unicode({ maxLength: 60 }),
       fc.string({
         unit: fc.constantFrom("漢", "a", "é", "e\u0301", "\u{1f600}", "\n", "\u001b", " "),
         maxLength: 80,

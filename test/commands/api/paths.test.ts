@@ -5,6 +5,7 @@ import { buildPathTarget, parseOrigin } from "../../../src/http/origin.ts";
 import { isFailure } from "../../../src/errors/errors.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { runMain } from "../../support/test-host.ts";
+import { unicode } from "../../support/unicode.ts";
 
 describe.each(["", "/api/v3"])("below %j", (prefix) => {
   test.each([
@@ -140,7 +141,7 @@ test("whatever is written, it stays below the prefix and is one line of plain AS
     "ä",
   );
   const text = fc.oneof(
-    fc.string({ unit: "binary" }),
+    unicode(),
     fc.array(piece).map((pieces) => pieces.join("")),
   );
   fc.assert(
