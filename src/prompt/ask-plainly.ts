@@ -14,14 +14,20 @@ const interruptNumber = 2;
 
 /** Resolves with the first line that is accepted as an answer. Rejects with an AbortPromptError at an abort. */
 export async function askLine(question: LineQuestion, options: PromptOptions): Promise<string> {
-  const { output } = options;
+  const { input, output } = options;
   const lines = questionLines(question.message, output.columns).join("\n");
-  for (;;) {
-    output.write(`${lines} `);
-    const typed = await (question.isSecret ? readHidden(options) : readLine(options));
-    const complaint = question.complain(typed);
-    if (complaint === null) return typed;
-    output.write(`${complaint}\n`);
+  // From before the question to its answer, or the terminal would show what is typed at once.
+  if (question.isSecret) input.setRawMode(true);
+  try {
+    for (;;) {
+      output.write(`${lines} `);
+      const typed = await (question.isSecret ? readHidden(options) : readLine(options));
+      const complaint = question.complain(typed);
+      if (complaint === null) return typed;
+      output.write(`${complaint}\n`);
+    }
+  } finally {
+    if (question.isSecret) input.setRawMode(false);
   }
 }
 
@@ -47,10 +53,9 @@ interface Key {
   readonly ctrl?: boolean;
 }
 
-/** Reads a line without showing any of it. */
+/** Reads a line of a terminal that shows none of it, because it is raw. */
 async function readHidden({ input, output, signal }: PromptOptions): Promise<string> {
   emitKeypressEvents(input);
-  input.setRawMode(true);
   try {
     const typed = await untilAborted<string | null>(signal, (resolve) => {
       let text = "";
@@ -70,7 +75,6 @@ async function readHidden({ input, output, signal }: PromptOptions): Promise<str
     if (typed === null) throw new QuietExit(exitCodeOfSignal(interruptNumber));
     return typed;
   } finally {
-    input.setRawMode(false);
     output.write("\n");
   }
 }

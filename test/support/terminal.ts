@@ -76,14 +76,12 @@ export function runOnTerminal(
       if (step === undefined || !step.when.test(clean(raw.slice(seen)))) return;
       waiting.shift();
       seen = raw.length;
-      // The question is on the screen a moment before its reader listens.
-      setTimeout(() => {
-        step.act?.();
-        if (step.type !== undefined) child.stdin.write(step.type);
-        if (step.signal !== undefined) {
-          process.kill(Number(/\[process (\d+)\]/.exec(raw)?.[1]), step.signal);
-        }
-      }, 150);
+      // At once: whoever asks has to listen by then, and a key pressed too early must not be lost.
+      step.act?.();
+      if (step.type !== undefined) child.stdin.write(step.type);
+      if (step.signal !== undefined) {
+        process.kill(Number(/\[process (\d+)\]/.exec(raw)?.[1]), step.signal);
+      }
     });
     child.on("error", reject);
     child.on("close", () => {

@@ -1,0 +1,30 @@
+// Questions on a terminal that knows nothing but lines: a secret that is typed at once is not shown either.
+import { PassThrough, Writable } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import { expect, test } from "vitest";
+import { askLine } from "../../src/prompt/ask-plainly.ts";
+import { secretQuestion } from "../../src/prompt/line-question.ts";
+
+test("the terminal shows nothing that is typed from the question for a secret on, until the answer is there", async () => {
+  const events: string[] = [];
+  const input = Object.assign(new PassThrough(), {
+    setRawMode: (isRaw: boolean) => void events.push(isRaw ? "raw" : "cooked"),
+  });
+  // Whoever answers types as soon as there is something to read.
+  const answers = ["\r", "hunter2\r"];
+  const write = (chunk: Buffer, _: string, done: () => void): void => {
+    events.push(chunk.toString());
+    if (chunk.toString().startsWith("?")) input.write(answers.shift());
+    done();
+  };
+  const output = Object.assign(new Writable({ write }), { columns: 80 });
+  const { signal } = new AbortController();
+  const options = {
+    input: input as unknown as ReadStream,
+    output: output as unknown as WriteStream,
+    signal,
+  };
+  expect(await askLine(secretQuestion("Password"), options)).toBe("hunter2");
+  const asked = "? Password ";
+  expect(events).toEqual(["raw", asked, "\n", "nothing was typed; ctrl-c leaves\n", asked, "\n", "cooked"]);
+});
