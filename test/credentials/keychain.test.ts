@@ -7,11 +7,12 @@ import { createKeychain, type Keychain, type KeychainResult } from "../../src/cr
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { startRecordingServer } from "../support/recording-server.ts";
 import { makeFolder } from "../support/state-folder.ts";
+import { runUntilStruck } from "../support/struck.ts";
 import { runMain } from "../support/test-host.ts";
 
 const request = { call: "get", service: "grantctl:https://x.test", account: "octavia" } as const;
-/** Long enough for a busy machine. */
-const limitMs = 8000;
+/** What tells a call that hangs, and no more. */
+const limitMs = 100_000;
 /** For helpers that do not answer anyway. */
 const shortLimitMs = 600;
 
@@ -115,11 +116,9 @@ describe("a helper that misbehaves", () => {
       "within 0.6 s",
     ],
   ])("because it %s is told about", async (_, script, trouble, reason) => {
-    const started = performance.now();
     const result = await answerOf(script, trouble === "timed-out" ? shortLimitMs : limitMs);
     expect(result).toEqual({ trouble, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(result)).not.toContain("hunter2");
-    expect(performance.now() - started).toBeLessThan(limitMs);
   });
 
   test("and prints half a line before it ends is not believed", async () => {
@@ -152,24 +151,22 @@ describe("a helper that misbehaves", () => {
 
   test("once is not waited for twice, nor started again, and is gone", async () => {
     const mark = join(makeFolder(), "pids");
-    const keychain = keychainOf(
-      `require("node:fs").appendFileSync(${JSON.stringify(mark)}, process.pid + "\\n")`,
-      2000,
+    const script = `require("node:fs").appendFileSync(${JSON.stringify(mark)}, process.pid + "\\n")`;
+    await runUntilStruck(
+      0.6,
+      async (seconds) => {
+        const keychain = keychainOf(script, seconds * 1000);
+        const [first, ...others] = [1, 2, 3].map(() => keychain.call(request));
+        expect(await first).toMatchObject({ trouble: "timed-out" });
+        const stillAsked = new Promise((resolve) => setImmediate(resolve, "still asked"));
+        expect(await Promise.race([Promise.all(others), stillAsked])).toEqual([await first, await first]);
+        keychain.close();
+      },
+      () => existsSync(mark),
     );
-    const started = performance.now();
-    const results = await Promise.all([
-      keychain.call(request),
-      keychain.call(request),
-      keychain.call(request),
-    ]);
-    expect(results.map((result) => "trouble" in result && result.trouble)).toEqual(
-      Array(3).fill("timed-out"),
-    );
-    expect(performance.now() - started).toBeLessThan(4000);
     const pids = readFileSync(mark, "utf8").trim().split("\n");
     expect(pids).toHaveLength(1);
-    await expect.poll(() => isGone(pids[0] ?? ""), { timeout: 3000 }).toBe(true);
-    keychain.close();
+    await expect.poll(() => isGone(pids[0] ?? "")).toBe(true);
   });
 
   test("does not get Node's own options", async () => {

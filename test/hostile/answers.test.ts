@@ -6,6 +6,7 @@ import { framings } from "./framings.ts";
 import type { HostileAnswer } from "./answer-bytes.ts";
 import { commands, faultsOf, ownRequests, runAgainst, type Command, type HostileRun } from "./hostile-run.ts";
 import { inTurn } from "../support/soak.ts";
+import { runUntilStruck } from "../support/struck.ts";
 import { statuses } from "./statuses.ts";
 
 const hostileAnswers = [...framings, ...bodies, ...statuses];
@@ -15,7 +16,7 @@ const rows = hostileAnswers.map((hostile, row) => ({ ...hostile, row }));
 test.each(rows)("$name", { tags: "soak" }, async ({ answer, read, write, isEndless, row }) => {
   const runs = await Promise.all(
     inTurn(commands, 5, row).map((command) =>
-      isEndless === true ? runUntilSent(command, answer) : runAgainst(command, answer, 20),
+      isEndless === true ? runUntilSent(command, answer) : runAgainst(command, answer, 100),
     ),
   );
   for (const run of runs) {
@@ -29,12 +30,12 @@ test.each(rows)("$name", { tags: "soak" }, async ({ answer, read, write, isEndle
   }
 });
 
-/** The time limit is waited for, so it is short; on a busy machine it may be over before anything was sent. */
-async function runUntilSent(command: Command, answer: HostileAnswer["answer"]): Promise<HostileRun> {
-  for (let timeLimit = 0.5; ; timeLimit *= 3) {
-    const run = await runAgainst(command, answer, timeLimit);
-    if (ownRequests(run).length > 0 || timeLimit > 20) return run;
-  }
+function runUntilSent(command: Command, answer: HostileAnswer["answer"]): Promise<HostileRun> {
+  return runUntilStruck(
+    0.5,
+    (seconds) => runAgainst(command, answer, seconds),
+    (run) => ownRequests(run).length > 0,
+  );
 }
 
 test("there are enough of them, each with a name of its own", () => {

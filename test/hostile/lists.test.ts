@@ -16,7 +16,7 @@ async function listFrom(
   answer: (page: number) => string | Buffer,
 ): Promise<HostileRun & { readonly server: RawServer }> {
   const server = await startRawServer((socket, request) => void socket.write(answer(pageOf(request))));
-  const run = await runOn(server, list, ["--retries", "0", "--timeout", "3"]);
+  const run = await runOn(server, list, ["--retries", "0", "--timeout", "100"]);
   await server.close();
   return { ...run, server };
 }
