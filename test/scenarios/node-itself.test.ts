@@ -1,12 +1,13 @@
 // What Node does around the program: crashes, warnings, debuggers, dumps. Planted secrets are searched for on every
 // stream and in every file that is written. Trouble comes from a script that Node loads first, as instrumentation does.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { program, runBinary, type Finished } from "../support/binary.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { runUntilStruck } from "../support/struck.ts";
 
 const planted = {
   GRANTCTL_PASSWORD: "canary-PASSWORD/1",
@@ -17,25 +18,39 @@ const planted = {
 const canary = /canary(?!\.)/;
 
 let silent: RawServer;
+/** Called with each request that arrives there. */
+let onArrival = (): void => undefined;
 beforeAll(async () => {
-  silent = await startRawServer(() => undefined);
+  silent = await startRawServer(() => onArrival());
 });
 afterAll(() => silent.close());
 
 interface Trouble extends Finished {
   /** What was written into the folder that it ran in. */
   readonly files: readonly string[];
+  /** Whether the trouble that was to come later has come. */
+  readonly wasTroubled: boolean;
 }
+
+/** Tells a run that hangs, and no more. */
+const longSeconds = 100;
 
 /** Runs a list on a service that never answers, with a script loaded first that causes trouble meanwhile. */
 async function runWith(
-  { script, node = "", words = [] }: { script?: string; node?: string; words?: readonly string[] },
+  {
+    script,
+    node = "",
+    words = [],
+    seconds = 1,
+  }: { script?: string; node?: string; words?: readonly string[]; seconds?: number },
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Trouble> {
   const folder = mkdtempSync(join(tmpdir(), "grantctl-crash-"));
   const preload = join(mkdtempSync(join(tmpdir(), "grantctl-preload-")), "preload.cjs");
+  const arrived = `${preload}.arrived`;
+  onArrival = () => writeFileSync(arrived, "");
   writeFileSync(preload, script ?? "");
-  const run = await runBinary(["grant", "list", "--timeout", "1", "--retries", "0", ...words], {
+  const run = await runBinary(["grant", "list", "--timeout", String(seconds), "--retries", "0", ...words], {
     folder,
     environment: {
       ...planted,
@@ -48,10 +63,28 @@ async function runWith(
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
-  return { ...run, files };
+  return { ...run, files, wasTroubled: existsSync(`${preload}.troubled`) };
 }
 
-const later = (code: string): string => `setTimeout(() => { ${code} }, 300)`;
+/** Trouble when the request has arrived, and so the program is under way, however long it takes to start. */
+const later = (code: string): string => `
+  const look = setInterval(() => {
+    try { require("node:fs").renameSync(__filename + ".arrived", __filename + ".troubled"); } catch { return; }
+    clearInterval(look);
+    ${code}
+  }, 10).unref();`;
+
+/** A run that meets such trouble and then its time limit. */
+const runToLimit = (trouble: {
+  script: string;
+  node?: string;
+  words?: readonly string[];
+}): Promise<Trouble> =>
+  runUntilStruck(
+    1,
+    (seconds) => runWith({ ...trouble, seconds }),
+    ({ wasTroubled }) => wasTroubled,
+  );
 const secret = JSON.stringify(planted.GRANTCTL_PASSWORD);
 
 test("a run ends though the service keeps the connection open", async () => {
@@ -60,7 +93,8 @@ test("a run ends though the service keeps the connection open", async () => {
     socket.on("close", () => (closed = "by the client"));
     socket.write(jsonAnswer(200, []));
   });
-  const { code } = await runWith({ words: ["--json", "id"] }, { GRANTCTL_BASE_URL: service.root });
+  const own = { GRANTCTL_BASE_URL: service.root };
+  const { code } = await runWith({ words: ["--json", "id"], seconds: longSeconds }, own);
   expect(code).toBe(0);
   await expect.poll(() => closed).toBe("by the client");
   await service.close();
@@ -80,7 +114,7 @@ describe.each([
   test.each([[[]], [["--json"]], [["--debug"]]])(
     "with %j is one message and 70, without secrets and source",
     async (words) => {
-      const run = await runWith({ script: later(code), words });
+      const run = await runWith({ script: later(code), words, seconds: longSeconds });
       expect([run.code, run.stdout]).toEqual([70, ""]);
       const lines = run.stderr.trimEnd().split("\n");
       const told = lines.filter((line) => !line.startsWith("debug: "));
@@ -104,7 +138,8 @@ test.each(["warn", "none", "strict", "throw", "warn-with-error-code"])(
   "a rejection is 70 with --unhandled-rejections=%s too",
   async (mode) => {
     const script = later(`Promise.reject(new Error("boom " + ${secret}))`);
-    const run = await runWith({ script, node: `--unhandled-rejections=${mode}` });
+    const node = `--unhandled-rejections=${mode}`;
+    const run = await runWith({ script, node, seconds: longSeconds });
     expect(run.code).toBe(70);
     expect(run.stderr).toMatch(
       /^grantctl: this is a bug in grantctl: Error: boom \[secret\]\nhint: [^\n]*\n$/,
@@ -126,9 +161,9 @@ test("work that ends without an end is 70, and not the code of an unknown outcom
 
 test("Node's own warnings are not printed, with --debug redacted and on one line", async () => {
   const script = later(`process.emitWarning("careful\\n" + ${secret})`);
-  const quiet = await runWith({ script });
+  const quiet = await runToLimit({ script });
   expect([quiet.code, quiet.stderr.split("\n").length]).toEqual([8, 2]);
-  const talkative = await runWith({ script, words: ["--debug"], node: "--trace-warnings" });
+  const talkative = await runToLimit({ script, words: ["--debug"], node: "--trace-warnings" });
   expect(talkative.stderr).toContain("debug: Warning: careful\\n[secret]\n");
   expect(talkative.stderr).not.toMatch(canary);
 });
@@ -191,7 +226,7 @@ test.each([
 });
 
 test("a report that is asked for from outside holds no secret of the environment", async () => {
-  const run = await runWith({ script: later("process.report.writeReport()") });
+  const run = await runToLimit({ script: later("process.report.writeReport()") });
   expect(run.code).toBe(8);
   expect(run.files).toHaveLength(1);
   expect(run.files[0]).toContain("GRANTCTL_USERNAME");
