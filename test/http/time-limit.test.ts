@@ -1,5 +1,5 @@
-// The time limit of the real program: whatever is silent, the process itself ends soon after, and leaves nothing open
-// that it would wait for.
+// The time limit of the real program: whatever is silent, the process itself ends after it, and leaves nothing open that
+// it would wait for. What is silent is so for longer than a test may take, so that no clock of the test has to tell.
 import { spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -32,13 +32,11 @@ async function startSilence(): Promise<number> {
 
 /** How a run with a limit of one second ended. */
 async function endOf(run: Promise<Finished>): Promise<Record<string, unknown>> {
-  const started = performance.now();
   const { code, stdout, stderr } = await run;
-  const isInTime = performance.now() - started < 6000;
-  return { code, stdout, isInTime, saysSo: stderr.includes("within 1 s") };
+  return { code, stdout, saysSo: stderr.includes("within 1 s") };
 }
 
-const inTime = { code: 8, stdout: "", isInTime: true, saysSo: true };
+const inTime = { code: 8, stdout: "", saysSo: true };
 
 test("a service that answers nothing", async () => {
   const root = `http://127.0.0.1:${await startSilence()}`;
@@ -79,7 +77,8 @@ test.skipIf(!mayUnshare)("a name server that says nothing (skipped where no moun
     rmSync(folder, { recursive: true, force: true });
   });
   const file = join(folder, "resolv.conf");
-  writeFileSync(file, "nameserver 127.7.7.7\n");
+  // Without a limit of ours it is asked for two and a half minutes.
+  writeFileSync(file, "nameserver 127.7.7.7\noptions timeout:30 attempts:5\n");
   const script = `mount --bind ${file} /etc/resolv.conf && exec ${process.execPath} ${program} ${words.join(" ")}`;
   const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test" };
   expect(await endOf(runProgram("unshare", ["-m", "sh", "-c", script], { environment }))).toEqual(inTime);

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { request as sendRequest } from "node:http";
 import { connect } from "node:net";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { startSandbox, type SandboxDescription, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 
 export interface Reply {
@@ -107,6 +107,14 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
     },
     close,
   };
+}
+
+/** Closes it while no timer that ends what hangs can strike: what would wait for one never ends. */
+export async function closeUntimed({ close }: TestSandbox): Promise<void> {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await close();
+  vi.useRealTimers();
 }
 
 /** Sends one request with a User-Agent, and without a Content-Type. */

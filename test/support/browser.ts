@@ -95,7 +95,7 @@ export async function startBrowser(program: string): Promise<Browser> {
     newPage: () => openPage(connection),
     close: async () => {
       await connection.send("Browser.close").catch(() => undefined);
-      const impatience = setTimeout(() => child.kill("SIGKILL"), 5000);
+      const impatience = setTimeout(() => child.kill("SIGKILL"), 30_000);
       await ended;
       clearTimeout(impatience);
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -175,7 +175,7 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     const loaded = new Promise<void>((resolve, reject) => {
       const impatience = setTimeout(() => {
         reject(new Error("no page was loaded"));
-      }, 10_000);
+      }, 100_000);
       const stop = connection.listen(({ sessionId: from, method }) => {
         if (from !== session || method !== "Page.loadEventFired") return;
         clearTimeout(impatience);

@@ -72,9 +72,9 @@ export async function startSecretService(kind: "unlocked" | "fresh" | "none"): P
   });
   const environment = { ...base, DBUS_SESSION_BUS_ADDRESS: address };
   const tool = (...words: string[]): ReturnType<typeof spawnSync> =>
-    spawnSync("secret-tool", words, { env: environment, timeout: 10_000 });
+    spawnSync("secret-tool", words, { env: environment, timeout: 60_000 });
   const send = (...words: string[]): ReturnType<typeof spawnSync> =>
-    spawnSync("dbus-send", ["--session", "--print-reply", ...words], { env: environment, timeout: 10_000 });
+    spawnSync("dbus-send", ["--session", "--print-reply", ...words], { env: environment, timeout: 60_000 });
 
   let keyring: ChildProcess | null = null;
   if (kind !== "none") {

@@ -7,6 +7,9 @@ import { onTestFinished } from "vitest";
 import { keptStart, program } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
+/** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
+const hangMs = 100_000;
+
 /** Why a shell cannot be tried here; null where it can. */
 export function reasonWithout(shell: string): string | null {
   return spawnSync(shell, ["-c", "exit"]).status === 0 ? null : `there is no ${shell} here`;
@@ -117,7 +120,7 @@ export async function openTabSession(
     new Promise((resolve, reject) => {
       const limit = setTimeout(() => {
         reject(new Error(`never saw ${String(pattern)} on: ${clean(raw)}`));
-      }, 15_000);
+      }, hangMs);
       look = () => {
         const found = pattern.exec(clean(raw));
         if (found === null) return;
