@@ -147,6 +147,10 @@ describe("five not found without one success", () => {
     let looking = 0;
     let most = 0;
     let writes = 0;
+    let release: () => void = noRelease;
+    const eightLook = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await outcomesOf(
       numbers(60),
       8,
@@ -158,7 +162,9 @@ describe("five not found without one success", () => {
       {
         vet: async () => {
           most = Math.max(most, (looking += 1));
-          await sleep(2);
+          if (most === 8) release();
+          // Nobody goes on before eight look together.
+          await eightLook;
           looking -= 1;
           return fail("not-found");
         },

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import { connect as connectSocket, createServer as createGate, type AddressInfo } from "node:net";
+import type { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTransport } from "../../src/http/transport.ts";
 import { runBinary } from "../support/binary.ts";
@@ -45,7 +46,7 @@ async function send(
 ): Promise<number> {
   const transport = createTransport({
     root,
-    timeoutMs: 5000,
+    timeoutMs: 100_000,
     tls: { ca, cert: own.cert, key: own.key },
     now: Date.now,
   });
@@ -148,16 +149,17 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
   test("that comes after the time limit lets nothing out any more", async () => {
     const { root, requests } = await serve(right);
     let isThrough = false;
+    const held: (() => void)[] = [];
     // Holds the handshake back until the limit has struck, then lets it through.
     const gate = createGate((socket) => {
       const behind = connectSocket(Number(new URL(root).port), "127.0.0.1");
       behind.on("error", () => undefined);
       socket.on("error", () => undefined);
-      setTimeout(() => {
+      held.push(() => {
         socket.pipe(behind);
         behind.pipe(socket);
         behind.once("data", () => (isThrough = true));
-      }, 500);
+      });
     });
     await new Promise<void>((resolve) => {
       gate.listen(0, "127.0.0.1", resolve);
@@ -170,6 +172,8 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     });
     const failure = await failureOf(() => transport.send(makeRequest({ method: "DELETE" })));
     expect(failure.kind).toBe("network");
+    await expect.poll(() => held).toHaveLength(1);
+    held[0]?.();
     await expect.poll(() => isThrough).toBe(true);
     await new Promise((resolve) => {
       setTimeout(resolve, 300);
@@ -315,27 +319,24 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       "that is missing changes nothing, even where %s tells it after the request has left",
       async (version) => {
         const certificate = maker.make("server", { names: "IP:127.0.0.1" }, authority);
-        const port = await freePort();
         const files = ["-cert", certificate.file, "-key", certificate.keyFile, "-CAfile", authority.file];
         const child = spawn(
           "openssl",
           [
             "s_server",
             "-accept",
-            String(port),
+            "127.0.0.1:0",
             ...files,
             "-Verify",
             "1",
             "-verify_return_error",
             version,
             "-www",
-            "-quiet",
           ],
-          { stdio: "ignore" },
+          { stdio: ["ignore", "pipe", "ignore"] },
         );
         try {
-          await untilListening(port);
-          const root = `https://127.0.0.1:${port}`;
+          const root = `https://127.0.0.1:${await portOf(child.stdout)}`;
           for (const method of ["GET", "DELETE"] as const) {
             const failure = await failureOf(() => send(root, authority.cert, method));
             expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
@@ -383,34 +384,16 @@ describe("the wrong scheme", () => {
   });
 });
 
-async function freePort(): Promise<number> {
-  const server = createGate();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = connectSocket(port, "127.0.0.1");
-      socket.on("connect", () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.on("error", () => {
-        resolve(false);
-      });
-    });
-    if (isOpen) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
+/** The port that `openssl s_server` says it listens on. */
+async function portOf(said: Readable): Promise<string> {
+  let text = "";
+  for await (const chunk of said.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    const port = /^ACCEPT .*:(\d+)\n/m.exec(text)?.[1];
+    if (port !== undefined) {
+      said.resume();
+      return port;
+    }
   }
-  throw new Error("openssl s_server did not start");
+  throw new Error(`openssl s_server ended: ${text}`);
 }

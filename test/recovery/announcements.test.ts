@@ -88,11 +88,12 @@ describe("a leftover", () => {
 
   test("that a process is still at is not announced, and is announced when that process was killed", async () => {
     const service = await startTruthService(({ operation }) =>
-      operation === "reset" ? { delayAnswerMs: 20_000 } : undefined,
+      operation === "reset" ? { delayAnswerMs: 600_000 } : undefined,
     );
     const state = makeStateFolder();
     const environment = { ...service.environment, ...state.environment };
-    const { child, finished } = startProgram(["token", "reset", "--yes"], environment, service.addToken());
+    const words = ["token", "reset", "--yes", "--timeout", "600"];
+    const { child, finished } = startProgram(words, environment, service.addToken());
     await new Promise<void>((resolve) => {
       service.onRequest(() => resolve());
     });

@@ -306,9 +306,7 @@ test.each(operators)(
       );
       if (sent.length > 1) wrong.push(`${name}: sent ${sent.length} times`);
       // What is on its way at the service ends before the truth is read.
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20);
-      });
+      await service.settled();
       const write = service.writes.find((each) => each.subject === subject);
       const value = write?.value ?? null;
       if (value !== null && finished.stdout === `${value}\n`) {

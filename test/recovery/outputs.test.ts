@@ -259,21 +259,23 @@ describe("standard output", () => {
   });
 
   test("that nobody reads any more ends a check quietly, and soon", async () => {
-    const stage = await setStage(() => ({ delayMs: 20 }));
+    const stage = await setStage();
+    const gone = join(stage.folder, "gone");
+    // What comes first is answered at once, the rest when the reader is gone.
+    stage.service.plan((_, position) => (position < 20 ? undefined : { afterFile: gone }));
     const tokens = Array.from({ length: 400 }, () => stage.service.addToken());
-    const run = await runSending("| head -1; sleep 1", ["token", "check"], stage, tokens.join("\n"));
+    const reader = `| { head -1; exec <&-; : > '${gone}'; }`;
+    const run = await runSending(reader, ["token", "check"], stage, tokens.join("\n"));
     expect(run).toMatchObject({ stdout: `live\t${tokens[0]?.slice(-8)}\n`, stderr: "" });
     expect(stage.service.requests.length).toBeLessThan(200);
   });
 
   test("that nobody reads any more leaves the value with recover", async () => {
-    const stage = await setStage(() => ({ delayMs: 300 }));
-    const run = await runSending(
-      "| true; sleep 1",
-      ["token", "reset", "--yes"],
-      stage,
-      stage.service.addToken(),
-    );
+    const stage = await setStage();
+    const gone = join(stage.folder, "gone");
+    stage.service.plan(() => ({ afterFile: gone }));
+    const reader = `| { exec <&-; : > '${gone}'; }`;
+    const run = await runSending(reader, ["token", "reset", "--yes"], stage, stage.service.addToken());
     expect(run.stdout).toBe("");
     expect(stage.service.writes).toHaveLength(1);
     const [id = "none"] = stage.state.ids();

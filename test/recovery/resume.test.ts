@@ -26,7 +26,7 @@ async function interrupt(
   count: number,
   words: readonly string[],
 ): Promise<Interrupted> {
-  const service = await startTruthService(() => ({ delayAnswerMs: 20_000 }));
+  const service = await startTruthService(() => ({ delayAnswerMs: 600_000 }));
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
   const tokens = Array.from({ length: count }, () => service.addToken());

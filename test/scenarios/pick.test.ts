@@ -1,4 +1,6 @@
 // The list to tick on a real terminal: searched, ticked, confirmed, left; and what of it reaches the service.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import displayWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
@@ -237,9 +239,9 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     const server = await startService();
     const screen = await run(
       server,
-      "(sleep 3; stty cols 60 rows 6 < /dev/tty) & exec grantctl grant delete",
+      "(until [ -e shown ]; do sleep 0.02; done; stty cols 60 rows 6 < /dev/tty) & exec grantctl grant delete",
       [
-        { when: list },
+        { when: list, act: () => writeFileSync(join(shell.folder, "shown"), "") },
         {
           when: /UPDATED\n.*Harbour Dep.*\n.*ticked\ntype to search, space ticks, enter goes on, ctrl-c leaves$/,
           type: ctrlC,

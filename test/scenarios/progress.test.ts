@@ -86,10 +86,15 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
   });
 
   test("warnings and errors stand on lines of their own", async () => {
-    const server = await startRecordingServer(async (request, position) =>
-      position < 15 ? slow(request, position) : { status: 401 },
-    );
-    const screen = await run(server, `${job} > /dev/null`, [{ when: /\d+ of 30/, signal: "SIGINT" }]);
+    let isSignalled = false;
+    const server = await startRecordingServer(async (request, position) => {
+      if (position < 15) return slow(request, position);
+      await expect.poll(() => isSignalled).toBe(true);
+      return { status: 401 };
+    });
+    const screen = await run(server, `${job} > /dev/null`, [
+      { when: /\d+ of 30/, act: () => void (isSignalled = true), signal: "SIGINT" },
+    ]);
     expect(linesOf(screen)[0]).toBe("warning: finishing what is on its way; press again to abandon it");
     expect(linesOf(screen)[1]).toMatch(/^warning: \d+ done, \d+ failed, \d+ not tried/);
     expect(screen.code).toBe(130);
@@ -97,8 +102,7 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
 
   test("a second signal, which abandons the job, leaves nothing of the bar", async () => {
     const server = await startRecordingServer(async (request, position) => {
-      if (position >= 10) await pause(3000);
-      return slow(request, position);
+      return position < 10 ? slow(request, position) : new Promise(() => undefined);
     });
     const screen = await run(server, `${job} > /dev/null`, [
       { when: /10 of 30/, signal: "SIGINT" },

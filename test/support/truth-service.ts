@@ -2,8 +2,10 @@
 // value it made. Misbehaves on demand: cuts an answer at a byte, waits, refuses, or hangs up before it did anything.
 // What a client says happened can then be compared with what did.
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { authorizationJson, checkedJson, tokenValue } from "./resources.ts";
 
@@ -47,6 +49,8 @@ export interface TruthWrite {
 export interface Fault {
   /** Waits this long before anything is carried out. */
   readonly delayMs?: number;
+  /** Waits for this file before anything is carried out. */
+  readonly afterFile?: string;
   /** Carries nothing out, and hangs up. */
   readonly drop?: true;
   /** Carries nothing out, and answers this. */
@@ -88,6 +92,8 @@ export interface TruthService {
   onRequest(listen: (request: TruthRequest) => void): void;
   /** From now on this goes wrong. */
   plan(next: FaultPlan): void;
+  /** Resolves when all that was sent so far has been carried out, though nobody may wait for the answer any more. */
+  settled(): Promise<void>;
   /** Stops listening and hangs up; `start` brings it back at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -257,6 +263,7 @@ export async function startTruthService(
     const fault = faults(request, requests.length - 1) ?? {};
     for (const listen of listeners) listen(request);
     if (fault.delayMs !== undefined) await sleep(fault.delayMs);
+    while (fault.afterFile !== undefined && !existsSync(fault.afterFile)) await sleep(20);
     if (fault.drop === true) {
       socket.destroy();
       return;
@@ -327,6 +334,14 @@ export async function startTruthService(
     plan(next) {
       faults = next;
     },
+    async settled() {
+      // Connections are taken in order: when this one is, those before it are.
+      const own = connect(port, "127.0.0.1");
+      await once(own, "connect");
+      while (![...sockets].some(({ remotePort }) => remotePort === own.localPort)) await sleep(1);
+      own.destroy();
+      while (sockets.size > 0) await sleep(1);
+    },
     stop,
     start,
   };
@@ -346,7 +361,8 @@ const personalApp = { app: { name: "personal", url: "", client_id: "0".repeat(20
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
+    // What a test leaves waiting keeps nothing alive.
+    setTimeout(resolve, milliseconds).unref();
   });
 }
 

@@ -30,7 +30,8 @@ function breakWhenThereIs(file: string): {
 describe.skipIf(noWindowsReason !== null)(`jobs on Windows (${noWindowsReason ?? "Wine"})`, () => {
   test("Ctrl-C in a job: what is under way is finished, the rest is done by --resume", async () => {
     const user = makeWindowsUser();
-    const service = await startTruthService(() => ({ delayMs: 200 }));
+    // However long the key takes, the job is not over before.
+    const service = await startTruthService((_, position) => ({ delayMs: position < 8 ? 200 : 2000 }));
     const tokens = Array.from({ length: 30 }, () => service.addToken());
     const ids = tokens.map((token) => String(service.idOf(token)));
     const words = ["authorization", "delete", ...ids, "--yes", "--concurrency", "2"];
