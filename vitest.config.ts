@@ -26,7 +26,8 @@ function imports(file: string, pattern: RegExp, seen: Set<string> = new Set()): 
 }
 
 const isSoak = process.env["GRANTCTL_SOAK"] === "1";
-const startsProcesses = (file: string): boolean => imports(file, /"node:child_process"/);
+const withProcesses = new Set(files.filter((file) => imports(file, /"node:child_process"/)));
+const startsProcesses = (file: string): boolean => withProcesses.has(file);
 
 /** Rooms whose tests meet what differs between versions of Node, besides those that start processes. */
 const nodesOwn = /test\/(?:credentials|files|host|hostile|http|journal)\//;
@@ -43,12 +44,14 @@ const isChosen = kinds[kind];
 if (isChosen === undefined)
   throw new Error(`GRANTCTL_TESTS is ${Object.keys(kinds).join(", ")}, not ${kind}`);
 
-/** Kills and cuts at many places: in a soak a small file of these may take longest. */
-const isOfRecovery = (file: string): boolean => /test\/recovery\//.test(file);
-const isLong = (file: string): boolean => startsProcesses(file) || isOfRecovery(file);
+/** What takes longest by far, whatever its file's size is: it begins first, or everybody waits for it in the end. */
+const longest = isSoak
+  ? /recovery\/(?:rotation-|cut-)|packages\/installed|completion\/shells/
+  : /docs\/blocks|scenarios\/(?:examples|pipes|pick|closed-streams)|credentials\/keychain-service/;
+const isLong = (file: string): boolean => startsProcesses(file) || /test\/recovery\//.test(file);
 
 function weightOf({ moduleId }: TestSpecification): number {
-  const tiers = [isLong(moduleId), isSoak && isOfRecovery(moduleId)];
+  const tiers = [isLong(moduleId), longest.test(moduleId)];
   return statSync(moduleId).size + tiers.filter(Boolean).length * 1_000_000;
 }
 
