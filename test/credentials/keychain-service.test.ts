@@ -1,8 +1,11 @@
-// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped.
+// The keychain as it is: a real Secret Service, looked at from outside, that is there, locked, absent or stopped. The helper
+// is always a process of its own; the real program is there as well where it meets a keychain for the first time, where
+// there is none to install, and where its end is what is asked.
 import { spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { program, runBinary, runProgram, type Finished } from "../support/binary.ts";
@@ -10,6 +13,7 @@ import { makeConfigurationFolder, type ConfigurationFolder } from "../support/co
 import { startRecordingServer } from "../support/recording-server.ts";
 import { noSecretServiceReason, startSecretService, type SecretService } from "../support/secret-service.ts";
 import { makeFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
 import { whyNoTracing } from "../support/tracing.ts";
 
 const reason = noSecretServiceReason;
@@ -29,7 +33,27 @@ afterAll(async () => {
   await account.sandbox.close();
 });
 
+type Run = Pick<Finished, "stdout" | "stderr"> & { readonly code: number | null };
+
+const helper = fileURLToPath(new URL("../../dist/keychain-helper.cjs", import.meta.url));
+
+/** Runs it in this process, and the helper in one that has this environment. */
 function run(
+  words: readonly string[],
+  { environment }: Pick<SecretService, "environment">,
+  folder: ConfigurationFolder,
+  input = "",
+): Promise<Run> {
+  return runMain(words, {
+    environment: { ...environment, ...folder.environment },
+    childEnvironment: environment,
+    keychainHelper: [process.execPath, helper],
+    input,
+  });
+}
+
+/** The same by the real program. */
+function runReally(
   words: readonly string[],
   { environment }: Pick<SecretService, "environment">,
   folder: ConfigurationFolder,
@@ -38,13 +62,13 @@ function run(
   return runBinary(words, { environment: { ...environment, ...folder.environment }, input });
 }
 
-function login(keyring: Pick<SecretService, "environment">, folder: ConfigurationFolder): Promise<Finished> {
-  return run(
-    ["auth", "login", "--base-url", url, "--username", "octavia", "--password-stdin"],
-    keyring,
-    folder,
-    `${secret}\n`,
-  );
+function login<R extends Run>(
+  keyring: Pick<SecretService, "environment">,
+  folder: ConfigurationFolder,
+  by: (...parts: Parameters<typeof run>) => Promise<R>,
+): Promise<R> {
+  const words = ["auth", "login", "--base-url", url, "--username", "octavia", "--password-stdin"];
+  return by(words, keyring, folder, `${secret}\n`);
 }
 
 /** A profile whose password is in the keychain, if the index is to be believed. */
@@ -64,7 +88,7 @@ function expectNoFallback(folder: ConfigurationFolder, before = folder.text()): 
 /** Every command that needs it says why; what had to wait for a limit of time would have another reason. */
 async function expectAbsent(environment: Readonly<Record<string, string>>, because: RegExp): Promise<void> {
   const empty = makeConfigurationFolder();
-  const refused = await login({ environment }, empty);
+  const refused = await login({ environment }, empty, run);
   expect([refused.code, refused.stdout]).toEqual([2, ""]);
   expect(refused.stderr).toMatch(because);
   expect(refused.stderr).toContain(`hint: grantctl --base-url ${url} auth login --store file keeps it`);
@@ -96,7 +120,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
   test("keeps what login stored, gives it to the next run, and loses it with logout", async () => {
     const folder = makeConfigurationFolder();
-    const loggedIn = await login(keyring, folder);
+    const loggedIn = await login(keyring, folder, runReally);
     expect(loggedIn).toMatchObject({ code: 0, stdout: "" });
     expect(loggedIn.stderr).toContain("is kept in the keychain");
     expect(keyring.lookup(service, "octavia")?.toString()).toBe(secret);
@@ -105,23 +129,23 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     // The entry that shows whether it works is not kept.
     expect(keyring.search("grantctl")).not.toContain("probe");
 
-    const list = await run(["grant", "list", "--limit", "1", "--json", "id"], keyring, folder);
+    const list = await runReally(["grant", "list", "--limit", "1", "--json", "id"], keyring, folder);
     expect(list).toMatchObject({ code: 0, stderr: "" });
-    const status = await run(["auth", "status", "--json"], keyring, folder);
+    const status = await runReally(["auth", "status", "--json"], keyring, folder);
     expect(status.code).toBe(0);
     expect(JSON.parse(status.stdout)).toContainEqual(
       expect.objectContaining({ setting: "password", value: null, source: "keychain", state: "kept" }),
     );
     expect(status.stdout).not.toContain(secret);
 
-    const loggedOut = await run(["auth", "logout"], keyring, folder);
+    const loggedOut = await runReally(["auth", "logout"], keyring, folder);
     expect(loggedOut).toMatchObject({ code: 0, stdout: "" });
     expect(loggedOut.stderr).toContain("forgot the password of octavia");
     expect(keyring.lookup(service, "octavia")).toBeNull();
     expect(loggedOut.stderr).toContain("forgot the key that kept values are sealed with");
     expect(keyring.lookup("grantctl", "journal-key")).toBeNull();
     expect(folder.content()).toEqual({ profiles: { default: { base_url: url, username: "octavia" } } });
-    const after = await run(["grant", "list"], keyring, folder);
+    const after = await runReally(["grant", "list"], keyring, folder);
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("there is no password")]);
   });
 
@@ -130,7 +154,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     const state = makeFolder();
     const environment = { ...keyring.environment, GRANTCTL_STATE_DIR: state };
     const hasKey = (): boolean => keyring.lookup("grantctl", "journal-key") !== null;
-    expect((await login(keyring, folder)).code).toBe(0);
+    expect((await login(keyring, folder, run)).code).toBe(0);
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const other = ["--profile", "other", "auth", "login", "--base-url", server.root, "--username", "octavia"];
     expect((await run([...other, "--password-stdin"], keyring, folder, secret)).code).toBe(0);
@@ -148,7 +172,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
       expect.stringContaining("stays in the keychain while something is kept"),
       true,
     ]);
-    expect((await login(keyring, folder)).code).toBe(0);
+    expect((await login(keyring, folder, run)).code).toBe(0);
     rmSync(kept);
     expect((await run(["auth", "logout"], { environment }, folder)).code).toBe(0);
     expect(hasKey()).toBe(false);
@@ -156,7 +180,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
   test("whose entry was deleted from outside is told about, and mended by the command that is named", async () => {
     const folder = makeConfigurationFolder();
-    expect((await login(keyring, folder)).code).toBe(0);
+    expect((await login(keyring, folder, run)).code).toBe(0);
     keyring.clear(service, "octavia");
     const list = await run(["grant", "list"], keyring, folder);
     expect([list.code, list.stdout]).toEqual([4, ""]);
@@ -167,7 +191,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
       4,
       expect.stringContaining("is not in the keychain any more"),
     ]);
-    expect((await login(keyring, folder)).code).toBe(0);
+    expect((await login(keyring, folder, run)).code).toBe(0);
     expect((await run(["grant", "list", "--limit", "1"], keyring, folder)).code).toBe(0);
     keyring.clear(service, "octavia");
     const logout = await run(["auth", "logout"], keyring, folder);
@@ -217,7 +241,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 
   test("serves a command of a profile as well, by secret-tool", async () => {
     const folder = makeConfigurationFolder();
-    expect((await login(keyring, folder)).code).toBe(0);
+    expect((await login(keyring, folder, run)).code).toBe(0);
     const other = makeConfigurationFolder({
       profiles: {
         default: {
@@ -288,11 +312,11 @@ describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
       try {
         const folder = kind === "locked" ? makeConfigurationFolder() : makeLoggedIn();
         if (kind === "locked") {
-          await login(keyring, folder);
+          await login(keyring, folder, run);
           keyring.lock();
         }
         const before = folder.text();
-        const again = await login(keyring, folder);
+        const again = await login(keyring, folder, run);
         expect([again.code, again.stdout]).toEqual([2, ""]);
         expect(again.stderr).toContain("grantctl: the keychain is locked: ");
         expect(again.stderr).toContain("hint: unlock it");
@@ -395,10 +419,10 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     const folder = makeLoggedIn();
     const before = folder.text();
     const [loggedIn, list, status, logout] = await Promise.all([
-      timed(login(keyring, folder)),
-      timed(run(["grant", "list"], keyring, folder)),
-      timed(run(["auth", "status"], keyring, folder)),
-      timed(run(["auth", "logout"], keyring, folder)),
+      timed(login(keyring, folder, runReally)),
+      timed(runReally(["grant", "list"], keyring, folder)),
+      timed(runReally(["auth", "status"], keyring, folder)),
+      timed(runReally(["auth", "logout"], keyring, folder)),
     ]);
     expect([loggedIn.code, list.code, status.code, logout.code]).toEqual([2, 4, 4, 2]);
     for (const { stdout, stderr, seconds } of [loggedIn, list, status, logout]) {

@@ -27,6 +27,8 @@ export interface World {
   readonly isRunning?: (pid: number) => boolean;
   /** How to start the keychain helper; it cannot be started by default. */
   readonly keychainHelper?: readonly [string, ...string[]];
+  /** What programs that are started have in their environment besides the path. */
+  readonly childEnvironment?: Readonly<Record<string, string>>;
 }
 
 export interface Recorded {
@@ -64,7 +66,7 @@ export function createTestHost(world: World): Recorded {
   const host: Host = {
     argv: world.argv ?? [],
     environment,
-    childEnvironment: { PATH: process.env["PATH"] ?? "" },
+    childEnvironment: { PATH: process.env["PATH"] ?? "", ...world.childEnvironment },
     stdin: {
       stream: world.input === null ? new PassThrough() : Readable.from(Buffer.from(world.input ?? "")),
       isTerminal: world.input === null,
