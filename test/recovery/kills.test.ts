@@ -8,6 +8,7 @@ import { runBinary, type Finished } from "../support/binary.ts";
 import { seededRandom, startProgram, unfinishedJob } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { inFull, inTurn } from "../support/soak.ts";
+import { runMain } from "../support/test-host.ts";
 import {
   startTruthService,
   type TruthOperator,
@@ -118,6 +119,7 @@ test.each(inTurn(operators, 2, 0))(
       service.plan(() => ({ delayMs: random() * 2, delayAnswerMs: random() * 4 }));
       const state = makeStateFolder();
       const environment = { ...service.environment, ...state.environment };
+      const world = { environment, isRunning: () => false };
       const input = `${tokens.join("\n")}\n`;
       const output = join(makeFolder(), "new.txt");
       const job = `job ${counts["jobs"]}`;
@@ -184,7 +186,7 @@ test.each(inTurn(operators, 2, 0))(
       const made = new Set(writes.map(({ value }) => value));
       if (delivered.some((value) => !made.has(value)))
         wrong.push(`${job}: a value that the service never made`);
-      const shown = await runBinary(["recover", "list", "--json", "id,values,unknown"], { environment });
+      const shown = await runMain(["recover", "list", "--json", "id,values,unknown"], world);
       if (last?.code === 0 && shown.stdout !== "[]\n") wrong.push(`${job}: done, and left ${shown.stdout}`);
     }
     report(`bulk reset, ${operator}`, counts);
@@ -287,6 +289,7 @@ test.each(operators)(
     for (let run = 0; run < kills; run += 1) {
       const state = makeStateFolder();
       const environment = { ...service.environment, ...state.environment };
+      const world = { environment, isRunning: () => false };
       const isReset = run % 2 === 0;
       const token = isReset ? service.addToken() : "";
       const subject = isReset ? token : `note ${run}`;
@@ -321,7 +324,7 @@ test.each(operators)(
         if (sent.length > 0) wrong.push(`${name}: sent, and nothing is left of it`);
         continue;
       }
-      const shown = await runBinary(["recover", "show", id], { environment, input: token });
+      const shown = await runMain(["recover", "show", id], { ...world, input: token });
       if (shown.code === 0) {
         add("kept for recover");
         if (shown.stdout !== `${value}\n`) wrong.push(`${name}: recovered a wrong value`);

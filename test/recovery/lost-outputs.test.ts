@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { program, runBinary, runProgram } from "../support/binary.ts";
+import { program, runProgram } from "../support/binary.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { startTruthService } from "../support/truth-service.ts";
@@ -82,7 +82,7 @@ describe("an output file that is gone while the request is under way", () => {
     const line = `'${process.execPath}' '${program}' token reset --yes > '${file}'`;
     const run = await runProgram("sh", ["-c", line], { environment, input: service.addToken() });
     expect(run.code).toBe(12);
-    const shown = await runBinary(["recover", "show", state.ids()[0] ?? "none"], { environment });
+    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
     expect(shown.stdout).toBe(`${service.writes[0]?.value}\n`);
   });
 });

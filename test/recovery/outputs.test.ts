@@ -215,7 +215,7 @@ describe("standard output", () => {
     expect([2, 12]).toContain(run.code);
     expect(run.code).toBe(stage.service.writes.length === 0 ? 2 : 12);
     const [id = "none"] = stage.state.ids();
-    const shown = await runBinary(["recover", "show", id], { environment: stage.environment });
+    const shown = await runMain(["recover", "show", id], { environment: stage.environment });
     expect(shown.code).toBe(0);
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
   });
@@ -279,7 +279,7 @@ describe("standard output", () => {
     expect(run.stdout).toBe("");
     expect(stage.service.writes).toHaveLength(1);
     const [id = "none"] = stage.state.ids();
-    const shown = await runBinary(["recover", "show", id], { environment: stage.environment });
+    const shown = await runMain(["recover", "show", id], { environment: stage.environment });
     expect(shown).toMatchObject({ code: 0, stdout: `${stage.service.writes[0]?.value}\n` });
   });
 });
@@ -326,10 +326,10 @@ async function remainsOf(
   output: string,
   run: { readonly code: number | null; readonly stderr: string },
 ): Promise<Remains> {
-  const listed = await runBinary(["recover", "list", "--json", "id"], { environment });
+  const listed = await runMain(["recover", "list", "--json", "id"], { environment });
   let kept = "";
   for (const { id } of JSON.parse(listed.stdout) as readonly { readonly id: string }[])
-    kept += (await runBinary(["recover", "show", id], { environment })).stdout;
+    kept += (await runMain(["recover", "show", id], { environment })).stdout;
   const written = readFileSync(output, "utf8");
   const lost = service.writes.filter(
     ({ value }) => !written.includes(`"token":"${value}"`) && !kept.includes(`"token":"${value}"`),

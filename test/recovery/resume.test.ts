@@ -76,7 +76,7 @@ describe("a job killed with eight items on their way", () => {
     const inVain = await runBinary(words, { environment, input });
     expect([8, 9, 13]).toContain(inVain.code);
     expect(state.journals()).toEqual([journal]);
-    const listed = await runBinary(["recover", "list", "--json", "unknown"], { environment });
+    const listed = await runMain(["recover", "list", "--json", "unknown"], { environment });
     expect(JSON.parse(listed.stdout)).toEqual([{ unknown: 8 }]);
     await service.start();
     const run = await runBinary(words, { environment, input });

@@ -64,10 +64,11 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     return runOnTerminal(line, steps, environment, columns);
   };
   test("in the sandbox: what is searched for and ticked is deleted, and nothing else", async () => {
+    const listed = ["authorization", "list", "--format", "csv", "--json", "note"];
     for (const note of ["pick-me one", "pick-me two", "pick-me three"]) {
-      await shell.run(`grantctl authorization create --note '${note}' --scope repo`);
+      await shell.grantctl("authorization", "create", "--note", note, "--scope", "repo");
     }
-    const before = await shell.run("grantctl authorization list --format csv --json note");
+    const before = await shell.grantctl(...listed);
     const screen = await runOnTerminal(
       "exec grantctl authorization delete",
       [
@@ -87,7 +88,7 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     expect(screen.text).toMatch(/> \[ \] \d+ +pick-me two +pick-me two +repo +[0-9a-f]{8} +just now\n/);
     expect(screen.text).toMatch(/\? Which authorizations\? 2 of \d+ ticked\n/);
     expectGivenBack(screen);
-    const after = await shell.run("grantctl authorization list --format csv --json note");
+    const after = await shell.grantctl(...listed);
     expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
   });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => shell.close());
 
 const count = async (): Promise<number> => {
-  const { stdout } = await shell.run("grantctl authorization list --json id");
+  const { stdout } = await shell.grantctl("authorization", "list", "--json", "id");
   return (JSON.parse(stdout) as unknown[]).length;
 };
 
@@ -120,10 +120,10 @@ test("a failure with standard error closed keeps its code", async () => {
 });
 
 test("deleting to a full disk does not claim that nothing was sent", async () => {
-  const created = await shell.run("grantctl authorization create --note victim --json id");
+  const created = await shell.grantctl("authorization", "create", "--note", "victim", "--json", "id");
   const { id } = JSON.parse(created.stdout) as { id: number };
   const { code } = await shell.run(`grantctl authorization delete ${id} --yes > /dev/full`);
-  expect((await shell.run(`grantctl authorization view ${id}`)).code).toBe(3);
+  expect((await shell.grantctl("authorization", "view", String(id))).code).toBe(3);
   expect([0, 2]).not.toContain(code);
 });
 

@@ -43,10 +43,14 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   ): Promise<Screen> => runOnTerminal(line, steps, { ...on.environment, ...variables });
 
   const create = async (note: string): Promise<{ id: number; token: string }> => {
-    const { stdout } = await shell.run(
-      `grantctl authorization create --note '${note}' --scope user --json id,token`,
-    );
-    return JSON.parse(stdout) as { id: number; token: string };
+    const words = ["authorization", "create", "--note", note, "--scope", "user", "--json", "id,token"];
+    return JSON.parse((await shell.grantctl(...words)).stdout) as { id: number; token: string };
+  };
+
+  /** A one-time password that is good now. */
+  const makeCode = async (): Promise<string> => {
+    const { base_url } = withCodes.sandbox.description;
+    return (await withCodes.grantctl("sandbox", "codes", "--now", "--base-url", base_url)).stdout.trim();
   };
 
   test("a list is a table with a header, and nothing is asked", async () => {
@@ -96,13 +100,13 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   });
 
   test("a one-time password is asked for on the terminal while stdin and stdout are pipes", async () => {
-    const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const code = await makeCode();
     const screen = await run(
       "cat /dev/null | grantctl grant list --json id | cat > out.txt; cat out.txt; exit",
       [
         {
           when: /One-time password of octavia at http:.*authenticator application/,
-          type: `${code.stdout.trim()}\r`,
+          type: `${code}\r`,
         },
       ],
       { GRANTCTL_OTP_COMMAND: "" },
@@ -132,8 +136,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     ["n", 2, /cancelled: nothing was sent/],
     ["", 2, /cancelled: nothing was sent/],
   ])("a deletion says what and where, and %j ends it with %i", async (answer, code, shown) => {
-    const created = await shell.run(`grantctl authorization create --note "confirm ${answer}" --json id`);
-    const { id } = JSON.parse(created.stdout) as { id: number };
+    const { id } = await create(`confirm ${answer}`);
     const screen = await run(`exec grantctl authorization delete ${id}`, [
       {
         when: new RegExp(`Delete authorization ${id} \\("confirm ${answer}"\\) at\\s+http://127.*\\?`, "s"),
@@ -142,7 +145,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     ]);
     expect(screen.code).toBe(code);
     expect(screen.text).toMatch(shown);
-    expect((await shell.run(`grantctl authorization view ${id}`)).code).toBe(code === 0 ? 3 : 0);
+    expect((await shell.grantctl("authorization", "view", String(id))).code).toBe(code === 0 ? 3 : 0);
     expectGivenBack(screen);
   });
 
@@ -203,7 +206,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   });
 
   test("an empty line is asked for again, sends nothing, and is no refused code", async () => {
-    const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const code = await makeCode();
     const empty = /nothing was typed; ctrl-c leaves/;
     const screen = await run(
       "exec grantctl grant list --debug --json id",
@@ -215,7 +218,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
         { when: /One-time password of/, type: "\r" },
         { when: empty, type: " \r" },
         { when: empty, type: " \r" },
-        { when: empty, type: `${code.stdout.trim()}\r` },
+        { when: empty, type: `${code}\r` },
       ],
       { GRANTCTL_USERNAME: "", GRANTCTL_PASSWORD: "", GRANTCTL_OTP_COMMAND: "" },
       withCodes,
@@ -226,10 +229,10 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   });
 
   test("on 40 columns a one-time password is asked for on three lines, and taken", async () => {
-    const code = await withCodes.run("$GRANTCTL_OTP_COMMAND");
+    const code = await makeCode();
     const screen = await runOnTerminal(
       "exec grantctl grant list --json id",
-      [{ when: /plication\):/, type: `${code.stdout.trim()}\r` }],
+      [{ when: /plication\):/, type: `${code}\r` }],
       { ...withCodes.environment, GRANTCTL_OTP_COMMAND: "" },
       40,
     );
@@ -241,8 +244,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const dumb = { TERM: "dumb" };
 
     test("yes or no: what is no answer is asked for again, below", async () => {
-      const created = await shell.run("grantctl authorization create --note 'plainly asked' --json id");
-      const { id } = JSON.parse(created.stdout) as { id: number };
+      const { id } = await create("plainly asked");
       const screen = await run(
         `exec grantctl authorization delete ${id}`,
         [
@@ -332,7 +334,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     });
 
     test("the grant of the client ID in use", async () => {
-      const listed = await shell.run("grantctl grant list --json id,app");
+      const listed = await shell.grantctl("grant", "list", "--json", "id,app");
       const grants = JSON.parse(listed.stdout) as { id: number; app: { client_id: string } }[];
       const own = grants.find(({ app }) => app.client_id === shell.environment["GRANTCTL_CLIENT_ID"]);
       const screen = await run(`exec grantctl grant delete ${own?.id}`, [
@@ -346,7 +348,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
   });
 
   test("LC_ALL=C: what a person reads is ASCII, JSON included; a pipe gets it as it is", async () => {
-    await shell.run("grantctl authorization create --note 'Café 漢字 …' --scope user");
+    await create("Café 漢字 …");
     const ascii = { LC_ALL: "C", GRANTCTL_DEBUG: "1" };
     const table = await run("exec grantctl authorization list --note 'Café'", [], ascii);
     expect(table.text).toMatch(/ Cafe \?\?\?\?/);

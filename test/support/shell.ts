@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxDescription } from "../../src/sandbox/sandbox.ts";
 import { keptStart, program, runProgram, type Finished } from "./binary.ts";
+import { runMain } from "./test-host.ts";
 
 export interface SandboxOfBinary {
   readonly description: SandboxDescription;
@@ -23,6 +24,8 @@ export interface Shell {
   readonly folder: string;
   /** Runs one line of bash, and says what came out and how it ended. */
   run(line: string, more?: { input?: string; environment?: Record<string, string> }): Promise<Finished>;
+  /** Runs grantctl in this process, on the same account: to arrange what a test begins with, and to look at what it did. */
+  grantctl(...words: readonly string[]): ReturnType<typeof runMain>;
   close(): Promise<void>;
 }
 
@@ -92,6 +95,10 @@ export async function openShell(...flags: readonly string[]): Promise<Shell> {
         input,
         folder,
       });
+    },
+    grantctl(...words) {
+      const { GRANTCTL_STATE_DIR: _, ...account } = environment;
+      return runMain(words, { environment: account });
     },
     async close() {
       await sandbox.stop();
