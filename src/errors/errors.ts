@@ -122,7 +122,7 @@ export const failureKinds: readonly FailureKind[] = Object.keys(exitCodeByKind) 
 
 /** The riskier of two kinds; a run that meets both ends with it. */
 export function riskierKind(first: FailureKind, second: FailureKind): FailureKind {
-  return failureKinds.indexOf(first) <= failureKinds.indexOf(second) ? first : second;
+  return failureKinds.find((kind) => kind === first || kind === second) ?? first;
 }
 
 /** Whether a failure is of one of the given kinds. */

@@ -28,9 +28,9 @@ export function sanitiseJson(json: string): string {
 }
 
 function escapeOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
-  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\u{${code.toString(16)}}`;
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  if (hex.length <= 2) return `\\x${hex.padStart(2, "0")}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
 }
 
 function jsonEscapeOf(character: string): string {
