@@ -6,7 +6,8 @@ import type { Failure } from "../../src/errors/errors.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
 import { findOperator, operatorNames, type OperatorName } from "../../src/operators.ts";
-import { connectTo, failureOf, makeAnswer } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { connectTo, makeAnswer } from "../http/doubles.ts";
 
 const client = "c".repeat(20);
 const token = `github_pat_${"aB3_".repeat(20)}`;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configurationPath } from "../../src/config/configuration.ts";
 import { readConfiguration } from "../../src/config/read-configuration.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";

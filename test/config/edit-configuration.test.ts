@@ -16,7 +16,7 @@ import { assert, asyncProperty, constantFrom, integer, tuple } from "fast-check"
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { editConfiguration } from "../../src/config/edit-configuration.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { program, runBinary, runProgram } from "../support/binary.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
 import { inFull } from "../support/soak.ts";

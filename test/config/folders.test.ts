@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configurationFolder, stateFolder } from "../../src/config/folders.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { runProgram, program } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";
 import { whyNoTracing } from "../support/tracing.ts";

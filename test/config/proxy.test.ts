@@ -1,7 +1,7 @@
 // Which proxy is in force: the variables, what NO_PROXY exempts, and addresses that cannot be a proxy's.
 import { describe, expect, test } from "vitest";
 import { proxyCredentialsFor, proxyFor } from "../../src/config/proxy.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 
 const service = "https://api.service.test";
 const proxy = "http://proxy.test:3128";

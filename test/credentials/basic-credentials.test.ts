@@ -11,7 +11,7 @@ import {
 import type { CredentialSources } from "../../src/credentials/secret-sources.ts";
 import { createStandardInput } from "../../src/credentials/standard-input.ts";
 import { createRefusingPrompter, type Prompter } from "../../src/prompt/prompter.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 
 const clientId = "0123456789abcdefghij";
 const everything = {

@@ -5,7 +5,7 @@ import { createKeychainStore } from "../../src/credentials/keychain-store.ts";
 import type { Keychain } from "../../src/credentials/keychain.ts";
 import type { KeychainRequest } from "../../src/credentials/keychain-protocol.ts";
 import { isSameKey, type SecretKey } from "../../src/credentials/secret-store.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 
 /** A keychain that remembers what it was asked. */
 function makeKeychain(secret: string | null = "x"): {

@@ -7,7 +7,7 @@ import {
 } from "../../src/credentials/one-time-passwords.ts";
 import { Failure } from "../../src/errors/errors.ts";
 import { createRefusingPrompter } from "../../src/prompt/prompter.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 
 type Ask = OneTimePasswordSources["ask"];
 

@@ -6,7 +6,7 @@ import { array, assert, constantFrom, property } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { splitCommand } from "../../src/config/command-words.ts";
 import { runSecretCommand } from "../../src/credentials/secret-command.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { openAccount } from "../support/account.ts";
 import { runBinary } from "../support/binary.ts";
 import { makeFolder } from "../support/state-folder.ts";

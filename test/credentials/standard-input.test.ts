@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 
 function inputOf(...chunks: (Buffer | string)[]): StandardInput {
   return createStandardInput({ stream: Readable.from(chunks, { objectMode: true }), isTerminal: false });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { preparePrivateFolder } from "../../src/files/private-folder.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const purpose = { name: "folder", consequence: "nothing can be kept", hint: "choose another" };

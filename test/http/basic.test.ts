@@ -4,7 +4,8 @@ import { describe, expect, test, vi } from "vitest";
 import { authorizationLayer } from "../../src/http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../../src/http/basic.ts";
 import type { HttpRequest } from "../../src/http/request.ts";
-import { failureOf, makeAnswer, makeRequest } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { makeAnswer, makeRequest } from "./doubles.ts";
 
 function decode(header: string): string {
   const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/.exec(header)?.[1];

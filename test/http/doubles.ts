@@ -1,7 +1,6 @@
-// Requests, answers and services for the tests of single layers, and the failure that some work ended with.
+// Requests, answers and services for the tests of single layers.
 import { encodeBasic } from "../../src/http/basic.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
-import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
@@ -53,16 +52,4 @@ export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): 
     },
     send,
   );
-}
-
-/** The Failure that this ends with; any other end is an error of the test. */
-export async function failureOf(work: () => unknown): Promise<Failure> {
-  let result: unknown;
-  try {
-    result = await work();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw new Error("it failed with something that is no Failure", { cause: error });
-  }
-  throw new Error(`it succeeded with ${JSON.stringify(result)}`);
 }

@@ -7,7 +7,8 @@ import type { Failure } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/http/service.ts";
 import { reportFailure } from "../../src/output/error-report.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
-import { connectTo, failureOf, makeAnswer, methods, writes } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { connectTo, makeAnswer, methods, writes } from "./doubles.ts";
 
 const call: Call = {
   method: "GET",

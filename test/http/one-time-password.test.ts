@@ -13,7 +13,8 @@ import {
 } from "../../src/http/one-time-password.ts";
 import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
-import { connectTo, failureOf, makeAnswer, makeRequest, writes } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
 
 const header = "X-Service-OTP";
 const asking = makeAnswer(

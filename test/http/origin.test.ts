@@ -3,7 +3,7 @@
 import { array, assert, constantFrom, integer, oneof, property, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildTarget, isLoopback, parseOrigin } from "../../src/http/origin.ts";
-import { failureOf } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { unicode } from "../support/unicode.ts";
 
 describe("the base URL", () => {

@@ -9,7 +9,8 @@ import type { HttpAnswer, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
 import { inFull } from "../support/soak.ts";
-import { failureOf, makeAnswer } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { makeAnswer } from "./doubles.ts";
 
 const everything: Paging = { limit: null, perPage: 100, page: null, concurrency: 8 };
 const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;

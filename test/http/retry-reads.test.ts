@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import type { HttpAnswer } from "../../src/http/request.ts";
 import { retryReadsLayer } from "../../src/http/retry-reads.ts";
-import { connectTo, failureOf, makeAnswer, makeRequest, writes } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
 
 const broken = new Failure("network", "the connection broke", { transient: true });
 const fine = makeAnswer(200, { id: 1 });

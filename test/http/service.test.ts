@@ -12,7 +12,8 @@ import { deleteGrant, getGrant } from "../../src/api/grants.ts";
 import { checkToken, resetToken, revokeGrant, revokeToken } from "../../src/api/tokens.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
-import { connectTo, failureOf, makeAnswer } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { connectTo, makeAnswer } from "./doubles.ts";
 
 const client = "c".repeat(20);
 const token = "0123456789abcdef0123456789abcdef01234567";

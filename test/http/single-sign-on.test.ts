@@ -2,7 +2,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { HttpAnswer } from "../../src/http/request.ts";
 import { singleSignOnLayer } from "../../src/http/single-sign-on.ts";
-import { failureOf, makeAnswer, makeRequest, methods } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { makeAnswer, makeRequest, methods } from "./doubles.ts";
 
 type Report = (ids: readonly string[]) => void;
 

@@ -15,7 +15,8 @@ import {
 } from "../support/certificates.ts";
 import { startRawServer } from "../support/raw-server.ts";
 import { reportFailure } from "../../src/output/error-report.ts";
-import { failureOf, makeRequest } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { makeRequest } from "./doubles.ts";
 
 const servers: Server[] = [];
 let maker: CertificateMaker;

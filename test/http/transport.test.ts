@@ -8,7 +8,8 @@ import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
 import { createTransport, type Transport } from "../../src/http/transport.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { runUntilStruck } from "../support/struck.ts";
-import { failureOf, makeRequest, writes } from "./doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
+import { makeRequest, writes } from "./doubles.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

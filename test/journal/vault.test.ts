@@ -9,7 +9,7 @@ import { hashOf, hashOfList } from "../../src/journal/hashes.ts";
 import type { Journals } from "../../src/journal/journals.ts";
 import { createClosingJournals } from "../support/closing-journals.ts";
 import { createVault } from "../../src/journal/vault.ts";
-import { failureOf } from "../http/doubles.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 
 const alive = { pid: process.pid, isRunning: (pid: number) => pid === process.pid };
