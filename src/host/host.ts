@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import { endBySignal } from "./end-by-signal.ts";
+import { endAlsoAsFirst, endBySignal } from "./end-by-signal.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { isInFront } from "./in-front.ts";
 import { openInput, openOutput, type InputSource, type OutputTarget } from "./standard-streams.ts";
@@ -85,6 +85,7 @@ export function createProcessHost(): Host {
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
   // At this signal Node opens a port for a debugger, unless there is a handler.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
+  const standingListeners = endAlsoAsFirst(process, stopSignals);
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
   );
@@ -146,7 +147,7 @@ export function createProcessHost(): Host {
     isInFront,
     beforeSignalEnds(handle) {
       const end = (signal: NodeJS.Signals): void => {
-        if (process.listenerCount(signal) > 1) return;
+        if (process.listenerCount(signal) > standingListeners + 1) return;
         handle();
         stop();
         endBySignal(process, signal);

@@ -24,7 +24,7 @@ export interface Terminal {
 
 type Process = Pick<
   NodeJS.Process,
-  "env" | "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform"
+  "env" | "exit" | "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform"
 >;
 
 /** Reads the size anew and emits `resize`; what Node's own streams do when the window changes. */

@@ -1,7 +1,11 @@
 // Signals while something is on its way: a read ends at once, a change waits for its answer and is told, a second
 // signal abandons it and leaves a journal.
-import { basename } from "node:path";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { program as programFile, runProgram } from "../support/binary.ts";
 import { authorizationJson } from "../support/resources.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { startProgram, unfinishedJob, type RunningProgram } from "../support/killed-program.ts";
@@ -144,4 +148,23 @@ test.each(signals)("%s stops a job behind what is on its way, with its journal: 
   expect(raw.received).toHaveLength(2);
   const journal = (await unfinishedJob(environment)) ?? "none";
   expect(run.stderr).toContain(`--resume ${basename(journal, ".journal")}`);
+});
+
+const namespace = ["--user", "--map-root-user", "--pid", "--fork"];
+const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
+
+describe.skipIf(!hasNamespaces)("as the first process of a container (skipped where unshare may not)", () => {
+  // To that process the kernel sends no signal that it does not handle, not even its own (pid_namespaces(7)).
+  test.each(signals)("%s ends a read", async (signal, code) => {
+    const folder = mkdtempSync(join(tmpdir(), "grantctl-first-"));
+    const command = ["sh", "-c", `kill -${signal.slice(3)} 1; sleep 60; echo no password`];
+    const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
+    writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
+      mode: 0o600,
+    });
+    const words = [...namespace, process.execPath, programFile, "grant", "list"];
+    const run = await runProgram("unshare", words, { environment: { GRANTCTL_CONFIG_DIR: folder } });
+    rmSync(folder, { recursive: true });
+    expect(run).toMatchObject({ code, stdout: "", stderr: "" });
+  });
 });
