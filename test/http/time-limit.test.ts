@@ -1,6 +1,7 @@
 // The time limit of the real program: whatever is silent, the process itself ends after it, and leaves nothing open that
 // it would wait for. What is silent is so for longer than a test may take, so that no clock of the test has to tell.
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Socket } from "node:net";
@@ -66,20 +67,29 @@ test.each(["http", "https"])("a proxy, by %s, that says nothing", async (scheme)
 
 const mayUnshare = process.platform === "linux" && spawnSync("unshare", ["-m", "true"]).status === 0;
 
-test.skipIf(!mayUnshare)("a name server that says nothing (skipped where no mount can be made)", async () => {
-  const silence = createSocket("udp4");
-  await new Promise<void>((resolve) => {
-    silence.bind(53, "127.7.7.7", resolve);
-  });
-  const folder = mkdtempSync(join(tmpdir(), "grantctl-names-"));
-  onTestFinished(() => {
-    silence.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const file = join(folder, "resolv.conf");
-  // Without a limit of ours it is asked for two and a half minutes.
-  writeFileSync(file, "nameserver 127.7.7.7\noptions timeout:30 attempts:5\n");
-  const script = `mount --bind ${file} /etc/resolv.conf && exec ${process.execPath} ${program} ${words.join(" ")}`;
-  const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test" };
-  expect(await endOf(runProgram("unshare", ["-m", "sh", "-c", script], { environment }))).toEqual(inTime);
-});
+/** Less than the name server would be asked for. */
+const timeout = 120_000;
+
+test.skipIf(!mayUnshare)(
+  "a silent name server (skipped where no mount can be made)",
+  { timeout },
+  async () => {
+    // The port is the same for all, so that another suite beside this one has another address.
+    const address = `127.${[...randomBytes(3)].map((byte) => 1 + (byte % 254)).join(".")}`;
+    const silence = createSocket("udp4");
+    await new Promise<void>((resolve) => {
+      silence.bind(53, address, resolve);
+    });
+    const folder = mkdtempSync(join(tmpdir(), "grantctl-names-"));
+    onTestFinished(() => {
+      silence.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const file = join(folder, "resolv.conf");
+    // Without a limit of ours it is asked for two and a half minutes.
+    writeFileSync(file, `nameserver ${address}\noptions timeout:30 attempts:5\n`);
+    const script = `mount --bind ${file} /etc/resolv.conf && exec ${process.execPath} ${program} ${words.join(" ")}`;
+    const environment = { ...account, GRANTCTL_BASE_URL: "https://service.test" };
+    expect(await endOf(runProgram("unshare", ["-m", "sh", "-c", script], { environment }))).toEqual(inTime);
+  },
+);

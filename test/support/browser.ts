@@ -175,7 +175,7 @@ async function openPage(connection: Connection): Promise<BrowserPage> {
     const loaded = new Promise<void>((resolve, reject) => {
       const impatience = setTimeout(() => {
         reject(new Error("no page was loaded"));
-      }, 100_000);
+      }, 500_000);
       const stop = connection.listen(({ sessionId: from, method }) => {
         if (from !== session || method !== "Page.loadEventFired") return;
         clearTimeout(impatience);

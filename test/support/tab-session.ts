@@ -8,7 +8,7 @@ import { keptStart, program } from "./binary.ts";
 import { makeFolder } from "./state-folder.ts";
 
 /** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
-const hangMs = 100_000;
+const hangMs = 500_000;
 
 /** Why a shell cannot be tried here; null where it can. */
 export function reasonWithout(shell: string): string | null {

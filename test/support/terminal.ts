@@ -12,7 +12,7 @@ export const noTerminalReason: string | null = spawnSync("script", ["--version"]
   : "there is no `script` of util-linux here";
 
 /** Nothing here takes so long on any machine; vitest ends a test a little later, and knows no screen. */
-const hangMs = 100_000;
+const hangMs = 500_000;
 
 /** Waits for a text on the screen, then types, sends a signal to the program, or does something else. */
 export interface Step {
