@@ -41,9 +41,9 @@ async function rotateCut(
 ): Promise<{ readonly length: number; readonly wrong: readonly string[] }> {
   service.clear();
   const old = service.addToken({ ...personal, note: "note.", fingerprint: null, scopes: [] });
-  const file = join(makeFolder(), "taken");
+  const file = join(makeFolder(true), "taken");
   const taken = (): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-  const state = makeStateFolder();
+  const state = makeStateFolder(true);
   const environment = { ...service.environment, ...state.environment };
   const words = ["authorization", "rotate", "--yes", "--retries", "0", "--output-file", file];
   words.push(String(service.idOf(old)));

@@ -74,7 +74,7 @@ export async function cutEverywhere(
   frame: Frame,
 ): Promise<{ readonly cuts: number; readonly wrong: readonly string[] }> {
   const service = await startTruthService();
-  const state = makeStateFolder();
+  const state = makeStateFolder(true);
   const world = { environment: { ...service.environment, ...state.environment } };
   const wrong: string[] = [];
   let cuts = 0;

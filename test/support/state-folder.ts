@@ -1,12 +1,15 @@
 // A folder of its own for what a test's runs leave behind, and questions about what stands in it.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** An empty folder that goes with the running test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "grantctl-recovery-"));
+/** A folder that is kept in memory, where there is one. */
+const memory = "/dev/shm";
+
+/** An empty folder that goes with the running test; `inMemory` for thousands of runs, which would wait for a disk. */
+export function makeFolder(inMemory = false): string {
+  const folder = mkdtempSync(join(inMemory && existsSync(memory) ? memory : tmpdir(), "grantctl-recovery-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -23,8 +26,8 @@ export interface StateFolder {
 }
 
 /** A state folder that goes with the running test; it does not exist yet. */
-export function makeStateFolder(): StateFolder {
-  const path = join(makeFolder(), "state");
+export function makeStateFolder(inMemory = false): StateFolder {
+  const path = join(makeFolder(inMemory), "state");
   const names = (): string[] => {
     try {
       return readdirSync(path).toSorted();
