@@ -1,6 +1,5 @@
-// Every example of every command and topic is run as it stands, in a world of its own, and ends with 0. In a soak all of
-// them are run by bash and the built program; in the suite those that need no shell but for its quotes, pipes and files are
-// run in this process.
+// Every example of every command and topic is run as it stands, in a world of its own, and ends with 0: by bash and the built
+// program, but those that need no shell but for its quotes, pipes and files in this process, and by bash in a soak.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -74,9 +73,9 @@ test("what is said of examples here is said of examples that there are", () => {
   expect(examples).toEqual(expect.arrayContaining([...Object.keys(notRun), ...asking, ...picking]));
 });
 
-const inThisProcess = inFull(left.filter(isPlain), []);
+const plain = left.filter(isPlain);
 
-test.each(inThisProcess)("%s", async (line) => {
+test.each(inFull(plain, []))("%s", async (line) => {
   const world = await makeExampleWorld();
   const before = process.cwd();
   process.chdir(world.folder);
@@ -94,9 +93,7 @@ test.each(inThisProcess)("%s", async (line) => {
   }
 });
 
-const byShell = left.filter((line) => !inThisProcess.includes(line));
-
-test.concurrent.each(byShell)("%s", { tags: "soak" }, async (line) => {
+const runByShell = async (line: string): Promise<void> => {
   const world = await makeExampleWorld();
   try {
     if (line.includes(" recover ")) await world.leaveValue();
@@ -105,7 +102,11 @@ test.concurrent.each(byShell)("%s", { tags: "soak" }, async (line) => {
   } finally {
     await world.close();
   }
-});
+};
+
+test.concurrent.each(left.filter((line) => !isPlain(line)))("%s", runByShell);
+
+test.concurrent.each(inFull([], plain))("%s", { tags: "soak" }, runByShell);
 
 test.skipIf(noTerminalReason !== null).each(asking)("%s, and somebody says yes", async (line) => {
   const world = await makeExampleWorld();
