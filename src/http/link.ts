@@ -11,22 +11,14 @@ export interface LinkedPages {
 
 /** Reads `rel="next"` and `rel="last"`; several headers arrive joined with commas. The first of a relation counts. */
 export function readLink(header: string | undefined): LinkedPages {
-  const targets = new Map<string, string>();
-  for (const { target, relations } of splitLinks(header ?? "")) {
-    for (const relation of relations) {
-      if (!targets.has(relation)) targets.set(relation, target);
-    }
-  }
-  return {
-    next: pageOf(targets.get("next")),
-    last: pageOf(targets.get("last")),
-    hasNext: targets.has("next"),
-  };
+  const links = splitLinks(header ?? "");
+  const next = targetOf(links, "next");
+  return { next: pageOf(next), last: pageOf(targetOf(links, "last")), hasNext: next !== undefined };
 }
 
 /** The address of `rel="next"` as it stands there, for a note about it and nothing else; null where there is none. */
 export function nextAddress(header: string): string | null {
-  return splitLinks(header).find(({ relations }) => relations.includes("next"))?.target ?? null;
+  return targetOf(splitLinks(header), "next") ?? null;
 }
 
 /** Whether there is a header of which no link can be read: then nobody knows whether the list goes on. */
@@ -34,11 +26,14 @@ export function isUnreadableLink(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
 }
 
+function targetOf(links: readonly LinkValue[], relation: string): string | undefined {
+  return links.find(({ relations }) => relations?.includes(relation))?.target;
+}
+
 function pageOf(target: string | undefined): number | null {
-  if (target === undefined) return null;
-  const query = /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";
-  const page = parameterOf(query, "page") ?? "";
-  return /^[1-9]\d{0,14}$/.test(page) ? Number(page) : null;
+  const query = target?.match(/^[^?#]*\?([^#]*)/)?.[1] ?? "";
+  const page = parameterOf(query, "page")?.match(/^[1-9]\d{0,14}$/)?.[0];
+  return page === undefined ? null : Number(page);
 }
 
 /** Read one by one: on Node 24, `URLSearchParams` takes quadratic time for very many parameters at once. */
@@ -52,65 +47,45 @@ function parameterOf(query: string, name: string): string | null {
 
 interface LinkValue {
   readonly target: string;
-  readonly relations: readonly string[];
+  /** Absent where it says none. */
+  readonly relations: readonly string[] | undefined;
 }
 
 function splitLinks(header: string): readonly LinkValue[] {
   const links: LinkValue[] = [];
-  let at = 0;
-  while (at < header.length) {
-    const open = header.indexOf("<", at);
-    if (open === -1) break;
+  let open = header.indexOf("<");
+  while (open !== -1) {
     const close = header.indexOf(">", open);
     if (close === -1) break;
-    const end = endOfParameters(header, close + 1);
-    links.push({
-      target: header.slice(open + 1, close),
-      relations: relationsOf(header.slice(close + 1, end)),
-    });
-    at = end + 1;
+    const end = endOfPart(header, close, ",");
+    links.push({ target: header.slice(open + 1, close), relations: relationsOf(header.slice(close, end)) });
+    open = header.indexOf("<", end);
   }
   return links;
 }
 
-/** Where this link's parameters end: at the next comma outside of quotes. */
-function endOfParameters(header: string, from: number): number {
-  let isQuoted = false;
-  for (let at = from; at < header.length; at += 1) {
-    const character = header[at];
-    if (isQuoted && character === "\\") at += 1;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (character === "," && !isQuoted) return at;
+/** The first rel of a link, which alone counts (RFC 8288, 3.3). Its parameters begin with the bracket before them. */
+function relationsOf(parameters: string): readonly string[] | undefined {
+  for (let end = 0; end < parameters.length;) {
+    const start = end + 1;
+    end = endOfPart(parameters, start, ";");
+    const parameter = parameters.slice(start, end);
+    if (/^\s*rel\s*(?:=|$)/i.test(parameter)) {
+      const value = parameter.slice(parameter.indexOf("=") + 1).trim();
+      return value.replace(/^"/, "").replace(/"$/, "").toLowerCase().split(/\s/);
+    }
   }
-  return header.length;
+  return undefined;
 }
 
-function relationsOf(parameters: string): readonly string[] {
-  for (const [name, value] of splitParameters(parameters)) {
-    // Only the first rel of a link counts (RFC 8288, 3.3).
-    if (name === "rel")
-      return value
-        .toLowerCase()
-        .split(/\s+/)
-        .filter((relation) => relation !== "");
-  }
-  return [];
-}
-
-function splitParameters(text: string): readonly (readonly [name: string, value: string])[] {
-  const parameters: [string, string][] = [];
-  let start = 0;
+/** Where a part ends: at the next separator outside of quotes. */
+function endOfPart(text: string, from: number, separator: string): number {
   let isQuoted = false;
-  for (let at = 0; at <= text.length; at += 1) {
+  for (let at = from; at < text.length; at += 1) {
     const character = text[at];
     if (isQuoted && character === "\\") at += 1;
     else if (character === '"') isQuoted = !isQuoted;
-    else if (at >= text.length || (character === ";" && !isQuoted)) {
-      const [name = "", ...rest] = text.slice(start, at).split("=");
-      const value = rest.join("=").trim();
-      parameters.push([name.trim().toLowerCase(), value.replace(/^"/, "").replace(/"$/, "")]);
-      start = at + 1;
-    }
+    else if (character === separator && !isQuoted) return at;
   }
-  return parameters;
+  return text.length;
 }

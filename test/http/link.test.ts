@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { expectLinear } from "../support/growth.ts";
 import { inFull } from "../support/soak.ts";
-import { isUnreadableLink, readLink } from "../../src/http/link.ts";
+import { isUnreadableLink, nextAddress, readLink } from "../../src/http/link.ts";
 import { unicode } from "../support/unicode.ts";
 
 const none = { next: null, last: null, hasNext: false };
@@ -138,6 +138,8 @@ describe("what only looks like a relation", () => {
     '<?page=2>; title="; rel=next"',
     "<?page=2>; rev=next",
     "<?page=2>; xrel=next",
+    "<?page=2>; relation=next",
+    "<?page=2>; rel; rel=next",
     "<?page=2>; rel",
     "<?page=2>; rel=",
     '<?page=2>; rel=""',
@@ -297,4 +299,13 @@ test.each([
   ["x, <?page=2>; rel=next", false],
 ])("whether %j is a header without a readable link: %s", (header, isUnreadable) => {
   expect(isUnreadableLink(header)).toBe(isUnreadable);
+});
+
+test.each([
+  ["<https://s.test/a?page=1>; rel=prev, </b?page=2>; rel=next, <?page=3>; rel=next", "/b?page=2"],
+  ["<>; rel=next", ""],
+  ["<?page=9>; rel=last, <?page=2>", null],
+  ["no link", null],
+])("of %j the next address is %j", (header, address) => {
+  expect(nextAddress(header)).toBe(address);
 });
