@@ -78,6 +78,37 @@ describe("the base URL", () => {
   });
 });
 
+test.each([
+  [
+    " https://api.example.com",
+    "the base URL must not hold spaces, line breaks, backslashes or dot segments",
+    "grantctl --base-url https://api.example.com/api/v3 …",
+  ],
+  [
+    "ftp://api.example.com",
+    "the base URL must be an absolute https address",
+    "grantctl --base-url https://api.example.com …",
+  ],
+  [
+    "https://octo@api.example.com",
+    "the base URL must not hold a user name or a password",
+    "give the user name with --username and the password with --password-stdin",
+  ],
+  [
+    "https://api.example.com?x",
+    "the base URL must end after its path, without a query or a fragment",
+    undefined,
+  ],
+  [
+    "http://api.example.com:81/x",
+    "plain http would show the credentials to the network between here and api.example.com:81",
+    "use an https address, or --allow-http if you know that network",
+  ],
+])("what is said of %j, and what to do", async (baseUrl, message, hint) => {
+  const failure = await failureOf(() => parseOrigin(baseUrl, false));
+  expect([failure.message, failure.details.hint]).toEqual([message, hint]);
+});
+
 describe("plain http", () => {
   test.each([
     "http://localhost",

@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildPathTarget, parseOrigin } from "../../src/http/origin.ts";
+import { failureOf } from "../support/failure-of.ts";
 import { unicode } from "../support/unicode.ts";
 
 const origin = parseOrigin("https://service.test:8443/api/v3", false);
@@ -50,7 +51,7 @@ test.each([
   ["/.%2e", /dot segment/],
   [String.raw`/a\..\b`, /dot segment/],
   ["/a%2f..%2fb", /dot segment/],
-  ["/a//b", /empty/],
+  ["/a//b", /^the path's segment is empty$/],
   ["/a\u0000", /control character/],
   ["/a\r\nb", /control character/],
   ["/a%0d%0ab", /control character/],
@@ -68,6 +69,11 @@ test.each([
   ["javascript:alert(1)", /alone/],
 ])("%j is refused", (written, message) => {
   expect(() => target(written)).toThrow(message);
+});
+
+test("what to do about another address is said", async () => {
+  const { details } = await failureOf(() => target("https://evil.test/user"));
+  expect(details.hint).toBe("give the path, as in /user, and the address with --base-url");
 });
 
 describe("whatever is written", () => {
