@@ -1,11 +1,10 @@
-// One line at the start of a run about what earlier runs left, so that it is never forgotten; in a loop once an hour.
+// One line of a run about what earlier runs left, so that it is never forgotten; in a loop once an hour.
 import { readdirSync } from "node:fs";
 import type { Context } from "./context.ts";
 
 /** Announces leftovers. Loads what it needs only where there is something to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
-  // A program that reads JSON reads one object from standard error, and nothing else.
-  if (context.printer.isJson || context.options.quiet === true) return;
+  if (context.options.quiet === true) return;
   if (!holdsJournals(context.stateFolder())) return;
   const journals = await context.journals();
   const [{ isNews }, { summaryOf }] = await Promise.all([

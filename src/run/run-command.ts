@@ -54,10 +54,16 @@ export async function runCommand(
   const jq = options.jq === undefined ? null : await makeJq(options.jq, host, command.name());
   const context = createContext(host, options, configured, redactor, jq);
   describeRun(lineage, context);
-  try {
+  const announce = async (): Promise<void> => {
     if (!silentCommands.has(noun))
       await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
+  };
+  // Whoever asked for JSON reads one object from standard error where a run fails, and nothing else: told at a good end.
+  const { isJson } = context.printer;
+  try {
+    if (!isJson) await announce();
     await work(context);
+    if (isJson) await announce().catch(() => undefined);
   } finally {
     await context.close();
   }

@@ -79,6 +79,20 @@ describe("a leftover", () => {
     expect(run.stderr.split("earlier runs")).toHaveLength(2);
   });
 
+  test.each([["--json"], ["--format", "ndjson"], ["--jq", ".[].id"]])(
+    "is announced with %s behind what the run says, and only where it ends well",
+    async (...flags) => {
+      const { environment } = await leaveUnknown();
+      // Whoever asks for JSON gets one object on standard error when a run fails, and nothing else.
+      const failed = await runMain(["grant", "view", "1", ...flags], { environment });
+      expect(failed.code).not.toBe(0);
+      expect(JSON.parse(failed.stderr)).toHaveProperty("error");
+      const run = await runMain(["authorization", "list", ...flags], { environment });
+      expect(run).toMatchObject({ code: 0, stderr: announcement });
+      expect((await runMain(["authorization", "list", ...flags], { environment })).stderr).toBe("");
+    },
+  );
+
   test("that cannot be read fails no run", async () => {
     const { state, environment } = await leaveUnknown();
     writeFileSync(join(state.path, "broken.journal"), "not a journal\n");
