@@ -26,9 +26,11 @@ test.each([
   ["/a?b=c&d=%20 é#x", "/api/v3/a?b=c&d=%20%20%C3%A9%23x"],
   ["/a?b?c=/..", "/api/v3/a?b?c=/.."],
   ["/a?", "/api/v3/a"],
+  ["/a./.b/.%.", "/api/v3/a./.b/.%25."],
   ["/a?\r\nHost: evil", "/api/v3/a?%0D%0AHost:%20evil"],
   ["https://service.test:8443/api/v3", "/api/v3/"],
   ["https://service.test:8443/api/v3/user?a=1", "/api/v3/user?a=1"],
+  ["https://service.test:8443/api/v3//user", "/api/v3/user"],
 ])("%j goes out as %s", (written, path) => {
   expect(target(written)).toBe(path);
 });
@@ -51,6 +53,11 @@ test.each([
   ["/.%2e", /dot segment/],
   [String.raw`/a\..\b`, /dot segment/],
   ["/a%2f..%2fb", /dot segment/],
+  ["/a%2f.%2fb", /dot segment/],
+  ["/a%2f..", /dot segment/],
+  ["/a%2f.", /dot segment/],
+  ["/..%2fb", /dot segment/],
+  ["a//b", /empty/],
   ["/a//b", /^the path's segment is empty$/],
   ["/a\u0000", /control character/],
   ["/a\r\nb", /control character/],
