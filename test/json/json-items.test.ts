@@ -181,7 +181,7 @@ test(
           }
         },
       ),
-      { numRuns: inFull(800, 3000) },
+      { numRuns: inFull(500, 3000) },
     );
   },
 );

@@ -109,7 +109,7 @@ describe("a page", () => {
         for (const page of [...seen, `[${last}]`, `[${last}, ${last} ] `])
           expect(readWith(page, shape, check)).toEqual(readWith(page, null, check));
       }),
-      { numRuns: inFull(40, 1000) },
+      { numRuns: inFull(30, 1000) },
     );
   });
 
@@ -124,7 +124,7 @@ describe("a page", () => {
           for (const page of [...seen, ...seen, `[${last}]`, `[${last}, ${last} ] `])
             expect(askedOf(page, asked, shape)).toEqual(askedOf(page, asked, null));
         }),
-        { numRuns: inFull(60, 2000) },
+        { numRuns: inFull(40, 2000) },
       );
     },
   );
@@ -150,7 +150,7 @@ describe("a page", () => {
           for (const shape of [shapeOf(seen), new KnownShape()])
             expect(readWith(changed, shape, checkNothing)).toEqual(readWith(changed, null, checkNothing));
         }),
-        { numRuns: inFull(200, 6000) },
+        { numRuns: inFull(120, 6000) },
       );
     },
   );

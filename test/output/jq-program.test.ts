@@ -139,7 +139,7 @@ describe("a program that is one", () => {
   beforeAll(() => {
     assert(
       property(program, (text) => void programs.push(text)),
-      { numRuns: inFull(50, 400) },
+      { numRuns: inFull(30, 400) },
     );
   });
 
@@ -202,7 +202,7 @@ describe("a path", () => {
           found += 1;
           expect([json, [result]]).toEqual([json, jq.run(`[${json}]`)]);
         }),
-        { numRuns: inFull(40, 150) },
+        { numRuns: inFull(25, 150) },
       );
       expect(found).toBeGreaterThan(0);
     },

@@ -57,7 +57,7 @@ describe.each([30, 60, 100, 200])("%i columns", (columns) => {
           for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
         },
       ),
-      { numRuns: inFull(60, 200) },
+      { numRuns: inFull(40, 200) },
     );
   });
 });
