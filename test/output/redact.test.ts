@@ -141,6 +141,7 @@ test.each([
   [["canary-\u{10ffff}-1"], "<canary-\\u{10ffff}-1>", "<[secret]>"],
   [["canary-\ufffd-1"], "<canary-\\u{110000}-1>", "<[secret]>"],
   [["canary-n-1"], "<canary-\\n-1>", "<canary-\\n-1>"],
+  [["canary--1"], "<canary-\\n-1>", "<canary-\\n-1>"],
   [["canary-zn-1"], "<canary-\\z\\u006e-1>", "<[secret]>"],
 ])("wrapped: of %j, %j leaves %j", (secrets, text, expected) => {
   const redactor = createRedactor();
