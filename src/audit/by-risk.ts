@@ -4,8 +4,8 @@ import type { Item } from "./item.ts";
 
 export interface ByRisk {
   add(item: Item, risk: number): void;
-  /** The greatest risk first, and of equal ones as `compare` says. */
-  inOrder(compare: (one: Item, other: Item) => number): readonly Item[];
+  /** The greatest risk first, and of equal ones as `compare` says: all of them, or so many at least. */
+  inOrder(compare: (one: Item, other: Item) => number, least?: number): readonly Item[];
 }
 
 export function createByRisk(): ByRisk {
@@ -16,7 +16,13 @@ export function createByRisk(): ByRisk {
       if (alike === undefined) byRisk.set(risk, [item]);
       else alike.push(item);
     },
-    inOrder: (compare) =>
-      [...byRisk].toSorted(([one], [other]) => other - one).flatMap(([, alike]) => alike.toSorted(compare)),
+    inOrder(compare, least = Infinity) {
+      const ordered: Item[] = [];
+      for (const [, alike] of [...byRisk].toSorted(([one], [other]) => other - one)) {
+        if (ordered.length >= least) break;
+        for (const item of alike.toSorted(compare)) ordered.push(item);
+      }
+      return ordered;
+    },
   };
 }

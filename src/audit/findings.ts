@@ -28,8 +28,9 @@ export interface Findings {
   readonly count: number;
   /** How many each rule has, in the order of the rules. */
   readonly byRule: ReadonlyMap<Rule, number>;
-  /** The items with findings, the gravest first. */
-  readonly items: readonly Item[];
+  readonly itemCount: number;
+  /** The items with findings, the gravest first: all of them, or so many at least. */
+  items(least?: number): readonly Item[];
   /** What was found at one item. */
   of(item: Item): readonly Found[];
 }
@@ -45,6 +46,7 @@ export function findAll(items: readonly Item[], rules: readonly Rule[], commandL
   );
   const counts = rules.map(() => 0);
   const byRisk = createByRisk();
+  let itemCount = 0;
   for (const item of items) {
     let risk = 0;
     for (const { rule, index } of rulesFor(item.resource)) {
@@ -53,13 +55,15 @@ export function findAll(items: readonly Item[], rules: readonly Rule[], commandL
       risk += weights[rule.severity];
     }
     if (risk === 0) continue;
+    itemCount += 1;
     // Of two that are equally suspicious, the one that may do more comes first.
     byRisk.add(item, risk * 10 + riskOfBreadth(item.breadth));
   }
   return {
     count: counts.reduce((sum, count) => sum + count, 0),
     byRule: new Map(rules.map((rule, index) => [rule, counts[index] ?? 0])),
-    items: byRisk.inOrder((one, other) => compareIds(one.id, other.id)),
+    itemCount,
+    items: (least) => byRisk.inOrder((one, other) => compareIds(one.id, other.id), least),
     of(item) {
       const found: Found[] = [];
       for (const { rule, foundAs } of rulesFor(item.resource)) {

@@ -60,7 +60,7 @@ export function summarise({ lists, findings, changes }: Report): Summary {
     authorizations: lists.authorizations?.length ?? null,
     credentials: lists.credentials?.length ?? null,
     findings: findings.count,
-    items_with_findings: findings.items.length,
+    items_with_findings: findings.itemCount,
     changes: changes?.length ?? null,
     rules: [...findings.byRule].map(([rule, count]) => ({ rule: rule.text, findings: count })),
     breadths: [...breadthNames, "unknown" as const].toReversed().map((breadth) => ({

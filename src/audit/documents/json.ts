@@ -75,7 +75,7 @@ function* findingLines({ findings }: Report, between: string): Generator<string>
     middle: `,"measure":${JSON.stringify(measure)},"command":${JSON.stringify(beforeId).slice(0, -1)}`,
     end: `${JSON.stringify(behindId).slice(1)}}`,
   }));
-  for (const item of findings.items) {
+  for (const item of findings.items()) {
     const id = textOf(item.id);
     const about = `"resource":"${item.resource}","id":${id},"name":${JSON.stringify(item.name)}`;
     let lines = "";

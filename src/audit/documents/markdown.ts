@@ -16,11 +16,11 @@ export function* markdownDocument(report: Report): Generator<string> {
   const { account, baseUrl, operator, findings, changes, lists } = report;
   yield `# Who has access to ${code(account)}\n\n`;
   yield `${accessInWords(summary)} at ${code(baseUrl)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
-  yield `**${countOf(findings.count, "finding")}** at ${countOf(findings.items.length, "item")}`;
+  yield `**${countOf(findings.count, "finding")}** at ${countOf(findings.itemCount, "item")}`;
   yield changes === null ? ".\n" : `, **${countOf(changes.length, "change")}** since the snapshot.\n`;
   const rules = summary.rules.filter((rule) => rule.findings > 0);
   yield* table("Rules", ["Rule", "Findings"], rules, (rule) => [code(rule.rule), String(rule.findings)]);
-  yield* table("Findings", ["What", "Reach", "Found", "Command"], findings.items, (item) => {
+  const cellsOf = (item: Item): readonly string[] => {
     const found = findings.of(item);
     return [
       nameOf(item),
@@ -30,7 +30,9 @@ export function* markdownDocument(report: Report): Generator<string> {
         .map((command) => code(command, 400))
         .join("<br>"),
     ];
-  });
+  };
+  const titles = ["What", "Reach", "Found", "Command"];
+  yield* table("Findings", titles, findings.items(mostRows), cellsOf, findings.itemCount);
   yield* table("Changes", ["Change", "What", "How"], changes ?? [], (change) => [
     change.change,
     nameOf(change),
@@ -56,12 +58,13 @@ function* table<Row>(
   titles: readonly string[],
   rows: readonly Row[],
   cellsOf: (row: Row) => readonly string[],
+  count = rows.length,
 ): Generator<string> {
   if (rows.length === 0) return;
   yield `\n## ${heading}\n\n| ${titles.join(" | ")} |\n|${titles.map(() => "---|").join("")}\n`;
   for (const row of rows.slice(0, mostRows)) yield `| ${cellsOf(row).join(" | ")} |\n`;
-  if (rows.length > mostRows) {
-    yield `\n${mostRows.toLocaleString("en")} of ${rows.length.toLocaleString("en")} are shown; \`grantctl audit --format csv\` has them all.\n`;
+  if (count > mostRows) {
+    yield `\n${mostRows.toLocaleString("en")} of ${count.toLocaleString("en")} are shown; \`grantctl audit --format csv\` has them all.\n`;
   }
 }
 

@@ -5,11 +5,11 @@ import type { Item } from "../item.ts";
 import { allItems, type Report } from "../report.ts";
 import type { RowScale } from "./page-rows.ts";
 
-/** The broadest first, and of those the oldest. */
-export function broadestFirst(items: readonly Item[]): readonly Item[] {
+/** The broadest first, and of those the oldest: so many at least. */
+export function broadestFirst(items: readonly Item[], least: number): readonly Item[] {
   const byRisk = createByRisk();
   for (const item of items) byRisk.add(item, riskOfBreadth(item.breadth));
-  return byRisk.inOrder(compareAges);
+  return byRisk.inOrder(compareAges, least);
 }
 
 /** The oldest first; items without a date come last. */

@@ -35,22 +35,23 @@ export function tableOf(
   </table> `;
 }
 
-/** As many rows as there is room for, and what is said of the others. */
+/** As many rows as there is room for, and what is said of the others: of these, only the number need be known. */
 export function fit<Row>(
-  all: readonly Row[],
+  first: readonly Row[],
+  count: number,
   toMarkup: (row: Row) => Markup,
 ): { readonly rows: readonly Markup[]; readonly note: Markup | null } {
   const rows: Markup[] = [];
   let bytes = 0;
-  for (const row of all.slice(0, mostRows)) {
+  for (const row of first.slice(0, mostRows)) {
     const markup = toMarkup(row);
     bytes += Buffer.byteLength(markup.markup);
     if (bytes > mostBytes) break;
     rows.push(markup);
   }
-  if (rows.length === all.length) return { rows, note: null };
+  if (rows.length === count) return { rows, note: null };
   const note = html`<p class="cut">
-    The first ${rows.length.toLocaleString("en")} of ${all.length.toLocaleString("en")} are shown;
+    The first ${rows.length.toLocaleString("en")} of ${count.toLocaleString("en")} are shown;
     <code>grantctl audit --format csv</code> has them all.
   </p> `;
   return { rows, note };

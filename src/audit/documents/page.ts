@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { describeChange, type Change, type ChangeKind } from "../changes.ts";
 import type { Item } from "../item.ts";
 import { countOf, summarise, type Report, type Summary } from "../report.ts";
-import { cutText } from "./cut.ts";
+import { cutText, mostRows } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 import { overview, reach } from "./page-summary.ts";
 import { credentialRow, findingEntry, grantRow, identify, tokenRow } from "./page-rows.ts";
@@ -76,7 +76,9 @@ function findingsSection(report: Report, summary: Summary): Markup {
     findings.count === 0
       ? "None."
       : `${countOf(findings.count, "finding")} at ${countOf(summary.items_with_findings, "item")}, each with the command that would mend it.`;
-  const { rows, note } = fit(findings.items, (item) => findingEntry(item, findings.of(item), report.now));
+  const { rows, note } = fit(findings.items(mostRows), findings.itemCount, (item) =>
+    findingEntry(item, findings.of(item), report.now),
+  );
   const list = html`<ul class="findings">
     ${rows}
   </ul> `;
@@ -95,6 +97,7 @@ const changeLooks: Readonly<Record<ChangeKind, string>> = {
 function changesSection(changes: readonly Change[]): Markup {
   const { rows, note } = fit(
     changes,
+    changes.length,
     (change) =>
       html`<tr>
         <td class="name">${identify(change)}</td>
@@ -118,7 +121,7 @@ function listSection(
   items: readonly Item[],
   toRow: (item: Item) => Markup,
 ): Markup {
-  const { rows, note } = fit(broadestFirst(items), toRow);
+  const { rows, note } = fit(broadestFirst(items, mostRows), items.length, toRow);
   const table = tableOf(heading.toLowerCase(), titles, ["name", "reach"], rows);
   return sectionOf(heading, items.length === 0 ? "None." : about, table, note);
 }

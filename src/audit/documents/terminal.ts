@@ -59,8 +59,8 @@ function describeSummary(report: Report): readonly Labelled[] {
 }
 
 function describeFindings({ findings, now }: Report): readonly Labelled[] {
-  const shown = findings.items.slice(0, mostItems);
-  const left = findings.items.length - shown.length;
+  const shown = findings.items(mostItems).slice(0, mostItems);
+  const left = findings.itemCount - shown.length;
   return [
     ...shown.flatMap((item) => {
       const found = findings.of(item);
