@@ -85,9 +85,14 @@ function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, 
   return counts;
 }
 
+/** A number with commas between its thousands. Node's own way loads all it knows of languages first. */
+export function numberOf(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** A number with its noun. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  return `${numberOf(count)} ${count === 1 ? one : many}`;
 }
 
 /** What has access, in words: `12 applications and 48 tokens`. */

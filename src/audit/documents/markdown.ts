@@ -7,7 +7,7 @@ import { breadthOf } from "../breadth.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
-import { accessInWords, countOf, summarise, type Report } from "../report.ts";
+import { accessInWords, countOf, numberOf, summarise, type Report } from "../report.ts";
 import { cutText, mostRows, scopesInWords } from "./cut.ts";
 
 /** The document, in pieces. */
@@ -64,7 +64,7 @@ function* table<Row>(
   yield `\n## ${heading}\n\n| ${titles.join(" | ")} |\n|${titles.map(() => "---|").join("")}\n`;
   for (const row of rows.slice(0, mostRows)) yield `| ${cellsOf(row).join(" | ")} |\n`;
   if (count > mostRows) {
-    yield `\n${mostRows.toLocaleString("en")} of ${count.toLocaleString("en")} are shown; \`grantctl audit --format csv\` has them all.\n`;
+    yield `\n${numberOf(mostRows)} of ${numberOf(count)} are shown; \`grantctl audit --format csv\` has them all.\n`;
   }
 }
 

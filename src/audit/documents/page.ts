@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { describeChange, type Change, type ChangeKind } from "../changes.ts";
 import type { Item } from "../item.ts";
-import { countOf, summarise, type Report, type Summary } from "../report.ts";
+import { countOf, numberOf, summarise, type Report, type Summary } from "../report.ts";
 import { cutText, mostRows } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 import { overview, reach } from "./page-summary.ts";
@@ -142,7 +142,7 @@ function rulesSection({ rules }: Summary): Markup {
           ({ rule, findings }) =>
             html`<tr>
               <td><code>${cutText(rule)}</code></td>
-              <td>${findings.toLocaleString("en")}</td>
+              <td>${numberOf(findings)}</td>
             </tr> `,
         )}
       </tbody>

@@ -6,7 +6,7 @@ import { relativeDate } from "../../output/relative-date.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
-import { accessInWords, countOf, summarise, type Report } from "../report.ts";
+import { accessInWords, countOf, numberOf, summarise, type Report } from "../report.ts";
 
 /** As many items as fit on a screen. */
 const mostItems = 8;
@@ -32,14 +32,14 @@ function describeSummary(report: Report): readonly Labelled[] {
   const found =
     summary.findings === 0
       ? "none"
-      : `${summary.findings.toLocaleString("en")} at ${countOf(summary.items_with_findings, "item")}: ${rules.map(({ rule, findings }) => `${findings.toLocaleString("en")} ${rule}`).join(", ")}`;
+      : `${numberOf(summary.findings)} at ${countOf(summary.items_with_findings, "item")}: ${rules.map(({ rule, findings }) => `${numberOf(findings)} ${rule}`).join(", ")}`;
   const kinds = summary.change_kinds.filter(({ count }) => count > 0);
   return [
     { label: "account", lines: [`${report.account} at ${report.baseUrl}`] },
     {
       label: "access",
       lines: [
-        `${accessInWords(summary)}; ${broad.toLocaleString("en")} of them may administer, delete or do everything`,
+        `${accessInWords(summary)}; ${numberOf(broad)} of them may administer, delete or do everything`,
       ],
     },
     { label: "findings", lines: [found], colour: summary.findings === 0 ? "green" : "yellow" },
@@ -51,7 +51,7 @@ function describeSummary(report: Report): readonly Labelled[] {
             lines: [
               kinds.length === 0
                 ? "none"
-                : kinds.map(({ change, count }) => `${count.toLocaleString("en")} ${change}`).join(", "),
+                : kinds.map(({ change, count }) => `${numberOf(count)} ${change}`).join(", "),
             ],
           },
         ]),
