@@ -20,6 +20,7 @@ const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A timer that is later than this was kept from running, and so was all else. */
 const lateMs = 50;
+const secondMs = 10_000;
 
 export interface TransportOptions {
   /** `https://host:port`. */
@@ -136,10 +137,10 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       };
       const due = performance.now() + timeoutMs;
       // After the process was stopped and continued, the timer is due at once, although the answer may have come long
-      // ago, or the request may not have left yet: its time begins anew, once.
+      // ago, or the request may not have left yet: it has its time once more, or ten seconds of it.
       let timer = setTimeout(() => {
         if (performance.now() - due < lateMs) endLate();
-        else timer = setTimeout(endLate, timeoutMs);
+        else timer = setTimeout(endLate, Math.min(timeoutMs, secondMs));
       }, timeoutMs);
 
       const options = {

@@ -7,8 +7,8 @@ import { isWrite } from "../../http/request.ts";
 import type { Exchange, RawCall, Service } from "../../http/service.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
-import { isToBeSent, printOutcome } from "./change.ts";
-import { checkErrors, isGraphql } from "./graphql-path.ts";
+import { isToBeSent, printBeside, printOutcome } from "./change.ts";
+import { errorsIn, isGraphql, queryIn } from "./graphql-path.ts";
 import { checkJsonOutput, checkWhole } from "./json-output.ts";
 import { printBody, printHead, printRefusal } from "./print-answer.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
@@ -88,9 +88,13 @@ async function printOne(
   }
   const { answer } = exchange;
   checkWhole(exchange, context);
+  const errors = isGraphql(call) ? await errorsIn(answer.body) : [];
   await printOutcome(isWrite(call), async () => {
     if (include === true) await printHead(answer, context);
-    await printBody(answer.body, context);
+    await printBeside(errors, () => printBody(answer.body, context));
   });
-  if (isGraphql(call)) await checkErrors(call, answer.body, context);
+  if (errors.length > 0) {
+    const { failWith } = await import("../graphql/fail-with.ts");
+    failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
+  }
 }

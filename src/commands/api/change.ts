@@ -27,6 +27,15 @@ export async function printOutcome(isChange: boolean, print: () => Promise<void>
   else await delivering(print, "the service did it, but its answer did not reach standard output");
 }
 
+/** Prints an answer of GraphQL: where it has errors, it is no failure of its own that jq can make nothing of it. */
+export async function printBeside(errors: readonly unknown[], print: () => Promise<void>): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    if (errors.length === 0 || !isFailure(error, "usage")) throw error;
+  }
+}
+
 /** The service, holding a first Ctrl-C back while a change is on its way. */
 export function finishing(service: Service, context: Context): Service {
   return {

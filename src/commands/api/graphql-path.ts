@@ -2,43 +2,46 @@
 // success, although GraphQL tells them with a 200.
 import { isObject, readJson } from "../../json/exact-json.ts";
 import type { RawCall } from "../../http/service.ts";
-import type { Context } from "../../run/context.ts";
+import type { GraphqlError } from "../graphql/answer.ts";
 
 /** Whether GraphQL answers there. */
 export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): boolean {
-  return method === "POST" && /^\/?graphql$/.test(path);
+  return method === "POST" && /(?:^|\/)graphql$/.test(path);
 }
 
 /** What stands beside the variables. */
 const ownNames: ReadonlySet<string> = new Set(["query", "operationName"]);
 
-/** The fields as GraphQL takes them. */
+/** The fields as GraphQL takes them. Those of an object `variables` are variables, too. */
 export function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(fields);
+  const { variables: given, ...others } = fields;
+  const entries = Object.entries(others);
   const own = Object.fromEntries(entries.filter(([name]) => ownNames.has(name)));
-  const variables = Object.fromEntries(entries.filter(([name]) => !ownNames.has(name)));
+  const beside = Object.fromEntries(entries.filter(([name]) => !ownNames.has(name)));
+  const inside = isObject(given) || given === undefined ? given : { variables: given };
+  const variables = { ...inside, ...beside };
   return Object.keys(variables).length === 0 ? own : { ...own, variables };
 }
 
-/** Throws what the errors of an answer mean, after telling them; an answer of another shape is the user's matter. */
-export async function checkErrors({ body: sent }: RawCall, body: Buffer, context: Context): Promise<void> {
-  const { checkAnswer } = await import("../graphql/answer.ts");
-  let errors: ReturnType<typeof checkAnswer>["errors"];
-  try {
-    ({ errors } = checkAnswer(readJson(body)));
-  } catch {
-    return;
-  }
-  if (errors === undefined || errors === null || errors.length === 0) return;
-  const { failWith } = await import("../graphql/fail-with.ts");
-  failWith(errors, { query: queryOf(sent ?? ""), pages: 0 }, context);
+/** The errors in an answer; none where it is of another shape than GraphQL's. */
+export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
+  const answer = objectIn(body);
+  if (!Array.isArray(answer["errors"]) || answer["errors"].length === 0) return [];
+  const { readErrors } = await import("../graphql/answer.ts");
+  return readErrors(answer["errors"]);
 }
 
-function queryOf(sent: string): string {
+/** The query in a body, for the places that errors name; empty where there is none. */
+export function queryIn(body: string | null): string {
+  const { query } = objectIn(Buffer.from(body ?? ""));
+  return typeof query === "string" ? query : "";
+}
+
+function objectIn(body: Buffer): Readonly<Record<string, unknown>> {
   try {
-    const body = readJson(Buffer.from(sent));
-    return isObject(body) && typeof body["query"] === "string" ? body["query"] : "";
+    const value = readJson(body);
+    return isObject(value) ? value : {};
   } catch {
-    return "";
+    return {};
   }
 }

@@ -1,6 +1,7 @@
 // What a GraphQL answer says: its data, its errors, and whether there is more.
 import * as v from "valibot";
 import { foreign } from "../../errors/foreign.ts";
+import { isObject, toJson } from "../../json/exact-json.ts";
 import type { Notices } from "../../output/notices.ts";
 import { markPlace } from "./query-text.ts";
 
@@ -17,6 +18,16 @@ export type GraphqlAnswer = v.InferOutput<typeof answer>;
 /** Checks an answer's body; throws where it is none of GraphQL's. */
 export function checkAnswer(body: unknown): GraphqlAnswer {
   return v.parse(answer, body);
+}
+
+/** Errors of any form, as far as each can be told. */
+export function readErrors(found: readonly unknown[]): readonly GraphqlError[] {
+  return found.map((one) => {
+    const checked = v.safeParse(error, one);
+    if (checked.success) return checked.output;
+    const { message, type, extensions } = isObject(one) ? one : {};
+    return { message: typeof message === "string" ? message : toJson(one, 0), type, extensions };
+  });
 }
 
 /** Whether the service says with this error that it has been asked too often: as GitHub writes it, or as Apollo does. */

@@ -4,7 +4,7 @@ import { collect } from "../../config/global-options.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
-import { isToBeSent, printOutcome } from "../api/change.ts";
+import { isToBeSent, printBeside, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
@@ -66,17 +66,17 @@ async function run(context: Context, given: string | undefined, options: Graphql
   if (options.paginate === true) {
     const list = context.printer.openJsonList((item) => toJson(item, 0));
     for await (const answer of sendPages(ask)) {
-      await list.add([answer]);
-      pages += 1;
       errors.push(...(answer.errors ?? []));
+      await printBeside(errors, () => list.add([answer]));
+      pages += 1;
       if (errors.length > 0) break;
     }
     if (errors.length === 0) await list.end();
   } else {
     const answer = await ask({});
-    errors.push(...(answer.errors ?? []));
     const text = toJson(answer, context.stdout.isTerminal ? 2 : 0);
-    await printOutcome(isWrite, () => context.printer.printJson(text));
+    errors.push(...(answer.errors ?? []));
+    await printOutcome(isWrite, () => printBeside(errors, () => context.printer.printJson(text)));
   }
   if (errors.length > 0) {
     const { failWith } = await import("./fail-with.ts");

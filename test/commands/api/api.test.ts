@@ -440,6 +440,25 @@ describe("graphql, by the words of `gh api graphql`", () => {
     expect(JSON.parse(stdout)).toEqual(body);
   });
 
+  test.each([
+    ["jq can make nothing of the rest", ["--jq", ".data.viewer.x[]"], [{ message: "gone" }], 1, "gone"],
+    ["a place is none", [], [{ message: "bad", locations: [{ line: 3 }] }], 1, "bad"],
+    ["they are texts", [], ["bad"], 1, "bad"],
+    ["they have no message", [], [{ type: "RATE_LIMITED" }], 7, '{"type":"RATE_LIMITED"}'],
+  ] as const)("errors are told where %s", async (_, flags, errors, expected, said) => {
+    const body = { data: { viewer: null }, errors };
+    const words = ["api/graphql", "-f", `query=${query}`, ...flags];
+    const { code, stderr } = await runOn({ status: 200, body }, words);
+    expect(code).toBe(expected);
+    expect(stderr).toContain(said);
+  });
+
+  test("an object of variables is not nested in them", async () => {
+    const words = ["graphql", "-f", "query=a", "-F", "variables[n]=2", "-f", "m=x"];
+    const { server } = await runOn({ status: 200, body: { data: {} } }, words);
+    expect(server.bodyOf(0)).toEqual({ query: "a", variables: { n: 2, m: "x" } });
+  });
+
   test("a body that was given whole goes as it is, and its errors count", async () => {
     const body = { data: null, errors: [{ message: "no such field" }] };
     const words = ["graphql", "--input", "-", "--json"];

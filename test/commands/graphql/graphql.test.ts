@@ -213,6 +213,11 @@ describe("errors", () => {
     );
   });
 
+  test("are told where jq can make nothing of the rest", async () => {
+    const { code, stdout, stderr } = await runOn(failing([{ message: "no" }]), [query, "--jq", ".data.x[]"]);
+    expect([code, stdout, JSON.parse(stderr)]).toMatchObject([1, "", { error: { message: "no" } }]);
+  });
+
   test("without data the answer is printed, too; with --json the errors are one object", async () => {
     const errors = [{ message: "first" }, { message: "second" }];
     const bare = await runOn(failing(errors), [query]);
