@@ -304,12 +304,12 @@ test.each(operators)(
       add("runs");
       if (finished.signal !== null) add("kills");
       const name = `run ${run}, ${operation}, ${signal}`;
+      // What is on its way at the service ends before the truth is read.
+      await service.settled();
       const sent = service.requests.filter(
         (each) => each.subject === subject && each.operation === operation,
       );
       if (sent.length > 1) wrong.push(`${name}: sent ${sent.length} times`);
-      // What is on its way at the service ends before the truth is read.
-      await service.settled();
       const write = service.writes.find((each) => each.subject === subject);
       const value = write?.value ?? null;
       if (value !== null && finished.stdout === `${value}\n`) {

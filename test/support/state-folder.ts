@@ -1,15 +1,23 @@
 // A folder of its own for what a test's runs leave behind, and questions about what stands in it.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder that is kept in memory, where there is one. */
+/** A folder that is kept in memory, where there is one to write to. */
 const memory = "/dev/shm";
+const hasMemory = ((): boolean => {
+  try {
+    accessSync(memory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+})();
 
 /** An empty folder that goes with the running test; `inMemory` for thousands of runs, which would wait for a disk. */
 export function makeFolder(inMemory = false): string {
-  const folder = mkdtempSync(join(inMemory && existsSync(memory) ? memory : tmpdir(), "grantctl-recovery-"));
+  const folder = mkdtempSync(join(inMemory && hasMemory ? memory : tmpdir(), "grantctl-recovery-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

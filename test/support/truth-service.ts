@@ -277,8 +277,13 @@ export async function startTruthService(
     socket.end(bytes.subarray(0, fault.cutAt ?? bytes.length));
   };
 
+  /** Requests that are being carried out; one whose client has gone is carried out, too. */
+  let underWay = 0;
   const server = createServer((message) => {
-    serve(message).catch(() => message.socket.destroy());
+    underWay += 1;
+    serve(message)
+      .catch(() => message.socket.destroy())
+      .finally(() => (underWay -= 1));
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -340,7 +345,7 @@ export async function startTruthService(
       await once(own, "connect");
       while (![...sockets].some(({ remotePort }) => remotePort === own.localPort)) await sleep(1);
       own.destroy();
-      while (sockets.size > 0) await sleep(1);
+      while (sockets.size + underWay > 0) await sleep(1);
     },
     stop,
     start,
