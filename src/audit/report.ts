@@ -1,4 +1,5 @@
 // One audit, ready to be told: whose, what was read, what was found, what changed. Every document is made of it.
+import { withCommas } from "../output/with-commas.ts";
 import { breadthNames, type BreadthName } from "./breadth.ts";
 import { changeKinds, type Change, type ChangeKind } from "./changes.ts";
 import type { Findings } from "./findings.ts";
@@ -85,14 +86,9 @@ function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, 
   return counts;
 }
 
-/** A number with commas between its thousands. Node's own way loads all it knows of languages first. */
-export function numberOf(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-}
-
 /** A number with its noun. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${numberOf(count)} ${count === 1 ? one : many}`;
+  return `${withCommas(count)} ${count === 1 ? one : many}`;
 }
 
 /** What has access, in words: `12 applications and 48 tokens`. */

@@ -1,4 +1,5 @@
 // The words of the progress line, fitted into the window: the bar goes first, then the rate, then the time left.
+import { withCommas } from "./with-commas.ts";
 
 /** What is known of work under way. */
 export interface ProgressState {
@@ -64,8 +65,4 @@ function speedText(rate: number | null): string {
 function leftText({ done, total, rate }: ProgressState): string {
   if (rate === null || rate <= 0 || total === null || total <= done) return "";
   return `${durationText(((total - done) / rate) * 1000)} left`;
-}
-
-function withCommas(count: number): string {
-  return count.toLocaleString("en-US");
 }

@@ -1,5 +1,6 @@
 // The audit as Markdown, for the comment of a pull request or a job's summary. What others chose stands in code spans
 // alone, where it is no markup, no link, and calls nobody.
+import { withCommas } from "../../output/with-commas.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { textOf } from "../../output/presentation.ts";
 import { dayOf } from "../../output/relative-date.ts";
@@ -7,7 +8,7 @@ import { breadthOf } from "../breadth.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
-import { accessInWords, countOf, numberOf, summarise, type Report } from "../report.ts";
+import { accessInWords, countOf, summarise, type Report } from "../report.ts";
 import { cutText, mostRows, scopesInWords } from "./cut.ts";
 
 /** The document, in pieces. */
@@ -64,7 +65,7 @@ function* table<Row>(
   yield `\n## ${heading}\n\n| ${titles.join(" | ")} |\n|${titles.map(() => "---|").join("")}\n`;
   for (const row of rows.slice(0, mostRows)) yield `| ${cellsOf(row).join(" | ")} |\n`;
   if (count > mostRows) {
-    yield `\n${numberOf(mostRows)} of ${numberOf(count)} are shown; \`grantctl audit --format csv\` has them all.\n`;
+    yield `\n${withCommas(mostRows)} of ${withCommas(count)} are shown; \`grantctl audit --format csv\` has them all.\n`;
   }
 }
 

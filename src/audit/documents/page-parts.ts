@@ -1,5 +1,5 @@
 // What the page's sections are made of: a heading, a table, and as many rows as a reader's browser can bear.
-import { numberOf } from "../report.ts";
+import { withCommas } from "../../output/with-commas.ts";
 import { mostRows } from "./cut.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -52,7 +52,7 @@ export function fit<Row>(
   }
   if (rows.length === count) return { rows, note: null };
   const note = html`<p class="cut">
-    The first ${numberOf(rows.length)} of ${numberOf(count)} are shown;
+    The first ${withCommas(rows.length)} of ${withCommas(count)} are shown;
     <code>grantctl audit --format csv</code> has them all.
   </p> `;
   return { rows, note };

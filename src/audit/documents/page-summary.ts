@@ -1,6 +1,7 @@
 // What the audit's page says before its lists: the account, the numbers, and how far what has access reaches.
+import { withCommas } from "../../output/with-commas.ts";
 import { breadthNames, type BreadthName } from "../breadth.ts";
-import { accessInWords, countOf, numberOf, type Report, type Summary } from "../report.ts";
+import { accessInWords, countOf, type Report, type Summary } from "../report.ts";
 import { cutText } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 
@@ -30,7 +31,7 @@ function tile(title: string, count: number | null, kind = ""): Markup | null {
   if (count === null) return null;
   return html`<div class="${kind}">
     <dt>${title}</dt>
-    <dd>${numberOf(count)}</dd>
+    <dd>${withCommas(count)}</dd>
   </div> `;
 }
 
@@ -44,7 +45,7 @@ function leadOf(summary: Summary): string {
   const power =
     broad === 0
       ? "None of them may administer, delete or do everything."
-      : `${numberOf(broad)} of them may administer, delete or do everything.`;
+      : `${withCommas(broad)} of them may administer, delete or do everything.`;
   const found =
     summary.items_with_findings === 0
       ? "Nothing was found that wants a decision."
@@ -55,7 +56,7 @@ function leadOf(summary: Summary): string {
       : [
           kinds.length === 0
             ? "Nothing changed since the snapshot."
-            : `Since the snapshot: ${kinds.map(({ change, count }) => `${numberOf(count)} ${change}`).join(", ")}.`,
+            : `Since the snapshot: ${kinds.map(({ change, count }) => `${withCommas(count)} ${change}`).join(", ")}.`,
         ];
   return [access, ...(total === 0 ? [] : [power]), found, ...changed].join(" ");
 }
@@ -100,7 +101,7 @@ export function reach({ breadths }: Summary): Markup {
         (count) =>
           html`<li>
             <svg aria-hidden="true"><rect class="${classOf(count.breadth)}" width="100%" height="100%" /></svg
-            >${breadthInWords(count.breadth)}: ${numberOf(sizeOf(count))}
+            >${breadthInWords(count.breadth)}: ${withCommas(sizeOf(count))}
           </li> `,
       )}
     </ul>

@@ -1,9 +1,10 @@
 // The audit as one HTML file that needs nothing else: no script, no request, a policy that allows neither. Summary and
 // findings come first, then everything by risk. Its size is bounded, however much has access.
 import { createHash } from "node:crypto";
+import { withCommas } from "../../output/with-commas.ts";
 import { describeChange, type Change, type ChangeKind } from "../changes.ts";
 import type { Item } from "../item.ts";
-import { countOf, numberOf, summarise, type Report, type Summary } from "../report.ts";
+import { countOf, summarise, type Report, type Summary } from "../report.ts";
 import { cutText, mostRows } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 import { overview, reach } from "./page-summary.ts";
@@ -142,7 +143,7 @@ function rulesSection({ rules }: Summary): Markup {
           ({ rule, findings }) =>
             html`<tr>
               <td><code>${cutText(rule)}</code></td>
-              <td>${numberOf(findings)}</td>
+              <td>${withCommas(findings)}</td>
             </tr> `,
         )}
       </tbody>

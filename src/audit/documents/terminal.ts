@@ -1,12 +1,13 @@
 // The audit on a terminal: a few lines to read at once, the gravest findings with the command for each, and where to
 // find the rest.
+import { withCommas } from "../../output/with-commas.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import { textOf } from "../../output/presentation.ts";
 import { relativeDate } from "../../output/relative-date.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
-import { accessInWords, countOf, numberOf, summarise, type Report } from "../report.ts";
+import { accessInWords, countOf, summarise, type Report } from "../report.ts";
 
 /** As many items as fit on a screen. */
 const mostItems = 8;
@@ -32,14 +33,14 @@ function describeSummary(report: Report): readonly Labelled[] {
   const found =
     summary.findings === 0
       ? "none"
-      : `${numberOf(summary.findings)} at ${countOf(summary.items_with_findings, "item")}: ${rules.map(({ rule, findings }) => `${numberOf(findings)} ${rule}`).join(", ")}`;
+      : `${withCommas(summary.findings)} at ${countOf(summary.items_with_findings, "item")}: ${rules.map(({ rule, findings }) => `${withCommas(findings)} ${rule}`).join(", ")}`;
   const kinds = summary.change_kinds.filter(({ count }) => count > 0);
   return [
     { label: "account", lines: [`${report.account} at ${report.baseUrl}`] },
     {
       label: "access",
       lines: [
-        `${accessInWords(summary)}; ${numberOf(broad)} of them may administer, delete or do everything`,
+        `${accessInWords(summary)}; ${withCommas(broad)} of them may administer, delete or do everything`,
       ],
     },
     { label: "findings", lines: [found], colour: summary.findings === 0 ? "green" : "yellow" },
@@ -51,7 +52,7 @@ function describeSummary(report: Report): readonly Labelled[] {
             lines: [
               kinds.length === 0
                 ? "none"
-                : kinds.map(({ change, count }) => `${numberOf(count)} ${change}`).join(", "),
+                : kinds.map(({ change, count }) => `${withCommas(count)} ${change}`).join(", "),
             ],
           },
         ]),
