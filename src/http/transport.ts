@@ -20,7 +20,8 @@ const maxBodyBytes = 8 * 1024 * 1024;
 
 /** A timer that is later than this was kept from running, and so was all else. */
 const lateMs = 50;
-const secondMs = 10_000;
+/** The longest that a request then has once more. */
+const onceMoreMs = 10_000;
 
 export interface TransportOptions {
   /** `https://host:port`. */
@@ -140,7 +141,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       // ago, or the request may not have left yet: it has its time once more, or ten seconds of it.
       let timer = setTimeout(() => {
         if (performance.now() - due < lateMs) endLate();
-        else timer = setTimeout(endLate, Math.min(timeoutMs, secondMs));
+        else timer = setTimeout(endLate, Math.min(timeoutMs, onceMoreMs));
       }, timeoutMs);
 
       const options = {
