@@ -50,7 +50,9 @@ function failureOf(
       `${request.subject}: not found, or the credentials are wrong; the service answers both alike`,
       {
         ...details,
-        hint: "the credentials that were used, and from where: grantctl auth status",
+        hint: isWebPage(answer)
+          ? "the answer is a web page, so the base URL may not be the API's: grantctl doctor looks"
+          : "the credentials that were used, and from where: grantctl auth status",
       },
     );
   }
@@ -139,6 +141,11 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
+}
+
+/** Whether a gateway or a web site answered, most likely: the API answers in JSON. */
+export function isWebPage(answer: HttpAnswer): boolean {
+  return (answer.headers["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 
 /** The service's own words, with the validation errors behind them; empty where the body is something else. */

@@ -169,6 +169,14 @@ describe("what operators answer", () => {
     expect(failure.message).toMatch(/not found.*credentials/);
   });
 
+  test("a 404 that is a web page: the base URL may be wrong, and nothing else changes", async () => {
+    const failure = await failureFrom(404, "<html>", { "content-type": "Text/HTML; charset=utf-8" });
+    expect([failure.kind, failure.exitCode]).toEqual(["not-found", 3]);
+    expect(failure.details.hint).toBe(
+      "the answer is a web page, so the base URL may not be the API's: grantctl doctor looks",
+    );
+  });
+
   test("a missing one-time password, where nobody can be asked", async () => {
     const transport = createMswTransport(
       http.get(`${root}/authorizations/42`, () =>

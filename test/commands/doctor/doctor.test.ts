@@ -105,6 +105,7 @@ test.each([
     "a web page",
     { status: 200, headers: { "Content-Type": "text/html" }, body: "<!doctype html><p>Welcome" },
   ],
+  ["a web page of a 404", { status: 404, headers: { "Content-Type": "text/html" }, body: "<p>Not found" }],
   ["JSON that is no list", { status: 200, body: { current_user_url: "https://service.example/user" } }],
   ["a redirect", { status: 302, headers: { Location: "https://service.example/login" }, body: "" }],
 ] as const)("an address where something else answers, with %s, is wrong", async (_, answer) => {
