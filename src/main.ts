@@ -1,5 +1,5 @@
-// From the command line to an exit code: has the words parsed and the command run, and is the one place that turns an
-// error into text and a number.
+// From the command line to an exit code: has the command line parsed and the command run. The one place that turns an
+// error into text and an exit code.
 import { CommanderError } from "commander";
 import type { Dispatch } from "./command-line/command.ts";
 import { lineageOf } from "./command-line/lineage.ts";
@@ -30,7 +30,7 @@ export async function main(host: Host): Promise<number> {
     return { text: tell(failure), exitCode: failure.exitCode };
   });
   const debug = createDebug(host, redactor);
-  // Node's warnings are for developers: shown with --debug, as everything else is shown.
+  // Node's warnings are for developers: they are shown with --debug only.
   host.runtime.onWarning(({ name, message }) => {
     debug(foreign(`${name}: ${message}`));
   });
@@ -40,7 +40,7 @@ export async function main(host: Host): Promise<number> {
   return exitCode;
 }
 
-/** Has the words parsed and the command run, tells what went wrong, and gives back the exit code. */
+/** Has the command line parsed and the command run, reports a failure, and returns the exit code. */
 async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure) => string): Promise<number> {
   const help = createHelpWriter(host);
   const dispatch: Dispatch = async (command, work, configurationUse = "needed") => {
@@ -59,7 +59,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
     const { explainUsage } = await import("./command-line/wrong-words/usage-failure.ts");
-    // The one that parsed has only what these words needed.
+    // The parser that failed has loaded only the commands that this command line names.
     const { program, commands } = parserFor([]);
     await commands.defineAll();
     return explainUsage(error, host.argv, program);
@@ -80,7 +80,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     return 0;
   } catch (error) {
     if (error instanceof QuietExit) return error.exitCode;
-    // The reader of our pipe has seen enough.
+    // The program that reads our output has closed the pipe, which is no failure.
     if (error instanceof ReaderGone) return 0;
     if (error instanceof CommanderError && helpOrVersion.includes(error.code)) return 0;
     const failure = await failureOf(error).catch(asFailure);
@@ -91,7 +91,7 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
   }
 }
 
-/** A failure as text, behind the place of a bug where --debug is wanted. */
+/** A failure as text; with --debug, the stack trace of a bug comes first. */
 function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   const places = isDebug(host) ? stackOf(failure) : [];
   const lines = places.map((line) => `debug:${sanitise(redactor.redactMessage(line))}\n`);
@@ -100,7 +100,7 @@ function tellFailure(failure: Failure, host: Host, redactor: Redactor): string {
   );
 }
 
-/** What writes a line of --debug; nothing without it. */
+/** A function that writes a line of --debug, and without --debug does nothing. */
 function createDebug(host: Host, redactor: Redactor): (line: string) => void {
   if (!isDebug(host)) return () => undefined;
   const notices = createNotices(createOutputStream(host.stderr), {
@@ -113,34 +113,34 @@ function createDebug(host: Host, redactor: Redactor): (line: string) => void {
   };
 }
 
-/** Read from the words themselves, because it may be parsing that goes wrong. */
+/** Whether --debug is given. Read from the words themselves, because it may be parsing that fails. */
 function isDebug({ argv, environment }: Host): boolean {
   return ownWords(argv).includes("--debug") || isSwitchedOn(environment["GRANTCTL_DEBUG"]);
 }
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
 
-/** Help is written while words are parsed, so that the flags are looked for among them. */
+/** Whether help has colours. Help is written during parsing, so the flags are searched in the unparsed words. */
 function mayHelpColour({ argv, environment, stdout }: Host): boolean {
   const words = ownWords(argv);
   if (words.includes("--no-color")) return false;
   return words.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
 }
 
-/** The words that are meant for us: what is behind `--` is another program's, or no flag. */
+/** The words that may be our flags: those after `--` belong to another program, or are arguments. */
 function ownWords(words: readonly string[]): readonly string[] {
   const end = words.indexOf("--");
   return end === -1 ? words : words.slice(0, end);
 }
 
-/** Whether errors are to be JSON. Read from the words themselves, because the flags may be what is wrong. */
+/** Whether errors are reported as JSON. Read from the words themselves, because it may be parsing that fails. */
 function wantsJson(words: readonly string[]): boolean {
   const flags = ownWords(words);
   return flags.some(
     (word, index) =>
       word === "--json" ||
       word.startsWith("--json=") ||
-      // What jq is given is JSON.
+      // jq reads JSON, so with --jq the output is JSON, too.
       word === "--jq" ||
       word.startsWith("--jq=") ||
       /^--format=(?:nd)?json$/.test(word) ||
@@ -148,7 +148,7 @@ function wantsJson(words: readonly string[]): boolean {
   );
 }
 
-/** Help goes out while commander parses, which does not wait: what went wrong is told at the end. */
+/** Writes help. Commander does not wait for its writes, so `end` waits for them and throws what failed. */
 function createHelpWriter(host: Host): {
   readonly write: (text: string) => void;
   readonly end: () => Promise<void>;

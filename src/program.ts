@@ -1,5 +1,5 @@
-// The parser: global flags, nouns and verbs, and where help goes. Knows the words of every command line, and does
-// nothing of what they ask for.
+// The parser: global flags, nouns and verbs, and where help is written. It parses command lines and carries out
+// nothing: actions go to `dispatch`.
 import { Command } from "commander";
 import type { Dispatch } from "./command-line/command.ts";
 import { addExamples } from "./command-line/examples.ts";
@@ -22,7 +22,7 @@ export interface Parser {
 export interface ParserOptions {
   readonly words: readonly string[];
   readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
-  /** Whether help may have bold headings there. */
+  /** Whether help may have bold headings. */
   readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
   readonly dispatch: Dispatch;
@@ -41,7 +41,7 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
     .exitOverride()
     .configureOutput({
       writeOut: writeHelp,
-      // Help for a noun without a verb; errors are reported once, in main.
+      // Commander writes a noun's help here when the verb is missing; errors are reported in main.
       writeErr: writeHelp,
       outputError: () => undefined,
       getOutHelpWidth: widthOfHelp,
@@ -63,7 +63,7 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
   return { program, commands };
 }
 
-/** The program with every command and all their flags, to be read: for documents, and for tests of every command. */
+/** The program with every command and all flags, for generated documents and for tests. It runs nothing. */
 export async function createWholeProgram(): Promise<Command> {
   const { program, commands } = createParser({
     words: [],

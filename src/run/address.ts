@@ -29,7 +29,7 @@ export interface ApplicationService {
   readonly clientId: string;
 }
 
-/** An application's own credentials, for operations of the account that are about it. */
+/** An application's client ID and secret, for the account's operations that name an application. */
 export interface ApplicationCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -43,26 +43,26 @@ export interface Address {
   readonly logins: Logins;
   readonly connections: Connections;
   /**
-   * The service with the account's credentials and one-time passwords. `credentials` are new ones that are to be
-   * tested.
+   * The service with the account's credentials and one-time passwords. `credentials` replaces the configured ones, to
+   * test a login before it is stored.
    */
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
-  /** The service with this token as authorization, or with none. */
+  /** The service with this token in the `Authorization` header; without the header for null. */
   tokenService(token: string | null): Promise<Service>;
   /**
-   * The service for any request that a user writes: with the token, if there is one, else the account's credentials.
+   * The service for `grantctl api`: with the token, if there is one, otherwise with the account's credentials.
    */
   anyService(): Promise<Service>;
-  /** Whether this server is known to have no operations for accounts, or says so when it is asked. */
+  /** Whether this server has no operations for accounts: by its address, or by its own answer when it is asked. */
   lacksAccounts(): Promise<boolean>;
   applicationService(credentials?: ApplicationCredentials): Promise<ApplicationService>;
-  /** The client ID and secret of an application, for a body of the account's own request. */
+  /** The client ID and secret of an application, which some requests of the account have in their body. */
   applicationCredentials(clientId: string | null): Promise<ApplicationCredentials>;
   /** Ends connections and the keychain's helper; to be called once, at the end. */
   close(): Promise<void>;
 }
 
-/** The address that this base URL names, or none. Opens nothing by itself. */
+/** The address at this base URL; without one, everything that needs it throws. Opens nothing by itself. */
 export function createAddress(baseUrl: string | undefined, run: RunParts): Address {
   const { operator, redactor } = run;
   const origin = once(() => originOf(baseUrl, run));

@@ -1,8 +1,9 @@
-// One line of a run about what earlier runs left, so that it is never forgotten; in a loop once an hour.
+// One line at a run's start about the values and journals that earlier runs left, so that none is forgotten. A loop of
+// runs shows it once an hour.
 import { readdirSync } from "node:fs";
 import type { Context } from "./context.ts";
 
-/** Announces leftovers. Loads what it needs only where there is something to look at; never fails a run. */
+/** Announces leftovers. Loads its modules only where there are files to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
   if (context.options.quiet === true) return;
   if (!holdsJournals(context.stateFolder())) return;

@@ -134,7 +134,7 @@ export function createConnections(
     async prepare(): Promise<void> {
       await Promise.all([import("../http/transport.ts"), import("../http/connect.ts")]);
     },
-    /** A bare transport to the configured address, without credentials. */
+    /** A transport to the configured address without any layer, and so without credentials. */
     openTransport: () => openTransport(),
     /** The raw answer to a request for the list of grants, with these credentials or none. */
     async askBare(credentials: BasicCredentials | null): Promise<HttpAnswer> {
@@ -150,8 +150,8 @@ export function createConnections(
       });
     },
     /**
-     * A service through every layer. `oneTimePasswords` is null for credentials that need none, `findHint` where a 404 can
-     * only mean what it says.
+     * A service through every layer. `oneTimePasswords` is null for credentials that need none, `findHint` where a 404
+     * needs no better hint.
      */
     connect: (authorize: Authorize, oneTimePasswords: OneTimePasswords | null, findHint: FindHint | null) =>
       connectWith(authorize, oneTimePasswords, findHint),
@@ -165,7 +165,7 @@ export function createConnections(
   };
 }
 
-/** From now on the password, and the base64 of both as the header has it, are hidden in everything but results. */
+/** Hides the password, and the base64 text of the `Authorization` header, in everything but results from now on. */
 export function hideBasic(redactor: Redactor, { username, password }: BasicCredentials): void {
   redactor.add(password);
   redactor.add(`${username}:${password}`);

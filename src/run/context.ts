@@ -32,20 +32,20 @@ import { createAddress, type Address } from "./address.ts";
 import { once } from "./once.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** Settings whose value is itself a secret, and not the name of one. */
+/** Settings whose value is itself a secret; others, as `client_secret_command`, only say where to get one. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
 export interface Context extends RunParts {
   readonly stdout: OutputStream;
   readonly printer: Printer;
   readonly address: Address;
-  /** Another address than the configured one, and perhaps of another kind. */
+  /** An address other than the configured one, perhaps with another operator. */
   addressAt(baseUrl: string, operator?: Operator): Address;
   /** Where the configuration is; it may not exist. Throws a usage failure for a path that is not absolute. */
   configurationFolder(): string;
   /** Where journals are; it may not exist. Throws a usage failure for a path that is not absolute. */
   stateFolder(): string;
-  /** The journals of this run and of earlier ones: what must survive a crash. */
+  /** The journals of this run and of earlier ones, which hold what must survive a crash. */
   journals(): Promise<Journals>;
   /** Throws a usage failure where `confirm` would have to ask and nobody can be asked. */
   checkCanConfirm(): Promise<void>;
@@ -72,7 +72,7 @@ export function createContext(
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb",
     beforeSignalEnds: (handle) => host.beforeSignalEnds(handle),
   });
-  /** Waits under way. `close` ends their timers and they never resolve, so that nothing more is sent after the run. */
+  /** The timers of `sleep`. `close` clears them, and their promises never resolve: nothing is sent after the run. */
   const waits = new Set<NodeJS.Timeout>();
   const progress = createProgress({
     line,

@@ -41,14 +41,14 @@ export interface Logins {
   account(): Promise<BasicCredentials>;
   applicationClientId(): Promise<string>;
   clientSecret(clientId: string): Promise<string>;
-  /** The password from any place but the stores, where an old one may be. */
+  /** The password from any place but the secret stores, which may hold an old one. */
   newPassword(username: string): Promise<string>;
-  /** The client secret from any place but the stores, where an old one may be. */
+  /** The client secret from any place but the secret stores, which may hold an old one. */
   newClientSecret(clientId: string): Promise<string>;
   username(): Promise<string>;
   /** The token to send; null where there is none. */
   token(): Promise<string | null>;
-  /** The user whose stored token `token` would send; null where none is stored, or the user is not known. */
+  /** The user whose stored token `token()` would give; null where none is stored, or the user is not known. */
   tokenUser(): string | null;
   /** Throws the authentication failure for a missing token, which says where one could come from. */
   noToken(): never;
@@ -216,7 +216,7 @@ const nothingStored: CredentialSources["stored"] = {
   get: () => Promise.resolve(null),
 };
 
-/** Whether the profile's own codes are this user's, at this address. */
+/** Whether the profile's one-time passwords are this user's, at this address. */
 function isProfileFor(username: string, sources: CredentialSources): boolean {
   const { username: named } = sources.profile;
   return isProfileForAddress(sources) && (named === undefined || named === username);

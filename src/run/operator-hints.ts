@@ -1,5 +1,5 @@
-// Servers that are not what the configuration says: a github.com reached as another operator, and one without the
-// operations for accounts. A person is told what a 404 may mean because of it; the operator is never switched here.
+// Servers that the configuration does not fit: a GitHub server under another operator, and one without the operations
+// for accounts. Both answer 404, so the hint says what it may mean; the operator is never switched here.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/not-found-hints.ts";
 import type { Origin } from "../http/origin.ts";

@@ -1,9 +1,9 @@
-// Refuses to run with a standard output that is closed: what a command only prints would be lost, and it would end
-// with 0 all the same.
+// Refuses to run a command that only prints when standard output is closed: its result would be lost, and it would
+// exit with 0 all the same.
 import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../host/host.ts";
 
-/** Throws a usage failure where standard output is closed, as far as that can be told from the null device. */
+/** Throws a usage failure where standard output is closed, as far as a closed one differs from the null device. */
 export function refuseClosedOutput({ stdout }: Host): void {
   if (!stdout.isClosed) return;
   throw usageFailure(

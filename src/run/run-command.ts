@@ -19,19 +19,19 @@ import { version } from "../version.ts";
 const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
 
 /**
- * Commands that are of no use when their output is lost, so they refuse a closed one. Not those whose exit code is an
- * answer (`check`, `inspect`, `status`): programs that want the code alone often send the output to the null device,
- * and Node opens a closed output just like that.
+ * Commands that only print, so they refuse a closed standard output. Those whose exit code is an answer (`check`,
+ * `inspect`, `status`) do not: programs that need only the code often send the output to the null device, and Node
+ * opens the null device in place of a closed output, too.
  */
 const readingVerbs = new Set(["list", "view", "identify", "get", "schema"]);
 
-/** Commands that print lists, and answers as they came, but never a new value. */
+/** Commands that print lists, or answers unchanged, but never a new token. */
 const printsLists = new Set(["list", "api"]);
 
-/** Commands from the one that was typed, through its noun, to the program. */
+/** The command that was typed, then its noun, then the program. */
 type Lineage = readonly [Command, ...Command[]];
 
-/** Does the work of a command with the context that its flags make. Throws what goes wrong. */
+/** Does the work of a command with the context that its flags make. Throws every failure. */
 export async function runCommand(
   lineage: Lineage,
   work: (context: Context) => Promise<void>,
@@ -39,7 +39,7 @@ export async function runCommand(
   { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
 ): Promise<void> {
   const [command] = lineage;
-  // The first word: a noun, or a command that has none.
+  // The first word of the command: its noun, or its name where it has no noun.
   const noun = lineage.at(-2)?.name() ?? "";
   if (noun !== "sandbox") await refuseRevealingNode(host);
   if (readingVerbs.has(command.name())) refuseClosedOutput(host);
@@ -58,7 +58,7 @@ export async function runCommand(
     if (!silentCommands.has(noun))
       await announceLeftovers(context, command.opts<{ resume?: string }>().resume);
   };
-  // Whoever asked for JSON reads one object from standard error where a run fails, and nothing else: told at a good end.
+  // With JSON, standard error of a failed run holds one object and nothing else: leftovers are announced on success.
   const { isJson } = context.printer;
   try {
     if (!isJson) await announce();
@@ -85,14 +85,14 @@ async function operatorOfEarlierRun(
 async function makeJq(expression: string, { runtime }: Host, verb: string): Promise<Jq> {
   const { createJq } = await import("../output/jq.ts");
   const jq = await createJq(expression, (work) => runtime.withoutStderr(work));
-  // A list can load jq with its first row. A new value must not wait for it, or be lost because it does not load.
+  // A list can load jq with its first row. A new token must not wait for jq, or be lost because jq does not load.
   if (!printsLists.has(verb)) await jq.load();
   return jq;
 }
 
 /**
- * The first lines of --debug: which flags were typed and where each setting comes from. Names alone and never a value,
- * which may be a secret.
+ * Writes the first lines of --debug: which flags were typed and where each setting comes from. Never their values,
+ * which may be secrets.
  */
 function describeRun(lineage: Lineage, { host, notices, settings, configured }: Context): void {
   const { nodeVersion, platform } = host;
@@ -106,7 +106,7 @@ function describeRun(lineage: Lineage, { host, notices, settings, configured }: 
   notices.debug([`profile from ${configured.profile.source}`, ...sources].join(", "));
 }
 
-/** Whether a flag was typed, and not its opposite (`--no-…`), which has the same name. */
+/** Whether this flag was typed, and not its opposite (`--no-…`), which commander stores under the same name. */
 function isGiven(option: Option, holder: Command): boolean {
   const name = option.attributeName();
   return (
@@ -115,14 +115,14 @@ function isGiven(option: Option, holder: Command): boolean {
 }
 
 /**
- * Refuses switches of Node that would reveal secrets, and a debugger. The sandbox is not asked to: its secrets are made
- * up, and whoever writes a script for it may debug it.
+ * Refuses a debugger, and switches of Node that would reveal secrets. Not called for the sandbox: its secrets are made
+ * up, and its users may debug their scripts.
  */
 async function refuseRevealingNode({ environment, runtime }: Host): Promise<void> {
   const { switches } = runtime;
   const refusal = revealingSwitch({ environment, switches });
   if (refusal !== null) throw refusal;
-  // Without a switch there can be no debugger: only a switch opens one, or loads the code that does.
+  // Without a switch there can be no debugger: only a switch starts one, or loads code that does.
   const isPlain = environment["NODE_OPTIONS"] === undefined && switches.length === 0;
   if (!isPlain && (await runtime.isInspected())) throw inspectedFailure();
 }

@@ -20,7 +20,7 @@ export interface RunParts {
   readonly notices: Notices;
   /** Shows how far long work has come, on a terminal, unless --quiet. */
   readonly progress: Progress;
-  /** Hides every secret that it is told of in everything but results. */
+  /** Hides the secrets that were added to it, in everything but results. */
   readonly redactor: Redactor;
   readonly standardInput: StandardInput;
   /** Asks on the controlling terminal; refuses every question with --no-input. */

@@ -1,11 +1,11 @@
-// How a command changes the configuration file.
+// The way by which every command changes the configuration file, or with --dry-run shows the change.
 import { configurationPath, type Configuration } from "../config/configuration.ts";
 import type { Edit } from "../config/edit-configuration.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Gives `decide` the configuration as it is now, makes the edits it returns, and gives back the configuration after
- * them.
+ * Calls `decide` with the configuration as it is now, makes the edits it returns, and returns the configuration with
+ * those edits; unchanged with --dry-run.
  */
 export async function editConfigurationOf(
   context: Context,

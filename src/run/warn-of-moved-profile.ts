@@ -1,10 +1,8 @@
-// Warns when a profile with commands for secrets is given another address: what those commands print will go there.
+// Warns when a profile with commands for secrets gets another address: the secrets that they print will be sent there.
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Context } from "./context.ts";
 
-/**
- * Warns where there are such commands. Stored secrets need no warning: they stay with the address they were proven at.
- */
+/** Warns of such commands. Stored secrets need no warning: they are bound to the address at which they were tested. */
 export function warnOfMovedProfile(address: string, values: ProfileValues, { notices }: Context): void {
   const commands = (["password_command", "client_secret_command", "otp_command"] as const).filter(
     (key) => values[key] !== undefined,
