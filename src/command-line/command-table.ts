@@ -1,11 +1,11 @@
-// The table of commands, as help, schemas, completion and the messages about wrong words are given it.
+// The table of commands, which is handed to help, schemas, completion and the messages about wrong words.
 import type { Command } from "commander";
 
-/** The commands of a program: only names and summaries, until a command is defined by loading its verbs. */
+/** The commands of a program. A noun has only its name and summary until it is defined, which loads its verbs. */
 export interface CommandTable {
   /**
-   * The command of these words, aliases included, defined; the program for none. Where verbs are among `typed`, only
-   * those need to be there. Throws a usage failure.
+   * Finds the command at this path, aliases included, and defines it; an empty path is the program. Where `typed` names
+   * verbs, it may load those alone. Throws a usage failure for an unknown command.
    */
   find(path: readonly string[], typed?: readonly string[]): Promise<Command>;
   defineAll(): Promise<void>;

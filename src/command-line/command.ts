@@ -1,4 +1,4 @@
-// What the file of a command is written with: its examples, its action, and the context of its run.
+// What every file of a command imports: how it adds examples and its action, and the type of its context.
 import type { Command } from "commander";
 import type { ConfigurationUse } from "../config/run-configuration.ts";
 import type { Context } from "../run/context.ts";
@@ -14,16 +14,16 @@ export type Dispatch = (
   configurationUse?: ConfigurationUse,
 ) => Promise<void>;
 
-/** What commander is given as the action of a command: `run` gets the context, then the arguments and the flags. */
+/** Makes commander's action of a command from `run`, which gets the context, then the arguments and the flags. */
 export type Act = (
   run: (context: Context, ...given: never[]) => Promise<void>,
   configurationUse?: ConfigurationUse,
 ) => (...given: readonly unknown[]) => Promise<void>;
 
-/** Gives a command what the table of commands leaves out: its flags, arguments and action. */
+/** Defines a command of the table, which has only its name and summary: adds its flags, arguments and action. */
 export type Define = (command: Command, act: Act, commands: CommandTable) => void;
 
-/** Actions that are carried out by `dispatch`. Commander gives an action the command itself last. */
+/** Makes actions that `dispatch` carries out. Commander passes the command itself as the last argument. */
 export function actBy(dispatch: Dispatch): Act {
   return (run, configurationUse) =>
     (...given) =>

@@ -1,5 +1,5 @@
-// The sections of a command's help between its flags and its examples. Not commander's addHelpText: manual pages and
-// docs/ could not read that, and it is never wrapped.
+// The sections of a command's help between its flags and its examples. Commander's addHelpText would not do: manual
+// pages and docs/ could not read it, and it is never wrapped.
 import type { Command } from "commander";
 import type { Section } from "./pages/page.ts";
 

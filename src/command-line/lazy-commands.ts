@@ -1,25 +1,25 @@
-// Nouns, their verbs, and commands that are neither: each by name and summary alone, until it is typed and what stands
-// behind it is loaded.
+// Adds nouns, and commands without a noun, by name and summary alone. The verbs and flags of one are loaded when it is
+// typed.
 import type { Command } from "commander";
 import { childCommand } from "./lineage.ts";
 import type { CommandTable } from "./command-table.ts";
 import { actBy, type Define, type Dispatch } from "./command.ts";
 
-/** The functions that load the verbs of a noun, by name. */
+/** For each verb of a noun, by name, the function that loads it. */
 export type Verbs = Readonly<Record<string, () => Promise<Define>>>;
 
-/** A noun or a command without verbs, as far as help needs it. */
+/** A noun, or a command without verbs, with what the program's help says of it. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
   /** The heading that help lists it under; the last one by default. */
   readonly group?: string;
-  /** What stands behind it: the verbs of a noun, or what a command without verbs takes. */
+  /** Loads the verbs of a noun, or the definition of a command without verbs. */
   readonly load: () => Promise<Verbs | Define>;
 }
 
-/** Adds these commands; each is defined for these words when it is about to be parsed. */
+/** Adds these commands. Each is defined when it is about to be parsed, with the verbs that `words` name. */
 export function addCommands(
   program: Command,
   entries: readonly CommandEntry[],
@@ -67,8 +67,8 @@ export function addCommands(
 }
 
 /**
- * The verbs that are among these words; all verbs where none is, for help, an alias or a mistake. A word that is a value
- * and only looks like a verb does no harm: one more verb is loaded.
+ * Loads the verbs that are among these words; all verbs where none is, for help, an alias or a mistake. A value that
+ * looks like a verb does no harm: one verb too many is loaded.
  */
 async function loadVerbs(
   verbs: Verbs,

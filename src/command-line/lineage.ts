@@ -1,7 +1,7 @@
-// Where a command stands among the others: those above it, up to the program, and those below it.
+// The place of a command in the tree of commands: its parents up to the program, and its children.
 import type { Command } from "commander";
 
-/** The command itself, then the noun that it belongs to, if there is one, and the program last. */
+/** The command itself, then its noun, if it has one, and the program last. */
 export function lineageOf(command: Command): readonly [Command, ...Command[]] {
   return command.parent === null ? [command] : [command, ...lineageOf(command.parent)];
 }

@@ -1,5 +1,5 @@
-// `grantctl __complete`: the words that may be typed at the cursor, for the scripts of all shells. They follow from the
-// command table, so the scripts need not change after an update. Asks no service.
+// `grantctl __complete`: the words that may be typed at the cursor, for the scripts of all shells. The words come from
+// the command table, so the scripts need not change after an update. Asks no service.
 import type { Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { CommandTable } from "../command-table.ts";
@@ -21,9 +21,9 @@ import {
 } from "./offers.ts";
 
 /**
- * An answer: in its first line, what kind it is, and below a word a line, with a tab before what it means.
- * `words`, or `words nospace` where the word goes on behind a comma; `file` and `folder` with what stands before the
- * path in the same word; `program` with the position of the program whose own words are typed.
+ * An answer: its kind on the first line, then one word a line, followed by a tab and its description. The kinds:
+ * `words`, or `words nospace` where a comma may follow; `file` and `folder`, with the text before the path in the same
+ * word (`--output-file=`); `program`, with the position of another program whose own arguments are being typed.
  */
 interface Answer {
   readonly kind: string;
@@ -32,15 +32,15 @@ interface Answer {
 
 const nothing: Answer = { kind: "words", offers: [] };
 
-/** What completion needs: the commands, and a way to a run for what this machine knows. */
+/** What completion needs: the commands, and `dispatch` to look up profiles and leftovers on this machine. */
 export interface Completing {
   readonly commands: Pick<CommandTable, "find">;
   readonly dispatch: Dispatch;
 }
 
 /**
- * The answer for a line: `current` is the word at the cursor, as far as it is typed, behind a `=` that keeps an empty
- * one a word; `words` are those before it, without the program.
+ * The answer for a line: `current` is a `=` and the word at the cursor, as far as it is typed, because some shells drop
+ * an empty word; `words` are the words before it, without the program's name.
  */
 export async function completeLine(
   [current = "=", ...words]: readonly string[],
@@ -92,7 +92,7 @@ function flagsLeft({ command, given }: Place): readonly Offer[] {
     .flatMap(flagOffers);
 }
 
-/** What a value may be, each behind what stands before it in the same word. */
+/** The values that may be typed, each with `before` in front, which is the rest of the same word (`--format=`). */
 async function offerValues(
   values: Values | null,
   before: string,
@@ -116,7 +116,7 @@ async function offerValues(
     case "folder":
       return { kind: `${values.kind} ${before}`.trim(), offers: [] };
     case "program":
-      // A command line in one word, behind a flag.
+      // The value of a flag is a whole command line in one word.
       return { kind: "program", offers: [] };
     case "words":
       return { kind: "words", offers: words(values.words) };
@@ -142,7 +142,7 @@ async function findHere(of: LocalValues, { commands, dispatch }: Completing): Pr
   return found;
 }
 
-/** The fields of a command's JSON, where a flag asks for them. */
+/** The fields of a command's JSON, for the flags that take them. */
 async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
   if (long !== "--json" && long !== "--sort") return [];
   const { jsonFieldsOf } = await import("../../commands/schema/outputs.ts");

@@ -6,7 +6,7 @@ import { sanitise } from "../../output/sanitise.ts";
 import type { LocalValues } from "./values.ts";
 import type { Offer } from "./offers.ts";
 
-/** The values of one kind with their descriptions, without those that a shell would read as more than a word. */
+/** The values of one kind with their descriptions, without those that a shell would split into several words. */
 export async function findLocalValues(of: LocalValues, context: Context): Promise<readonly Offer[]> {
   const found = of === "leftovers" ? await leftoverIds(context) : settingValues(of, context);
   const offers = new Map<string, Offer>();
@@ -27,7 +27,7 @@ function settingValues(of: Exclude<LocalValues, "leftovers">, context: Context):
 }
 
 /**
- * The ids of leftovers, from the names of their files: `leftovers()` would delete those that have nothing left to tell.
+ * The ids of leftovers, from the names of their files: `leftovers()` would delete journals that hold nothing any more.
  */
 async function leftoverIds(context: Context): Promise<readonly Offer[]> {
   const names = await readdir(context.stateFolder()).catch(() => []);

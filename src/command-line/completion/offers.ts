@@ -15,13 +15,13 @@ export function commandOffers(command: Command): readonly Offer[] {
     command
       .createHelp()
       .visibleCommands(command)
-      // Not the help that commander gives to every noun.
+      // `visibleCommands` has the `help` that commander adds to a noun as well.
       .filter((child) => command.commands.includes(child) && isPlain(child.name()))
       .map((child) => ({ word: child.name(), means: oneLine(child.summary()) }))
   );
 }
 
-/** The flags that a command takes, its own first; of two with the same name, its own. */
+/** The flags that a command takes, its own before the global ones; its own hides a global one of the same name. */
 export function flagsOf(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
   const inherited = lineageOf(command)
@@ -41,12 +41,12 @@ export function flagOffers(option: Option): readonly Offer[] {
   return formsOf(option).map((word) => ({ word, means: oneLine(option.description) }));
 }
 
-/** Whether a flag may be given again: its parser asks for what was given before. */
+/** Whether a flag may be repeated: then its parser takes the earlier value as a second argument. */
 export function isRepeatable({ argChoices, parseArg }: Option): boolean {
   return argChoices === undefined && (parseArg?.length ?? 0) > 1;
 }
 
-/** What follows a flag; null where nothing does. */
+/** The values that a flag takes; null for a flag without a value. */
 export function valuesOfFlag({ flags, long, required, optional, negate, argChoices }: Option): Values | null {
   if (negate || !(required || optional)) return null;
   const name = /[<[](.+?)(?:\.\.\.)?[>\]]/.exec(flags)?.[1] ?? "value";
@@ -69,7 +69,7 @@ function plainValues(values: Values): Values {
   return "words" in values ? { ...values, words: values.words.filter(isPlain) } : values;
 }
 
-/** Whether a shell reads it as one word and no more. */
+/** Whether a shell reads the text as one word, and expands nothing in it. */
 function isPlain(word: string): boolean {
   return /^[\w.,:@/+-]+$/.test(word);
 }

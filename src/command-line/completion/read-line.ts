@@ -1,5 +1,5 @@
-// Reads the line that is being typed, up to the word at the cursor: which command it is, which flags were given, and
-// what the next word can be.
+// Reads the line that is being typed, up to the word at the cursor: its command, the flags given so far, and where the
+// next word stands.
 import type { Command, Option } from "commander";
 import { childCommand } from "../lineage.ts";
 import type { CommandTable } from "../command-table.ts";
@@ -8,20 +8,21 @@ import { flagsOf, formsOf, pathOf, valuesOfArgument, valuesOfFlag } from "./offe
 export interface Place {
   /** The command whose flags and arguments may follow. */
   readonly command: Command;
-  /** The command that is named behind `help` or `schema`; null elsewhere. */
+  /** The command that is named after `help` or `schema`; null for other commands. */
   readonly named: Command | null;
   /** The flags that were given, as they were typed. */
   readonly given: ReadonlySet<string>;
+  /** The flag whose value comes next; null where none is expected. */
   readonly waiting: Option | null;
-  /** How many arguments the command has by now. */
+  /** How many arguments of the command were typed. */
   readonly count: number;
   /** Whether `--` was typed. */
   readonly isEnded: boolean;
-  /** The position of a program whose own words are being typed; null elsewhere. */
+  /** The position of another program whose own arguments are being typed; null where there is none. */
   readonly programAt: number | null;
 }
 
-/** Commands whose arguments are the words of a command. */
+/** Commands whose arguments name a command, as in `help grant list`. */
 const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
 export async function readLine(
@@ -78,7 +79,7 @@ function argumentKind(command: Command, count: number): string | undefined {
   return argument === undefined ? undefined : valuesOfArgument(argument, pathOf(command)).kind;
 }
 
-/** The argument that comes behind so many others; undefined where there is none. */
+/** The argument after `count` others; undefined where the command takes no more. */
 export function argumentAt(
   command: Command,
   count: number,

@@ -1,5 +1,5 @@
-// The scripts that shells load. They know no command: when Tab is pressed, they run `grantctl __complete` with the word
-// at the cursor behind a `=` and then the words before it, and offer what it prints (complete.ts).
+// The scripts that shells load. They know no command: when Tab is pressed, they run `grantctl __complete` with `=` and
+// the word at the cursor, then the words before it, and offer the words that it prints (complete.ts).
 
 const bash = String.raw`# bash completion for grantctl, 3.2 and later; made by: grantctl completion bash
 _grantctl() {

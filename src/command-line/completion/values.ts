@@ -1,20 +1,20 @@
-// Which values may be completed for a flag or an argument. Decided by its name in the command table, so that `<file>`
-// is a file everywhere; for flags whose name does not tell, there is a table here.
+// Which values are completed for a flag or an argument. Its value's name in the command table decides, so that `<file>`
+// is a file everywhere; flags whose value's name is too general have a table here.
 import { profileKeyNames } from "../../config/profile-keys.ts";
 import { defaultProfileKey } from "../../commands/config/setting-key.ts";
 
-/** What this machine knows: profiles by name, what `recover list` shows by id, or the values of one setting. */
+/** Kinds of values that stand on this machine: names of profiles, ids of leftovers, or the values of one setting. */
 export type LocalValues = "profiles" | "leftovers" | "base_url" | "username" | "client_id" | "header_word";
 
 export type Values =
-  /** Text of the user's own: nothing is offered. */
+  /** Free text: nothing is offered. */
   | { readonly kind: "text" }
   | { readonly kind: "file" }
   | { readonly kind: "folder" }
-  /** A program, and then its own arguments. */
+  /** A program, followed by its own arguments. */
   | { readonly kind: "program" }
   | { readonly kind: "words"; readonly words: readonly string[] }
-  /** What grantctl itself finds on this machine when it is asked. */
+  /** Values that are looked up on this machine when Tab is pressed. */
   | { readonly kind: "local"; readonly of: LocalValues };
 
 const text: Values = { kind: "text" };
@@ -37,7 +37,7 @@ const byFlag: Readonly<Record<string, Values>> = {
 };
 
 /**
- * What may stand where the command table says `name`: behind the flag `long`, or as an argument of the command `path`.
+ * The values of the placeholder `name`: of the flag `place.long`, or of an argument of the command `place.path`.
  */
 export function valuesOf(
   name: string,

@@ -1,4 +1,4 @@
-// The page of a command, read from what the command says of itself: one truth for --help, manual pages and docs/.
+// The help page of a command, made from commander's own tables: the one source for --help, manual pages and docs/.
 import type { Argument, Command, Option } from "commander";
 import { examplesOf } from "../examples.ts";
 import { helpSectionsOf } from "../help-sections.ts";
@@ -6,12 +6,12 @@ import { lineageOf, programOf } from "../lineage.ts";
 import { examples, section, terms, type Page, type Section, type Term } from "./page.ts";
 import { topics } from "./topics.ts";
 
-/** The heading of what every command's page repeats. */
+/** The heading of the flags that every command takes. */
 export const globalFlags = "Global flags";
 const defaultFlags = "Flags";
 const defaultCommands = "Commands";
 
-/** The page of a command as far as it is defined; the program's own lists commands, topics and the global flags. */
+/** The page of a command that is defined; the program's page lists commands, topics and the global flags. */
 export function commandPage(command: Command): Page {
   const name = nameOf(command);
   return {
@@ -44,12 +44,12 @@ export function nameOf(command: Command): string {
     .join(" ");
 }
 
-/** A noun is described by its summary. */
+/** The text with a capital and a full stop. A noun has only its summary as a description. */
 function asSentence(text: string): string {
   return text.endsWith(".") ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The flags that a command explains; --help comes last. */
+/** The flags on a command's page; --help comes last. */
 function flagsOf(command: Command): readonly Option[] {
   return command.createHelp().visibleOptions(command);
 }

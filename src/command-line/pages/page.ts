@@ -1,5 +1,5 @@
-// What a page of help is made of, wherever it is read: on a terminal, as a manual page, in docs/. Knows nothing of how
-// it looks there.
+// The parts of a page of help, which is shown on a terminal, as a manual page and in docs/. Each of those has its own
+// renderer.
 
 /** A name and what it means: a flag, an argument, a command, a variable, an exit code. */
 export interface Term {
@@ -17,7 +17,7 @@ export type Block =
 /** Blocks under a heading; one without a heading stands at the top. */
 export interface Section {
   readonly heading: string | null;
-  /** Where to read more, as it stands behind the heading. */
+  /** Where to read more, shown after the heading. */
   readonly note?: string;
   readonly blocks: readonly Block[];
 }

@@ -1,5 +1,5 @@
-// A page of help as lines for a terminal. Nothing is wider than the columns that there are, but a word that is wider
-// itself: two columns of text where there is room for them, one below the other where there is not.
+// A page of help as lines for a terminal. No line is wider than the terminal, unless a single word is. Names and texts
+// stand side by side where there is room for both, otherwise each text stands below its name.
 import type { Block, Page, Section, Term } from "./page.ts";
 
 /** The widest first column; a longer name has its text on the next line. */
@@ -12,7 +12,7 @@ type Style = (text: string) => string;
 
 const bold = { on: "\u001b[1m", off: "\u001b[22m" };
 
-/** The page's text, its headings bold where there are colours; it ends with a line break. */
+/** The page as text, with bold headings where there are colours; it ends with a line break. */
 export function renderText(page: Page, columns: number, hasColours: boolean): string {
   const heading = (text: string): string => (hasColours ? bold.on + text + bold.off : text);
   const nameColumn = nameColumnOf(page, columns);
@@ -21,7 +21,7 @@ export function renderText(page: Page, columns: number, hasColours: boolean): st
   return `${[...head, ...sections].map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** How wide the first column of this page is; 0 where its texts go below the names. */
+/** The width of this page's first column; 0 where the texts stand below the names. */
 function nameColumnOf(page: Page, columns: number): number {
   const names = page.sections
     .flatMap(({ blocks }) => blocks)
@@ -77,7 +77,7 @@ function termLines({ name, text }: Term, width: number, nameColumn: number): rea
   return [name.padEnd(left) + first, ...below(rest)];
 }
 
-/** A command line that is too long goes on below, as a shell would take it: behind a backslash. */
+/** A command line, broken as a shell allows it where it is too long: with a backslash at the end of each line. */
 function exampleLines(line: string, width: number): readonly string[] {
   const quotedWords = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
   const isShort = line.length + 2 <= width;
@@ -90,7 +90,7 @@ function wrap(text: string, width: number): readonly string[] {
   return fill(text.split(" "), width);
 }
 
-/** Words in lines of at most so many columns. */
+/** Fills lines of at most `width` columns with the words. */
 function fill(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const word of words) {

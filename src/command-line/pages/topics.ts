@@ -1,4 +1,4 @@
-// What there is to read besides commands; each topic is loaded when it is asked for.
+// The help topics besides commands; each is loaded when it is shown.
 import type { Page, Section } from "./page.ts";
 
 export interface Topic {

@@ -1,4 +1,4 @@
-// Commands that people expect but that do not exist, each with what there is instead.
+// Commands that people expect but that do not exist, each with the command to use instead.
 const words: Readonly<Record<string, string>> = {
   "token list":
     "the service lists no application's tokens; those of the account: grantctl authorization list",
@@ -12,7 +12,7 @@ const words: Readonly<Record<string, string>> = {
   alias: "there are no aliases of grantctl's own: a shell has them",
 };
 
-/** What to say of such a command, as in `token list`; null for any other. */
+/** The hint for such a command, as in `token list`; null for any other. */
 export function absentCommand(command: string): string | null {
   return Object.hasOwn(words, command) ? (words[command] ?? null) : null;
 }

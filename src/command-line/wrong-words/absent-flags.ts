@@ -1,4 +1,4 @@
-// Flags that people expect but that do not exist on purpose, each with what there is instead.
+// Flags that people expect but that do not exist on purpose, each with the flag or command to use instead.
 interface AbsentFlag {
   readonly message: string;
   readonly hint: string;
@@ -48,7 +48,7 @@ const lists: Readonly<Record<string, "grant" | "authorization">> = {
   "grantctl authorization list": "authorization",
 };
 
-/** What a list says of a filter that it does not have: another one selects what is meant, or comes near to it. */
+/** What to say of a filter that a list does not have, with the filter that selects the same or nearly the same. */
 function absentFilter(flag: string, noun: "grant" | "authorization"): AbsentFlag | null {
   const refuse = (message: string, hint: string): AbsentFlag => ({
     message: `${flag} does not exist: ${message}`,

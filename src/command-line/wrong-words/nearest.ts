@@ -1,12 +1,12 @@
-// Guesses which word was meant by one that does not exist: those that take the fewest edits. Used for flags, commands,
-// topics and the words of `grantctl schema`.
+// Guesses which known words were meant by an unknown one: those that need the fewest edits. Used for flags, commands,
+// topics and the arguments of `grantctl schema`.
 
-/** A word that takes more edits than this was not meant. */
+/** A word that needs more edits than this was not meant. */
 const mostEdits = 3;
 /** At least this part of the longer word has to be right. */
 const leastAlike = 0.4;
 
-/** The words that are nearest, in alphabetical order; none where all are too far away. Both sides without dashes. */
+/** The nearest words, in alphabetical order; none where all are too far away. Flags come without their two dashes. */
 export function nearestWords(typed: string, words: readonly string[]): readonly string[] {
   const near = [...new Set(words)].flatMap((word) => {
     const edits = countEdits(typed, word);
@@ -22,9 +22,9 @@ export function nearestWords(typed: string, words: readonly string[]): readonly 
 }
 
 /**
- * How many letters have to be added, left out, exchanged for another or for their neighbour (the optimal string
- * alignment distance). Takes time and memory by the product of the lengths, so more than `mostEdits` too long or too
- * short is not looked into.
+ * How many letters have to be added, removed, replaced, or swapped with their neighbour (the optimal string alignment
+ * distance). Time grows with the product of both lengths, so words whose lengths differ by more than `mostEdits` are
+ * not compared.
  */
 function countEdits(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > mostEdits) return Infinity;

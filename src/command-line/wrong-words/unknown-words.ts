@@ -1,5 +1,5 @@
-// What to say of a word that is no command: where it would be one, or which one it resembles. Upper case, and _ for -,
-// are mistakes like others, but such a word is not repeated, because secrets have such letters.
+// The failure for a word that is no command, with a guess: the same verb of another noun, or a similar command. Words
+// with upper case or `_` are guessed as well, but no message repeats them, because secrets may look like that.
 import type { Command } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -15,7 +15,7 @@ const harmlessWord = /^[a-z-]{1,20}$/;
 /** A word that may be meant for a command, in any case and with _ for -. */
 const commandLike = /^[A-Za-z_-]{1,20}$/;
 
-/** The failure for a word that names no command of this one, whose program is complete. */
+/** The failure for a word that names no command below `parent`. All commands of the program have to be defined. */
 export function unknownCommandFailure(parent: Command, word: string): Failure {
   const help = `see ${nameOf(parent)} --help`;
   if (!commandLike.test(word)) return usageFailure("unknown command", help);
@@ -27,7 +27,7 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   return usageFailure(message, hint ?? help);
 }
 
-/** The failure for a word of an argument that names a command, where `names` are those that it may be. */
+/** The failure for an argument that names no command, where `names` are the commands that it may name. */
 export function unknownNameFailure(word: string, names: readonly string[], help: string): Failure {
   const near = commandLike.test(word) ? nearestWords(withoutCase(word), names) : [];
   return usageFailure(messageFor(word), near.length === 0 ? help : didYouMean(near));
@@ -57,7 +57,7 @@ function guessOfProgram(program: Command, word: string): string | null {
   return nearTopics.length > 0 ? didYouMean(nearTopics) : null;
 }
 
-/** The guess for a word behind a noun: one of its verbs, or a verb that only another noun has. */
+/** The guess for a word after a noun: one of its verbs, or a verb that only another noun has. */
 function guessOfNoun(noun: Command, word: string): string {
   const verbs = noun.commands;
   const same = verbs.filter((verb) => namesOf(verb).includes(word));

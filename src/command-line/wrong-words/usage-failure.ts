@@ -1,5 +1,5 @@
-// Explains a command line that commander refused: what was probably meant, or where it belongs. Loaded only then. Its
-// one rule: no value that was typed is repeated, because it may be a secret.
+// Explains a command line that commander refused: what was probably meant, or which command takes the flag. The one
+// rule: no value that was typed is repeated, because it may be a secret.
 import type { Command, CommanderError } from "commander";
 import { usageFailure, type Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -10,7 +10,7 @@ import { absentFlag } from "./absent-flags.ts";
 import { unknownCommandFailure } from "./unknown-words.ts";
 import { wrongValueMessage } from "./wrong-values.ts";
 
-/** The failure for what commander has thrown of these words. The program's commands are complete. */
+/** The failure for an error of commander. All commands of the program have to be defined. */
 export function explainUsage(error: CommanderError, words: readonly string[], program: Command): Failure {
   switch (error.code) {
     case "commander.unknownCommand": {
@@ -53,7 +53,7 @@ function unknownFlagFailure(error: CommanderError, command: Command, program: Co
       : near.length > 0
         ? `did you mean ${either(near)}`
         : `see ${nameOf(command)} --help`;
-  // A value may stand right behind a flag: -pVALUE.
+  // A value may be joined to a short flag: -pVALUE.
   const isHarmless = /^--[a-z]+(?:-[a-z]+){0,4}$/.test(flag) || flag.length <= 2;
   return usageFailure(isHarmless ? `unknown flag '${foreign(flag)}'` : "unknown flag", hint);
 }
@@ -65,7 +65,7 @@ function longFlagsOf(command: Command): readonly string[] {
     .flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
 }
 
-/** The nearest flags, compared without the two dashes, which all have. */
+/** The nearest flags, compared without their two dashes. */
 function nearestFlags(typed: string, flags: readonly string[]): readonly string[] {
   const names = flags.map((flag) => flag.slice(2));
   return nearestWords(typed.slice(2), names).map((name) => `--${name}`);
@@ -104,7 +104,7 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   );
 }
 
-/** The failure for a flag that stands alone and was given a value. */
+/** The failure for a flag that takes no value and was given one. */
 function valuelessFlagFailure(flag: string, command: Command, program: Command): Failure {
   const opposite = flag.replace(/^--/, "--no-");
   const hint = readsStandardInput.includes(flag)

@@ -1,11 +1,11 @@
-// What to say of arguments and flags that are known and do not fit: too many, missing, of the wrong kind, or not
-// together. Commander says it in sentences of its own, which hold what was typed; none of that is repeated.
+// Messages for known arguments and flags that are wrong: too many, missing, of the wrong kind, or in conflict. They
+// replace commander's own sentences, which repeat what was typed.
 import type { Command, CommanderError } from "commander";
 import { lineageOf } from "../lineage.ts";
 import { argumentName, nameOf } from "../pages/command-page.ts";
 import { either } from "./nearest.ts";
 
-/** One line for what commander has thrown of this command's arguments or flags. */
+/** The message for an error of commander about this command's arguments or flags. */
 export function wrongValueMessage({ code, message }: CommanderError, command: Command): string {
   switch (code) {
     case "commander.excessArguments":
@@ -27,12 +27,12 @@ export function wrongValueMessage({ code, message }: CommanderError, command: Co
 
 function excessMessage(command: Command): string {
   const taken = command.registeredArguments.map(argumentName);
-  // A command that takes any number of words can only have too many when they were meant for another command.
+  // A command that takes any number of arguments has too many only where they were meant for another command.
   if (command.registeredArguments.some(({ variadic }) => variadic)) return "too many arguments";
   return `too many arguments: ${nameOf(command)} takes ${taken.length === 0 ? "none" : `only ${taken.join(" ")}`}`;
 }
 
-/** The message for a refused value. In commander's own text, what was typed stands in the middle. */
+/** The message for a refused value: commander's own text without the value in its middle. */
 function invalidMessage(message: string, command: Command): string {
   const [, flags] = /^error: option '(.*?)' argument '/s.exec(message) ?? [];
   const [, reason = ""] = /.*' is invalid(?: for argument '[^']*')?\. (.*)$/s.exec(message) ?? [];
@@ -63,7 +63,7 @@ function withoutShortForm(flags: string): string {
   return flags.replace(/^-[^-].*?(?=--)/, "");
 }
 
-/** Commander names flags and arguments of ours last. */
+/** The last quoted name in commander's text, which is that of our flag or argument. */
 function lastQuoted(message: string): string {
   return /'([^']*)'[^']*$/.exec(message)?.[1] ?? "";
 }

@@ -1,4 +1,4 @@
-// `grantctl help environment`: every variable that is read, from the table of settings where it is one of those.
+// `grantctl help environment`: every variable that is read. Those of settings come from the table of settings.
 import { candidatesOf, settingNames, type SettingName } from "../../../config/settings.ts";
 import { examples, section, terms, type Section } from "../page.ts";
 
@@ -81,7 +81,7 @@ export const environmentSections: readonly Section[] = [
   ),
 ];
 
-/** A setting that a variable makes, with its flag and profile key. */
+/** The term of a setting's variable, with the flag and profile key of the same setting. */
 function settingTerm(setting: SettingName): readonly (readonly [string, string])[] {
   const places = candidatesOf(setting, { options: {}, environment: {}, profile: {} });
   const nameIn = (source: string): string | undefined =>

@@ -1,4 +1,4 @@
-// `grantctl help exit-codes`, from the one table of them.
+// `grantctl help exit-codes`, from the one table of exit codes (errors/errors.ts).
 import { exitCodeMeanings } from "../../../errors/exit-codes.ts";
 import { examples, section, terms, type Section } from "../page.ts";
 
