@@ -1,9 +1,9 @@
-// The `Authorization` header on every request, from the first: the service answers a missing one with 404, so waiting
-// for a challenge would be waiting for ever.
+// Puts the `Authorization` header on every request, from the first one: the service answers a missing header with 404
+// and never with a challenge.
 import { usageFailure } from "../errors/errors.ts";
 import { withHeaders, type Layer } from "./request.ts";
 
-/** Gives the value of the `Authorization` header; null for none. */
+/** Resolves with the value of the `Authorization` header; null to send none. */
 export type Authorize = () => Promise<string | null>;
 
 /** Adds the header. Its value is fetched when the first request is sent, and kept. */

@@ -1,16 +1,16 @@
-// What is said when a list breaks off: a part of it is printed already, and must not be taken for the whole.
+// The failure of a list that breaks off: some pages are printed already, and must not be taken for the whole list.
 import { Failure } from "../errors/errors.ts";
 
-/** How far the reading of a list has come. */
+/** How much of a list was read. */
 export interface Walked {
   pages: number;
-  /** The number of items on those pages, wanted or not; absent where they are not counted. */
+  /** The number of items on those pages, filtered out or not; absent where they are not counted. */
   items?: number;
 }
 
 /**
- * The same failure with the number of pages and items that came, in front of the reason, which may be long and cut.
- * Nothing is added where no page came, or where the failure is a bug of grantctl.
+ * The failure with the number of pages and items that arrived. The numbers stand before the reason, which may be cut at
+ * its end. Nothing is added where no page arrived, or where the error is a bug of grantctl.
  */
 export function brokenOff(error: unknown, walked: Walked): unknown {
   if (!(error instanceof Failure) || walked.pages === 0) return error;
@@ -20,7 +20,7 @@ export function brokenOff(error: unknown, walked: Walked): unknown {
   });
 }
 
-/** How far the list had come, as a message of its own. */
+/** A message that says how much of the list was read. */
 export function incompleteness({ pages, items }: Walked): string {
   const place = [countOf(pages, "page"), ...(items === undefined ? [] : [countOf(items, "item")])].join(", ");
   return `the list is incomplete, it broke off after ${place}`;

@@ -1,4 +1,4 @@
-// Stacks the layers in their one order: the one nearest to the caller comes first, the wire comes last.
+// Stacks the layers in their one order: the layer nearest to the caller comes first, the transport last.
 import { authorizationLayer, type Authorize } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
 import { foreignLinksLayer } from "./foreign-links.ts";
@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly authorize: Authorize;
   /** Null for credentials that need no one-time password: an application's, or a token. */
   readonly oneTimePasswords: OneTimePasswords | null;
-  /** Finds a better hint for a 404. */
+  /** Finds a better hint for a 404; absent to keep the usual one. */
   readonly findHint?: FindHint;
   readonly onPartialResults: (organizationIds: readonly string[]) => void;
   /** Null without --debug, so that the trace costs nothing. */

@@ -1,5 +1,5 @@
-// Opens connections: TCP, and TLS with the certificate always verified. A failure is put into words here, while the
-// certificate that caused it is still known.
+// Opens connections: TCP, and TLS with the certificate always verified. Failures get their messages here, where the
+// certificate that caused one is still known.
 import buildConnector from "undici/lib/core/connect.js";
 import type { buildConnector as UndiciConnector } from "undici";
 import type { Socket } from "node:net";
@@ -7,12 +7,12 @@ import type { PeerCertificate, TLSSocket } from "node:tls";
 import { skipInterimAnswers } from "./interim-answers.ts";
 import { failedConnection } from "./transport-failure.ts";
 
-/** The longest head of an answer, of the service or of a proxy. */
+/** The most bytes of status line and headers in an answer of the service or of a proxy. */
 export const maxHeaderBytes = 16 * 1024;
 
 export type Connector = UndiciConnector.connector;
 
-/** PEM texts; null keeps the system's certificate authorities, or sends no client certificate. */
+/** PEM texts. A null `ca` means the system's certificate authorities; a null `cert` sends no client certificate. */
 export interface TlsOptions {
   readonly ca: string | readonly string[] | null;
   readonly cert: string | null;
@@ -20,13 +20,13 @@ export interface TlsOptions {
 }
 
 export interface Endpoint {
-  /** For undici. What fails is a network Failure. */
+  /** The connector for undici. It fails with a network Failure. */
   readonly connect: Connector;
-  /** Ends the connections that are still being opened: undici, and with it the process, would wait for them. */
+  /** Ends connections that are still being opened: undici, and so the process, would wait for them. */
   abandon(): void;
   /**
-   * Whether something is still on its way out, as where an answer came before its request was taken: the process would
-   * wait for it.
+   * Whether bytes still wait to be sent, as where the answer came before the whole request was read: the process would
+   * wait for them.
    */
   isSending(): boolean;
 }
@@ -38,10 +38,10 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
   const connect = buildConnector({
     // The time limit of the whole request is the transport's.
     timeout: 0,
-    // undici would ask for it before the socket connects, which old Windows and Wine refuse as "connect UNKNOWN"; a run
-    // of ours is over before the first probe would leave.
+    // undici would switch keep-alive on before the socket connects, which old Windows and Wine refuse as "connect
+    // UNKNOWN"; a run is over before the first probe would be sent.
     keepAlive: false,
-    // Said out loud, because NODE_TLS_REJECT_UNAUTHORIZED=0 would win over silence, and --tls-min-v1.0 too.
+    // Both are set, because NODE_TLS_REJECT_UNAUTHORIZED=0 and --tls-min-v1.0 change Node's defaults.
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
     ...(ca === null ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
@@ -61,12 +61,12 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
       socket.once("close", () => open.delete(socket));
       skipInterimAnswers(socket, maxHeaderBytes);
       if (options.protocol !== "https:") return;
-      // Ahead of Node's own listener, which tears the connection down before anybody can ask whom it met.
+      // Before Node's own listener, which destroys the socket, and then its peer's certificate cannot be read.
       const tls = socket as TLSSocket;
       tls.prependListener("secure", () => {
         peer = tls.getPeerCertificate(true);
       });
-      // An alert leaves the socket open until the other side closes it, which would then pass for the reason.
+      // After a TLS alert the socket stays open until the server closes it, which would then look like the reason.
       tls.once("error", (error) => {
         tls.destroy(error);
       });

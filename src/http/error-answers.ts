@@ -1,5 +1,5 @@
-// Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Requests for a
-// one-time password or for single sign-on are handled by layers nearer to the wire.
+// Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Answers that ask for
+// a one-time password or for single sign-on are handled by layers nearer to the wire.
 import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
@@ -9,10 +9,10 @@ import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** What a run's settings say about reading refusals. */
+/** The settings of a run that matter for reading refusals. */
 export interface AnswerWords {
   readonly headerWord: string;
-  /** The kind of server; some send rate limits with 403. */
+  /** The kind of server: GitHub sends some rate limits with 403. */
   readonly operator?: Operator;
 }
 
@@ -83,8 +83,8 @@ function failureOf(
 }
 
 /**
- * These say that the request has to be sent elsewhere, so it was not carried out. Other redirects, 302 and 303 above
- * all, may also be the answer to a request that was carried out (RFC 9110, 15.4).
+ * The redirects that ask for the same request at another address, so this one was not carried out. Other redirects,
+ * 302 and 303 above all, may also answer a request that was carried out (RFC 9110, 15.4).
  */
 const movedStatuses = [301, 307, 308];
 
@@ -119,7 +119,7 @@ function unauthorized(
   });
 }
 
-/** A longer word in X-…-OTP is no operator's name, so no hint repeats it. */
+/** A longer word in the name X-…-OTP cannot be an operator's name, so no hint repeats it. */
 const longestHeaderWord = 40;
 
 /** The word of a one-time-password challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
@@ -143,12 +143,12 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
   };
 }
 
-/** Whether a gateway or a web site answered, most likely: the API answers in JSON. */
+/** Whether the answer is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
 export function isWebPage(answer: HttpAnswer): boolean {
   return (answer.headers["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 
-/** The service's own words, with the validation errors behind them; empty where the body is something else. */
+/** The service's own message, followed by its validation errors; empty where the body has neither. */
 function messageOf(answer: HttpAnswer): string {
   let body: unknown;
   try {
@@ -157,16 +157,16 @@ function messageOf(answer: HttpAnswer): string {
     return "";
   }
   if (!isObject(body)) return "";
-  // GraphQL's errors have no message above them.
+  // A GraphQL answer has `errors` and no `message` beside them.
   const { message = "", errors } = body;
   if (typeof message !== "string") return "";
   const described = Array.isArray(errors) ? errors.slice(0, 10).map(describeError) : [];
   const parts = [message, described.filter((text) => text !== "").join("; ")];
-  // Whole, however long: the report redacts it before it is cut, because half of a secret would not be recognised.
+  // Not shortened: the report redacts the message before it cuts it, because half of a secret is not recognised.
   return parts.filter((part) => part !== "").join(": ");
 }
 
-/** The specification of errors names the note of a token `description`; users know it as the note. */
+/** Validation errors call the note of an authorization `description`; users know it as the note. */
 const fieldNames: ReadonlyMap<string, string> = new Map([["description", "note"]]);
 
 const codeMeanings: ReadonlyMap<string, string> = new Map([

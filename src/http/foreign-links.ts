@@ -1,9 +1,9 @@
-// Says, for --debug, that the link to the next page names another host or path than the request's. A service behind a
-// proxy may do so in good faith. The address in the link is never used.
+// For --debug, says that the link to the next page names another host or path than the request. A service behind a
+// proxy may do so in good faith; the address in the link is never used.
 import { nextAddress } from "./link.ts";
 import type { Layer } from "./request.ts";
 
-/** Hands a line to `write` once for each such place; `root` is where requests go. */
+/** Writes one line for each such host or path; `root` is the origin that requests go to. */
 export function foreignLinksLayer(root: string, write: (line: string) => void): Layer {
   const told = new Set<string>();
   return (next) => async (request) => {
@@ -18,7 +18,7 @@ export function foreignLinksLayer(root: string, write: (line: string) => void): 
   };
 }
 
-/** Host or path, in words and without the path itself; null where both are the same. */
+/** The other host, or words for another path, which is not shown; null where host and path are the same. */
 function foreignPlace(address: string, asked: string): string | null {
   const here = new URL(asked);
   if (!URL.canParse(address, asked)) return "no address";

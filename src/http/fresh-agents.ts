@@ -1,20 +1,20 @@
-// undici's agent, with connections that are still good: after the process was stopped or the machine slept, those of
-// before are left, because the server may have closed them meanwhile, and a write on such a one has no answer. undici
-// counts the ticks of its own timer, which stands still then.
+// undici's agent, replaced after the process was stopped or the machine slept: the server may have closed the old
+// connections meanwhile, and a write on a closed one gets no answer. undici does not notice, because its own timer
+// stands still with the process.
 import type { Agent } from "undici";
 
-/** The clock is looked at so often; what comes this much later was kept from running. */
+/** How often the clock is read, and how late a reading has to be to show that the process stood still. */
 const beatMs = 250;
 const lateMs = 500;
 
 export interface FreshAgents {
-  /** The agent for the next request. What is under way with one of before goes on. */
+  /** The agent for the next request. Requests under way with an earlier agent go on. */
   current(): Agent;
   /** Ends all connections. */
   destroy(): Promise<unknown>;
 }
 
-/** Agents as `create` makes them. `now` is in milliseconds since the epoch, and goes on while the machine sleeps. */
+/** Agents that `create` makes. `now` is in milliseconds since the epoch, and goes on while the machine sleeps. */
 export function createFreshAgents(create: () => Agent, now: () => number): FreshAgents {
   let agent = create();
   let seenAt = now();

@@ -1,9 +1,9 @@
-// The layer nearest to the wire: calls a request's intent before the request leaves, and again with the answer before
-// any other layer reads it.
+// The layer nearest to the wire: calls a request's intent before the request is sent, and with its answer before any
+// other layer reads it.
 import { isFailure, type Received } from "../errors/errors.ts";
 import type { Layer } from "./request.ts";
 
-/** Tells a request's intent about its sending and its answer, complete or cut off. */
+/** Calls a request's intent before sending, and with the answer, complete or cut off. */
 export function intentLayer(): Layer {
   return (next) => async (request) => {
     const { intent } = request;

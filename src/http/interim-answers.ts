@@ -1,6 +1,6 @@
 // Removes unsolicited 1xx answers from a connection (RFC 9110, 15.2: a client ignores them). undici would close the
-// connection for some of them, and a value that is on its way would be lost. Only the beginning of each answer is
-// looked at; after the head of a final answer everything passes untouched.
+// connection for some of them, and a token on its way would be lost. Only the beginning of each answer is read; after
+// the head of a final answer everything passes untouched.
 import type { Socket } from "node:net";
 
 /** The pattern of an interim status line: each 9 is any digit, the last byte a space or the end of the line. */
@@ -8,9 +8,9 @@ const statusLine = Buffer.from("HTTP/1.9 199 ");
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Takes bytes as they come and gives back those that belong to final answers. */
+/** Takes bytes as they arrive and returns those that belong to final answers. */
 export interface InterimFilter {
-  /** To be called when a request is written: the next bytes begin an answer. */
+  /** To be called when a request is written: the next bytes are the beginning of an answer. */
   begin(): void;
   /** Throws a RangeError when the head of an interim answer is longer than the limit. */
   take(bytes: Buffer): Buffer;
@@ -50,7 +50,7 @@ export function createInterimFilter(maxHeadBytes: number): InterimFilter {
           rest = skipHead(rest);
           continue;
         }
-        // What comes in one piece is not copied: that would be every page of a list.
+        // Bytes that came in one piece are not copied: every page of a list comes through here.
         held = held.length === 0 ? rest : Buffer.concat([held, rest]);
         rest = Buffer.alloc(0);
         if (!mayBeInterim(held)) state = "final";

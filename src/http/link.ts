@@ -1,27 +1,27 @@
-// Reads the `Link` header (RFC 8288). Only page numbers come out of it: the address in it is never a place to go.
-// Reads in one pass over hostile text, in linear time.
+// Reads the `Link` header (RFC 8288) for its page numbers; no request ever goes to the address in it. One pass, in
+// linear time, because the text may be hostile.
 
-/** The page numbers that a `Link` header names; null where it names none, or one that is no positive integer. */
+/** The page numbers in a `Link` header; null where there is none, or one that is no positive integer. */
 export interface LinkedPages {
   readonly next: number | null;
   readonly last: number | null;
-  /** Whether there is a `next` at all, with a readable page number or without. */
+  /** Whether there is a `next` link, with a readable page number or without. */
   readonly hasNext: boolean;
 }
 
-/** Reads `rel="next"` and `rel="last"`; several headers arrive joined with commas. The first of a relation counts. */
+/** Reads `rel="next"` and `rel="last"`, the first link of each. Several headers arrive joined with commas. */
 export function readLink(header: string | undefined): LinkedPages {
   const links = splitLinks(header ?? "");
   const next = targetOf(links, "next");
   return { next: pageOf(next), last: pageOf(targetOf(links, "last")), hasNext: next !== undefined };
 }
 
-/** The address of `rel="next"` as it stands there, for a note about it and nothing else; null where there is none. */
+/** The address of `rel="next"` as it was sent, only to be mentioned with --debug; null where there is none. */
 export function nextAddress(header: string): string | null {
   return targetOf(splitLinks(header), "next") ?? null;
 }
 
-/** Whether there is a header of which no link can be read: then nobody knows whether the list goes on. */
+/** Whether there is a header and no link can be read from it, so that the list may have further pages. */
 export function isUnreadableLink(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && splitLinks(header).length === 0;
 }
@@ -47,7 +47,7 @@ function parameterOf(query: string, name: string): string | null {
 
 interface LinkValue {
   readonly target: string;
-  /** Absent where it says none. */
+  /** Absent for a link without a `rel`. */
   readonly relations: readonly string[] | undefined;
 }
 
@@ -64,7 +64,7 @@ function splitLinks(header: string): readonly LinkValue[] {
   return links;
 }
 
-/** The first rel of a link, which alone counts (RFC 8288, 3.3). Its parameters begin with the bracket before them. */
+/** The relations of a link's first `rel`, which alone counts (RFC 8288, 3.3). `parameters` begins with the `>`. */
 function relationsOf(parameters: string): readonly string[] | undefined {
   for (let end = 0; end < parameters.length;) {
     const start = end + 1;
@@ -78,7 +78,7 @@ function relationsOf(parameters: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** Where a part ends: at the next separator outside of quotes. */
+/** The index of the next separator outside of quotes, or of the text's end. */
 function endOfPart(text: string, from: number, separator: string): number {
   let isQuoted = false;
   for (let at = from; at < text.length; at += 1) {

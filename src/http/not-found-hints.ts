@@ -1,9 +1,9 @@
-// Replaces the usual hint of a 404 where it may mean something else: a server that lacks the operations, or has them in
-// another form, answers 404 as if an item did not exist.
+// Replaces the usual hint of a 404 where it may mean something else: a server that lacks an operation, or has it at
+// another path, answers 404 as if the item did not exist.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWrite, type HttpRequest, type Layer } from "./request.ts";
 
-/** A 404, and what is known of the run when it came. */
+/** A 404, with what the run knew when it arrived. */
 export interface NotFound {
   readonly isRead: boolean;
   /** Whether no earlier request of this run, with these credentials, found anything. */
@@ -15,7 +15,7 @@ export interface NotFound {
 /** Gives a better hint; null where there is none. */
 export type FindHint = (found: NotFound) => Promise<string | null>;
 
-/** Asks for a better hint at each "not found". */
+/** Calls `findHint` at each "not found" failure and replaces its hint. */
 export function notFoundHintsLayer(findHint: FindHint): Layer {
   let hasFound = false;
   return (next) => async (request: HttpRequest) => {

@@ -1,5 +1,5 @@
-// The one-time-password layer (the specification, section 5.4): a 401 that carries `X-<Word>-OTP: required; …` asks
-// for a code, and only the refused request is sent again with it. Where codes come from is not known here.
+// The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` asks for a
+// code, and only the refused request is sent again with one. `OneTimePasswords` hides where codes come from.
 import { withHeaders, type HttpAnswer, type Layer } from "./request.ts";
 
 /** How the account receives codes; "unknown" for a word that the specification does not have. */
@@ -7,14 +7,14 @@ export type OneTimePasswordMethod = "app" | "sms" | "unknown";
 
 /** The run's one-time passwords, shared by all requests in flight. */
 export interface OneTimePasswords {
-  /** The code to send with a request, if there is one by now. */
+  /** The code to send with a request; null where none was needed yet. */
   current(): string | null;
   /**
-   * A code to try after the service asked for one. `refused` is the code the asking answer was given to.
-   * Rejects with an `otp` failure when there is none, or when three were refused.
+   * The code to try after the service asked for one. `refused` is the code that was sent with the refused request; null
+   * for none. Rejects with an `otp` failure where no code is to be had, or after three refused ones.
    */
   next(refused: string | null, method: OneTimePasswordMethod): Promise<string>;
-  /** The service took this code. */
+  /** To be called when the service accepted this code. */
   accept(code: string): void;
 }
 
@@ -36,12 +36,12 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
   };
 }
 
-/** Whether a status shows that the service accepted the code; with other statuses, it may not have looked at it. */
+/** Whether a status shows that the service accepted the code; with another status, it may not have checked the code. */
 function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
-/** The words of the operators in whose names these headers ask for a code, in lower case, as `github` in X-GitHub-OTP. */
+/** The header words under which these headers ask for a code, in lower case, as `github` of X-GitHub-OTP. */
 export function challengingWords(headers: HttpAnswer["headers"]): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const word = /^x-([a-z0-9-]+)-otp$/.exec(name)?.[1];
@@ -49,12 +49,12 @@ export function challengingWords(headers: HttpAnswer["headers"]): readonly strin
   });
 }
 
-/** Such a word in the case that people know it in. */
+/** A header word as its operator spells it. */
 export function asOperatorsWrite(word: string): string {
   return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
 }
 
-/** The method a 401 asks a one-time password by, or null when the answer asks for none. */
+/** How the account receives the one-time password that this 401 asks for; null where the answer asks for none. */
 export function challengeOf(answer: HttpAnswer, headerWord: string): OneTimePasswordMethod | null {
   if (answer.status !== 401) return null;
   const header = answer.headers[`x-${headerWord.toLowerCase()}-otp`];

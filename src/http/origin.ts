@@ -1,5 +1,5 @@
-// The one origin a run talks to, and the one place where request addresses are made: from the configured base URL
-// and a path template. Nothing that an answer says ever becomes part of an address here.
+// The one origin that a run talks to, and the one place where request addresses are made: from the configured base URL
+// and a path template. No part of an answer ever becomes part of an address.
 import { usageFailure } from "../errors/errors.ts";
 
 /** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
@@ -8,13 +8,13 @@ export interface Origin {
   readonly root: string;
   /** Empty, or begins with a slash and does not end with one. */
   readonly prefix: string;
-  /** For people: root and prefix. */
+  /** Root and prefix, for messages. */
   readonly href: string;
   /** Plain http to an address that is not loopback. */
   readonly isInsecure: boolean;
 }
 
-/** The raw request target, and the template that it was made from. Only the template may be shown. */
+/** The raw request target, and the template that it was made from. Only the template may be shown to people. */
 export interface Target {
   readonly path: string;
   readonly template: string;
@@ -26,7 +26,7 @@ export interface Target {
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  // Before it is parsed: the parser drops tabs and line breaks and folds dot segments, which gives another path.
+  // Checked before parsing: the parser drops tabs and line breaks and resolves dot segments, which changes the path.
   if (/[\p{Cc}\s\\]/u.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
     throw usageFailure(
       "the base URL must not hold spaces, line breaks, backslashes or dot segments",
@@ -66,8 +66,8 @@ export function isLoopback(hostname: string): boolean {
 
 /**
  * Fills a template such as `/applications/:client_id/tokens/:access_token` and puts the prefix in front.
- * Throws a usage failure for a segment that a URL parser would fold away or that cannot be sent: empty, `.`, `..`,
- * with control characters or lone surrogates.
+ * Throws a usage failure for a segment that a URL parser would drop, or that cannot be sent: empty, `.`, `..`, with
+ * control characters or lone surrogates.
  */
 export function buildTarget(
   origin: Origin,
@@ -83,8 +83,9 @@ export function buildTarget(
 }
 
 /**
- * The target of a path as a user wrote it: encoded where it has to be, and left where it is already. An address on the
- * configured origin counts as its path. Throws a usage failure for one on another, and as buildTarget does.
+ * The target of a path as a user wrote it: characters are encoded where necessary, and what is encoded stays. A whole
+ * address on the configured origin counts as its path. Throws a usage failure for an address on another origin, and
+ * for the segments that buildTarget refuses.
  */
 export function buildPathTarget(
   origin: Origin,
@@ -94,7 +95,7 @@ export function buildPathTarget(
   if (/\p{Surrogate}/u.test(written)) throw usageFailure("the path is not valid Unicode text");
   const [before = "", ...rest] = pathOnOrigin(origin, written).split("?");
   const segments = before.replace(/^\/+/, "").split("/");
-  // A slash at the end is part of an address.
+  // A slash at the end stays: it is part of the address.
   const path = segments.map((segment, index) =>
     segment === "" && index === segments.length - 1 ? "" : encodeWrittenSegment(segment),
   );
@@ -118,7 +119,7 @@ function pathOnOrigin(origin: Origin, written: string): string {
   );
 }
 
-/** What may not stand in a path or a query as it is (RFC 3986, 3.3); a percent sign only before two digits. */
+/** Characters that must be encoded in a path or a query (RFC 3986, 3.3); a percent sign before two digits stays. */
 const unsafeInQuery = /[^\w.~!$&'()*+,;=:@/?%-]|%(?![0-9A-Fa-f]{2})/gu;
 
 function encodeWrittenSegment(written: string): string {
@@ -128,9 +129,9 @@ function encodeWrittenSegment(written: string): string {
   } catch {
     throw usageFailure("the path is not valid UTF-8 when its percent signs are read");
   }
-  // The decoded text is checked; the text is sent as it was written.
+  // Checks the decoded text; what is sent is the text as it was written.
   encodeSegment("path's segment", decoded);
-  // Behind an encoded slash, too: a proxy may decode %2F before it folds dot segments.
+  // Refused after an encoded slash, too: a proxy may decode %2F before it resolves dot segments.
   if (/(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(decoded))
     throw usageFailure("the path's segment cannot hold dot segments");
   return written.replaceAll(unsafeInQuery, encodeURIComponent);
@@ -142,7 +143,7 @@ function mayBeSecret(segment: string): boolean {
 }
 
 function encodeSegment(name: string, value: string): string {
-  // Most ids and tokens need no look at each check below, and a job encodes very many of them.
+  // Most ids and tokens pass here without the checks below, because a job encodes very many of them.
   if (/^[0-9A-Za-z_-]+$/.test(value)) return value;
   const label = name.replaceAll("_", " ");
   if (value === "") throw usageFailure(`the ${label} is empty`);

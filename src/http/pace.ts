@@ -1,13 +1,13 @@
-// How many reads may be under way at once. When the service asks to slow down, all reads wait as long as it says and
-// only half as many go on; with each round of reads that succeeds, one more may be under way.
+// How many reads may be under way at once. When the service asks to slow down, all reads wait as long as it says, and
+// then only half as many run side by side; each round of reads that succeeds allows one more.
 
 export interface Pace {
-  /** Takes a place; null where one is free at once. Those that wait get places in the order in which they came. */
+  /** Takes a place: null where one is free at once, else a promise for one. Places are given in order of arrival. */
   enter(): Promise<void> | null;
-  /** Gives the place back, after an answer that was no request to slow down. */
+  /** Gives the place back after any answer but a request to slow down. */
   leave(): void;
   /**
-   * Gives the place back and stops all reads for so long. Requests to slow down for reads of the same round count once.
+   * Gives the place back and stops all reads for this time. Several requests to slow down in one round count once.
    */
   slowDown(milliseconds: number): void;
 }
@@ -19,7 +19,7 @@ export function createPace(sleep: (milliseconds: number) => Promise<void>): Pace
   let taken = 0;
   let pauses = 0;
   /**
-   * How many reads under way were started before the latest request to slow down: another one for them is nothing new.
+   * How many reads under way were started before the latest request to slow down: one more for these changes nothing.
    */
   let old = 0;
   const waiting: (() => void)[] = [];

@@ -1,5 +1,5 @@
-// Walks a list page by page. From `Link` only page numbers are taken: `last` lets pages be fetched side by side,
-// `next` must advance. Pages come out in order, and no more than `concurrency` of them are ever held.
+// Walks a list page by page. Only page numbers are read from `Link`: `last` allows fetching pages side by side, and
+// `next` must be the following page. Pages are yielded in order, and at most `concurrency` of them are held.
 import { Failure } from "../errors/errors.ts";
 import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/json-items.ts";
 import { KnownShape } from "../json/known-shape.ts";
@@ -8,33 +8,33 @@ import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
-/** More pages than any account has. */
+/** More pages than any account has: a list that goes on is broken. */
 const maxPages = 100_000;
 
 export interface Paging {
-  /** How many items are wanted in all; null for every one. No page beyond them is fetched. */
+  /** How many items to yield; null for all. No page is fetched after the last of them. */
   readonly limit: number | null;
-  /** Items a page to ask for; 0 leaves it to the service. */
+  /** How many items a page to ask for; 0 leaves it to the service. */
   readonly perPage: number;
-  /** Only this page; null walks them all. */
+  /** Only this page; null for all pages. */
   readonly page: number | null;
   /** Further parameters for the query of each page. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The only fields of an item that anybody will look at: others may be missing in what it says. Null for all. */
+  /** The only fields of an item that will be read, so that its JSON may lack the others. Null for all fields. */
   readonly fields?: readonly string[] | null;
   /** A list that goes on beyond so many pages is broken; 100,000 by default. */
   readonly mostPages?: number;
-  /** How many pages may be on their way at once. */
+  /** How many pages may be fetched at once. */
   readonly concurrency: number;
-  /** Called for each page that came, with its position and the number of pages in all, if that is known. */
+  /** Called for each page that arrived, with its position and the number of all pages, if that is known. */
   readonly onPage?: (position: number, total: number | null) => void;
-  /** Called where a list ended before the last page that the service had announced. */
+  /** Called where a list ended before the `last` page that the service had announced. */
   readonly onEarlyEnd?: (announced: number, given: number) => void;
 }
 
-/** One page of a list, and what its links say. */
+/** One page of a list, with its links. */
 export interface Page<T> {
-  /** Parses and checks it; throws as readAnswer does. */
+  /** Parses and checks the items; throws as readAnswer does. */
   readonly read: () => readonly T[];
   readonly hasNext: boolean;
   readonly next: number | null;
@@ -43,9 +43,8 @@ export interface Page<T> {
 }
 
 /**
- * Yields the pages of a list in order, without the items that are not wanted. `check` throws for an item that is not
- * what the specification promises. Throws when the list cannot be completed, so that a part is never taken for the
- * whole.
+ * Yields the pages of a list in order, without the items that are filtered out. `check` throws for an item that breaks
+ * the specification. Throws where the list cannot be read to its end, so that a part is never taken for the whole.
  */
 export function fetchPages<T>(
   service: Service,
@@ -62,7 +61,7 @@ export function fetchPages<T>(
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
 
-/** The same pages with the items' values alone, without their JSON. */
+/** The same pages with the parsed items alone, without their JSON text. */
 export async function* valuesOf<T>(
   pages: AsyncIterable<readonly JsonItem<T>[]>,
 ): AsyncGenerator<readonly T[], void, undefined> {
@@ -92,7 +91,7 @@ async function* walk<T>(
   walked: { pages: number; items: number },
 ): AsyncGenerator<readonly T[], void, undefined> {
   let wanted = paging.limit ?? Infinity;
-  /** The last page as the service named it when it did so last: a list may shrink while it is read. */
+  /** The `last` page by the latest answer that named one: a list may shrink while it is read. */
   let announced = 0;
 
   if (paging.page !== null) {
@@ -100,7 +99,7 @@ async function* walk<T>(
     return;
   }
 
-  /** Pages after `position` that are on their way, in order. */
+  /** Pages after `position` that are being fetched, in order. */
   const ahead: Promise<Page<T>>[] = [];
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
@@ -110,14 +109,14 @@ async function* walk<T>(
       const end = Math.min(Math.max(last ?? 0, next), position + paging.concurrency, furthest);
       for (let page = position + ahead.length + 1; page <= end; page += 1) {
         const fetched = fetchPage(page);
-        // Awaited in order; until then a failure must not count as unhandled.
+        // Awaited when its turn comes; until then a failure must not count as unhandled.
         fetched.catch(() => undefined);
         ahead.push(fetched);
       }
     };
-    // Where everything is wanted, the service has something to do while this page is read.
+    // Without a limit, the next pages are fetched while this one is parsed.
     if (wanted === Infinity) fetchAhead(Infinity);
-    // Parsed only when its turn comes: waiting pages stay bytes, which cost the garbage collector nothing.
+    // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
     walked.items += read.length;
@@ -125,7 +124,7 @@ async function* walk<T>(
     const found = read.filter(isWanted);
     const items = found.slice(0, wanted);
     wanted -= items.length;
-    // With a limit: how many more pages are needed if they have as many wanted items as this one.
+    // With a limit, fetches as many pages as are needed if each has as many wanted items as this one.
     if (wanted > 0) fetchAhead(position + Math.ceil(wanted / Math.max(1, found.length)));
     paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
@@ -147,7 +146,7 @@ async function* walk<T>(
   }
 }
 
-/** How many pages are read in all where so many items are still wanted and each page has so many; null if not known. */
+/** How many pages will be read in all: by `last`, and by the limit if each page has `found` items. Null if unknown. */
 function totalOf(
   { hasNext, last }: Page<unknown>,
   position: number,
@@ -181,7 +180,7 @@ async function fetchOnePage<T>(
   );
 }
 
-/** Every item, checked; throws a TypeError that says which item of the page is not as it should be. */
+/** Every item, checked; throws a TypeError that says which item of the page is wrong. */
 function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): readonly JsonItem<T>[] {
   if (!body.isArray) throw new TypeError(`page ${page} is no array`);
   return body.items((item, number) => {
@@ -198,6 +197,6 @@ function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): read
 export function pageOf<T>({ headers }: HttpAnswer, read: () => readonly T[]): Page<T> {
   const header = headers["link"];
   const links = readLink(header);
-  // Asked only where there is no `next`: a link that was read is readable.
+  // Checked only where there is no `next`: a header with one is readable.
   return { read, ...links, isUnreadable: !links.hasNext && isUnreadableLink(header) };
 }

@@ -3,17 +3,17 @@
 import type { HttpAnswer } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
-/** Clocks differ, so at least so long is waited even where the limit ends in this very second. */
+/** The shortest wait, because clocks differ: even where the limit ends in this very second. */
 const leastWaitMs = 1000;
 
-/** How long to wait, in milliseconds from `now`; null for an answer that is about no limit, or does not say. */
+/** How long to wait, in milliseconds from `now`; null for an answer without a rate limit, or without its end. */
 export function limitEndMs({ status, headers }: HttpAnswer, now: number): number | null {
   if (status !== 403 && status !== 429) return null;
   const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
   if (retryAfterMs !== null) return retryAfterMs;
   const reset = headers["x-ratelimit-reset"]?.trim() ?? "";
   if (headers["x-ratelimit-remaining"]?.trim() !== "0" || !/^\d{1,10}$/.test(reset)) return null;
-  // By the server's own clock, where it sends a date: ours may be wrong.
+  // Measured by the server's clock, where it sends a date: the clock of this machine may be wrong.
   const date = Date.parse(headers["date"] ?? "");
   return Math.max(leastWaitMs, Number(reset) * 1000 - (Number.isNaN(date) ? now : date));
 }

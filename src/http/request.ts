@@ -6,23 +6,23 @@ export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DE
 export interface HttpRequest {
   readonly method: Method;
   readonly target: Target;
-  /** What it is about, for messages: `grant 42`. Never a token. */
+  /** The name of what is requested, for messages: `grant 42`. Never a token. */
   readonly subject: string;
   /** Names in the case they are sent in. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly intent?: Intent;
-  /** It is a read, whatever its method: a query that is sent in a body. */
+  /** Marks a read with another method than GET: a query that is sent in a body. */
   readonly isRead?: true;
-  /** Its refusals may come with any status, as those of a GraphQL API do. */
+  /** Refusals of this request may have any status, as those of a GraphQL API do. */
   readonly isRefusedWithAnyStatus?: true;
 }
 
-/** The record of a request that must survive a crash: written before it leaves, and when its answer comes. */
+/** The record of a request that must survive a crash: written before the request is sent, and when its answer comes. */
 export interface Intent {
-  /** Throws to keep the request from leaving. */
+  /** A throw keeps the request from being sent. */
   beforeSending(): Promise<void>;
-  /** Gets every answer that may hold a value, whole or as far as it came. */
+  /** Called with every answer that may hold a token, whole or as much of it as arrived. */
   keepAnswer(status: number, body: Buffer): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function stackLayers(layers: readonly Layer[], transport: Send): Send {
   return layers.reduceRight((next, layer) => layer(next), transport);
 }
 
-/** Whether a request may change something, and so must never be repeated by itself. */
+/** Whether a request may change something, and so must never be repeated automatically. */
 export function isWrite({ method, isRead }: Pick<HttpRequest, "method" | "isRead">): boolean {
   return isRead !== true && method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }

@@ -1,5 +1,5 @@
 // Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date in one of the three forms of RFC 9110, 5.6.7. Nothing
-// else: a lenient reader would take a time zone or a sign for something it is not.
+// else is accepted: a lenient parser would misread a time zone or a sign.
 
 const time = String.raw`\d{2}:\d{2}:\d{2}`;
 const dateWithZone = new RegExp(
@@ -11,7 +11,7 @@ const dateOfC = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${time} \\d{4
 export function parseRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  // Ten digits are three centuries; more is no wait but a number.
+  // Ten digits are three centuries; a longer number cannot be meant as a wait.
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
   const date = dateWithZone.test(text)
     ? Date.parse(text)

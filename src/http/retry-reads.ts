@@ -1,6 +1,6 @@
-// Repeats reads that failed for the moment: no connection, a connection that broke, 502, 503, 504, and 429 where the
-// service says when to come back. A request that may change something is sent once; only after a 429, which says that
-// nothing was done, it is sent again. A request with an intent is not: its job does the waiting.
+// Repeats reads that may succeed a moment later: no connection, a connection that broke, 502, 503, 504, and 429 where
+// the service says when to come back. A write is sent again only after a 429, which says that nothing was done; one
+// with an intent not even then, because its job does the waiting.
 import { Failure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
@@ -12,15 +12,15 @@ export interface RetryOptions {
   /** How often a failed read is sent again. */
   readonly retries: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Null where nobody reads it. */
+  /** Null without --debug. */
   readonly trace: ((line: string) => void) | null;
-  /** A number in [0, 1), to keep many clients from coming back at the same instant. */
+  /** A random number in [0, 1), so that many clients do not come back at the same instant. */
   readonly random: () => number;
 }
 
 /**
- * Retries reads, waiting as long as the service asks, or longer each time; 60 seconds in all. Where the service asks to
- * slow down, all reads of the layer do.
+ * Retries reads after the wait that the service asks for, or else a longer one each time; 60 seconds in all. Where the
+ * service asks to slow down, all reads of the layer slow down.
  */
 export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
   const pace = createPace(sleep);
@@ -56,7 +56,7 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
   };
 }
 
-/** How long to wait before the same read is worth sending again; null when it is not. */
+/** How long to wait, in milliseconds, before sending the same read again; null where that is no use. */
 function pauseBeforeRetry(error: unknown, attempt: number, random: number): number | null {
   if (!(error instanceof Failure)) return null;
   const { transient, retryAfterMs } = error.details;

@@ -1,5 +1,5 @@
-// A service as the operations see it: send a call, read its answer, or walk the pages of a list. Owns the rule that
-// an answer which cannot be read is a protocol failure for a read, and an unknown outcome for a write.
+// What operations do with a service: send a call, read its answer, or walk the pages of a list. Owns the rule that an
+// unreadable answer is a protocol failure for a read and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
 import { defaultOperator, type Operator } from "../operators.ts";
@@ -7,28 +7,28 @@ import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
 import type { HttpAnswer, HttpRequest, Intent, Method, Send } from "./request.ts";
 
-/** One operation, as its function describes it. */
+/** One request of an operation of src/api. */
 export interface Call {
   readonly method: Method;
   /** A path with `:name` segments, relative to the base URL. */
   readonly template: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; absent for no body. */
+  /** The body, sent as JSON; absent for none. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** What it is about, for messages. Never a token. */
+  /** The name of what is requested, for messages. Never a token. */
   readonly subject: string;
-  /** It is a read, whatever its method. */
+  /** Marks a read with another method than GET. */
   readonly isRead?: true;
   readonly intent?: Intent;
 }
 
-/** One request as a user wrote it. */
+/** One request as a user wrote it for `grantctl api`. */
 export interface RawCall extends Pick<
   HttpRequest,
   "method" | "body" | "subject" | "isRead" | "isRefusedWithAnyStatus" | "intent"
 > {
-  /** Relative to the base URL, with or without a slash in front and a query behind. */
+  /** The path relative to the base URL, with or without a slash in front and a query at the end. */
   readonly path: string;
   /** Further parameters for the query. */
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -40,7 +40,7 @@ export interface RawCall extends Pick<
 export interface Service {
   /** The kind of server, which decides in what form an operation is sent. */
   readonly operator: Operator;
-  /** Sends one call; gives back the answer with its request, or throws a Failure. */
+  /** Sends one call; resolves with the answer and its request, or throws a Failure. */
   exchange(call: Call): Promise<Exchange>;
   /** Sends a request as a user wrote it. */
   exchangeRaw(call: RawCall): Promise<Exchange>;
@@ -84,7 +84,7 @@ export function createService(
   };
 }
 
-/** Headers of which the later ones win, whatever the case of their names. */
+/** Merges headers: a later one replaces an earlier one of the same name in any case. */
 function mergeHeaders(
   standing: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>>,
@@ -104,8 +104,8 @@ export function withIntent(service: Service, intent: Intent): Service {
 }
 
 /**
- * Sends a call that is answered with JSON in one of the given statuses, and checks the answer.
- * `check` throws for a body that is not what the specification promises.
+ * Sends a call that succeeds with JSON and one of the given statuses, and checks the answer.
+ * `check` throws for a body that breaks the specification.
  */
 export async function sendForJson<T>(
   service: Service,
@@ -117,7 +117,7 @@ export async function sendForJson<T>(
   return { status: exchange.answer.status, body: readAnswer(exchange, statuses, check) };
 }
 
-/** Sends a call whose only success is this status, with a body that is not read. */
+/** Sends a call that succeeds with this status alone. The body of the answer is not read. */
 export async function sendForNothing(service: Service, call: Call, success = 204): Promise<void> {
   const { request, answer } = await service.exchange(call);
   if (answer.status !== success) throw unexpectedStatus(request, answer.status);
@@ -125,7 +125,7 @@ export async function sendForNothing(service: Service, call: Call, success = 204
 
 /**
  * Reads and checks the JSON of an answer; throws a protocol failure, or for a write an unknown outcome. A TypeError of
- * `check` says in its message what is wrong with which field, and never repeats what came.
+ * `check` says what is wrong with which field, and never repeats a part of the answer.
  */
 export function readAnswer<T>(
   exchange: Exchange,
@@ -135,7 +135,7 @@ export function readAnswer<T>(
   return readAnswerAs(readJson, exchange, statuses, check);
 }
 
-/** As `readAnswer`, with a `read` of its own, which throws for a body that is no JSON. */
+/** The same with another parser, `read`, which throws for a body that is no JSON. */
 export function readAnswerAs<Body, T>(
   read: (bytes: Buffer) => Body,
   { request, answer }: Exchange,
@@ -153,7 +153,7 @@ export function readAnswerAs<Body, T>(
   try {
     return check(body);
   } catch (cause) {
-    // What is nested too deep is found when it is looked at.
+    // JSON that is nested too deep fails only here, when it is walked.
     if (cause instanceof SyntaxError) throw brokenAnswer(request, isNoJson, cause);
     const problem = cause instanceof TypeError ? ` (${cause.message})` : "";
     throw brokenAnswer(request, `is not what the service promises${problem}`, cause);

@@ -4,8 +4,7 @@ import { Failure } from "../errors/errors.ts";
 import { isLoopback } from "./origin.ts";
 import type { Layer } from "./request.ts";
 
-/** Reads the SSO header; `onPartialResults` gets the ids of the organizations that left data out, as
- * far as they are named. */
+/** Reads the SSO header; `onPartialResults` gets the IDs of the organizations whose data is left out, if it has any. */
 export function singleSignOnLayer(
   headerWord: string,
   onPartialResults: (organizationIds: readonly string[]) => void,
@@ -15,7 +14,7 @@ export function singleSignOnLayer(
     const answer = await next(request);
     const header = answer.headers[name];
     if (header === undefined) return answer;
-    // A failure of the service itself is no refusal: what was sent may have taken effect.
+    // A 5xx is no refusal: the request may have taken effect.
     const isRefusal =
       request.isRefusedWithAnyStatus === true
         ? answer.status < 500

@@ -1,5 +1,5 @@
-// Says in one line which check of TLS failed, and for which name. Names come from a certificate that is not trusted:
-// they are shortened here, and sanitised where they are printed.
+// Says in one line which check of TLS failed, and for which name. Names come from an untrusted certificate: they are
+// shortened here, and sanitised where they are printed.
 import type { PeerCertificate } from "node:tls";
 import { foreign } from "../errors/foreign.ts";
 
@@ -11,12 +11,12 @@ export interface TlsFailure {
 
 const trustHint = "name the right certificate authority with --ca-cert FILE";
 
-/** Reads an error of Node's TLS; null for an error of another kind. `peer` is the certificate that came, if one did. */
+/** Describes an error of Node's TLS; null for any other error. `peer` is the server's certificate, if one arrived. */
 export function describeTlsFailure(error: Error, peer: PeerCertificate | null): TlsFailure | null {
   const code = codeOf(error);
   const certificate = describeCertificateProblem(code, peer);
   if (certificate !== null) return certificate;
-  // OpenSSL's own words, for a check without a code of its own: a weak key, an unknown critical extension.
+  // Checks that share one code are told by OpenSSL's own message: a weak key, an unknown critical extension.
   if (code === "UNSPECIFIED")
     return { reason: `the certificate is refused: ${foreign(error.message.toLowerCase())}` };
   const handshake = handshakeProblem(code === "EPROTO" ? reasonOf(error) : code);
@@ -24,7 +24,7 @@ export function describeTlsFailure(error: Error, peer: PeerCertificate | null): 
   return code === "EPROTO" || code.startsWith("ERR_SSL_") ? { reason: "the TLS handshake failed" } : null;
 }
 
-/** Whether the service ended the handshake over our certificate, which TLS 1.3 tells only after the request left. */
+/** Whether the service refused our client certificate, which TLS 1.3 reports only after the request was sent. */
 export function isRefusedHandshake(error: Error): boolean {
   return certificateAlert.test(codeOf(error));
 }
@@ -85,7 +85,7 @@ const certificateAlert =
 
 const clientCertificateHint = "grantctl --client-cert FILE --client-key FILE …";
 
-/** `code` is Node's, which is OpenSSL's reason behind a prefix. */
+/** The failure for a code of Node, which is a prefix and OpenSSL's reason. */
 function handshakeProblem(code: string): TlsFailure | null {
   if (code.endsWith("_ALERT_CERTIFICATE_REQUIRED")) {
     return { reason: "it wants a client certificate", hint: clientCertificateHint };
@@ -109,7 +109,7 @@ function handshakeProblem(code: string): TlsFailure | null {
   return null;
 }
 
-/** A failed write carries OpenSSL's error as its text alone: `…:SSL routines:func:wrong version number:…`. */
+/** OpenSSL's reason, which a failed write has in its message alone: `…:SSL routines:func:wrong version number:…`. */
 function reasonOf(error: Error): string {
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? "";
   return reason.toUpperCase().replaceAll(" ", "_");
@@ -117,7 +117,7 @@ function reasonOf(error: Error): string {
 
 const longest = 200;
 
-/** The certificate and its issuers, as far as they came; a root is its own issuer. */
+/** The certificate and those of its issuers that arrived; a root is its own issuer. */
 function chainOf(peer: PeerCertificate | null): readonly PeerCertificate[] {
   const chain: PeerCertificate[] = [];
   let next: PeerCertificate | undefined = peer ?? undefined;
@@ -148,7 +148,7 @@ function certificateName(found: PeerCertificate | undefined, peer: PeerCertifica
 type Names = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 function nameOf(names: PeerCertificate["subject"] | undefined): string {
-  // A name may stand there several times, and a certificate need not have any.
+  // Each of the two may occur several times, or not at all.
   const { CN, O } = (names ?? {}) as unknown as Names;
   return [CN, O].flat().find((name) => name !== undefined && name !== "") ?? "";
 }

@@ -1,9 +1,9 @@
-// One line for each request that goes out, for --debug: method, path template, page, status, sizes, time. Shows the
-// template and never the path, the rest of the query, a header value or a body, so that no secret can be in it.
+// Writes one line for each request, for --debug: method, path template, page, status, sizes, time. It never shows the
+// path itself, the rest of the query, a header value or a body, so that no secret can be in the line.
 import { Failure } from "../errors/errors.ts";
 import type { Layer } from "./request.ts";
 
-/** Hands a line to `write` for each request and its answer or failure. `now` is in milliseconds. */
+/** Calls `write` for each request with its answer or failure. `now` is in milliseconds. */
 export function traceLayer(write: (line: string) => void, now: () => number): Layer {
   return (next) => async (request) => {
     const started = now();
@@ -22,7 +22,7 @@ export function traceLayer(write: (line: string) => void, now: () => number): La
   };
 }
 
-/** Which page of a list it is, and how many items were asked for. Numbers alone, so that they may be shown. */
+/** The `page` and `per_page` of a path's query, only where they are numbers, which are no secrets. */
 function pagingIn(path: string): string {
   const at = path.indexOf("?");
   if (at === -1) return "";

@@ -1,5 +1,5 @@
-// Failures of the connection, in words and with their kind. A write that had left may have changed something, so its
-// failure is `unknown`; any other is a plain network or protocol failure.
+// Failures of the connection, with message and kind. A write that was sent may have changed something, so its failure
+// is `unknown`; any other is a plain network or protocol failure.
 import type { PeerCertificate } from "node:tls";
 import { Failure, type FailureDetails, type Received } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -19,16 +19,16 @@ const connectReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
 };
 
-/** The reasons why an open connection broke, as far as a code tells. */
+/** The reasons why an open connection broke, by error code. */
 const brokenReasons: Readonly<Record<string, string>> = {
   ECONNRESET: "connection reset",
   UND_ERR_SOCKET: "the connection was closed",
 };
 
-/** Failures that may be over a moment later, so that a read is worth repeating. */
+/** Codes of failures that may be over a moment later, so that a read is worth repeating. */
 const transientCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** No connection could be opened to `place`, so the request has not left. `peer` is the certificate that was shown. */
+/** No connection to `place` could be opened, so the request was not sent. `peer` is the server's certificate. */
 export function failedConnection(error: Error, place: string, peer: PeerCertificate | null = null): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
@@ -42,7 +42,7 @@ export function failedConnection(error: Error, place: string, peer: PeerCertific
   });
 }
 
-/** The proxy answered CONNECT with something else than 200, so there is no way to `root`; nothing was sent there. */
+/** The proxy answered CONNECT with another status than 200, so nothing was sent to `root`. */
 export function refusedByProxy(status: number, root: string, proxy: string): Failure {
   const problem =
     status === 407
@@ -59,7 +59,7 @@ export function refusedByProxy(status: number, root: string, proxy: string): Fai
   });
 }
 
-/** The proxy broke the connection, or answered CONNECT with what is no HTTP. */
+/** The proxy broke the connection, or its answer to CONNECT is no HTTP. */
 export function failedProxy(error: Error, root: string, proxy: string): Failure {
   if (error instanceof Failure) return error;
   const reason =
@@ -73,7 +73,7 @@ export function failedProxy(error: Error, root: string, proxy: string): Failure 
   });
 }
 
-/** The connection broke, or the answer broke the protocol, after the request had left. */
+/** The connection broke, or the answer broke the protocol, after the request was sent. */
 export function brokenConnection(error: Error, request: HttpRequest): Failure {
   const code = codeOf(error);
   if (isRefusedHandshake(error)) {
@@ -111,7 +111,7 @@ export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   return afterSending(request, "network", "it was cancelled before the answer was complete", { noAnswer });
 }
 
-/** Whether the answer is a TLS alert (RFC 8446, 5.1 and 6): a TLS server got our plain request. */
+/** Whether the answer is a TLS alert (RFC 8446, 5.1 and 6): a plain request went to a TLS server. */
 function looksLikeTls(error: Error): boolean {
   const data: unknown = error.name === "HTTPParserError" && "data" in error ? error.data : undefined;
   return typeof data === "string" && /^\u0015\u0003[\0-\u0004]/.test(data);
@@ -131,7 +131,7 @@ export function brokenAnswer(
   });
 }
 
-/** The request took too long; `hasLeft` tells whether it had been sent by then. */
+/** The request took too long; `hasLeft` says whether it was sent at all. */
 export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boolean, place: string): Failure {
   const limit = `${timeoutMs / 1000} s`;
   if (!hasLeft) {
@@ -144,7 +144,7 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
   });
 }
 
-/** The same failure, with the part of the answer that had come. */
+/** The same failure with the part of the answer that had arrived. */
 export function withReceived(failure: Failure, received: Received): Failure {
   return new Failure(failure.kind, failure.marked, { ...failure.details, received });
 }
@@ -157,7 +157,7 @@ function afterSending(
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });
-  // Never to be sent again.
+  // Without `transient`, so that the write is never sent again.
   const { transient: _, ...sent } = details;
   return new Failure("unknown", `${place} was sent, but ${what}: whether it took effect is not known`, {
     ...sent,

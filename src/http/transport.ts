@@ -1,5 +1,5 @@
-// The innermost layer: sends one request with undici and reads its whole answer into memory. Has the limits of time and
-// size, and knows whether a request that failed had left. Follows no redirect and trusts nothing that is compressed.
+// The innermost layer: sends one request with undici and reads its whole answer into memory. Owns the limits of time
+// and size, and knows whether a failed request was sent. Follows no redirect and trusts no compressed answer.
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { Failure, type Received } from "../errors/errors.ts";
@@ -18,9 +18,9 @@ import type { HttpAnswer, Send } from "./request.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** A timer that is later than this was kept from running, and so was all else. */
+/** A timer that fires later than this shows that the whole process stood still. */
 const lateMs = 50;
-/** The longest that a request then has once more. */
+/** The most time that a request gets again after the process stood still. */
 const onceMoreMs = 10_000;
 
 export interface TransportOptions {
@@ -28,9 +28,9 @@ export interface TransportOptions {
   readonly root: string;
   readonly timeoutMs: number;
   readonly tls: TlsOptions;
-  /** The way through a proxy; absent to go straight. */
+  /** The way through a proxy; absent for a direct connection. */
   readonly route?: Route;
-  /** Milliseconds since the epoch, which go on while the machine sleeps. */
+  /** Milliseconds since the epoch, by a clock that goes on while the machine sleeps. */
   readonly now: () => number;
   /** Whether the process ends with the run. */
   readonly endsWithRun?: boolean;
@@ -38,11 +38,11 @@ export interface TransportOptions {
 
 export interface Transport {
   readonly send: Send;
-  /** Ends the connections, except idle ones where the process ends, too. */
+  /** Ends the connections; leaves idle ones open where the process ends with the run. */
   close(): Promise<void>;
 }
 
-/** A transport with its own connections, certificates always verified. */
+/** A transport with its own connections, whose certificates are always verified. */
 export function createTransport(options: TransportOptions): Transport {
   const { route } = options;
   const place = route?.place ?? options.root;
@@ -51,7 +51,7 @@ export function createTransport(options: TransportOptions): Transport {
     new Agent({
       maxHeaderSize: maxHeaderBytes,
       maxResponseSize: maxBodyBytes,
-      // One timer of ours covers the whole request; undici's separate ones could only cut a permitted one short.
+      // One timer below covers the whole request; undici's own timers could only end it too early.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -60,7 +60,7 @@ export function createTransport(options: TransportOptions): Transport {
   const agents = createFreshAgents(createAgent, options.now);
   const cancels = new Set<() => void>();
   const sendOne = sendThrough(agents, { root: options.root, place, timeoutMs: options.timeoutMs, cancels });
-  /** Requests without a whole answer, those that failed among them. */
+  /** The number of requests without a whole answer, including those that failed. */
   let unanswered = 0;
   let isClosed = false;
   return {
@@ -73,10 +73,10 @@ export function createTransport(options: TransportOptions): Transport {
     },
     async close() {
       isClosed = true;
-      // What is idle keeps no process alive, and ending each connection properly takes milliseconds.
+      // Idle connections keep no process alive, and closing each of them takes milliseconds.
       const isIdle = unanswered === 0 && !endpoint.isSending();
       if (options.endsWithRun === true && route === undefined && isIdle) return;
-      // Ended here and not by undici, so that it does not look like a connection that broke and is worth a retry.
+      // Cancelled before undici ends them, which would look like broken connections that are worth a retry.
       for (const cancel of cancels) cancel();
       endpoint.abandon();
       await Promise.all([agents.destroy(), route?.close()]);
@@ -88,11 +88,11 @@ interface Sending {
   readonly root: string;
   readonly place: string;
   readonly timeoutMs: number;
-  /** For each request under way a function that ends it. */
+  /** For each request under way, a function that ends it. */
   readonly cancels: Set<() => void>;
 }
 
-/** Sends through agents; what createTransport does with its own. */
+/** The `send` of a transport with these agents. */
 function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: Sending): Send {
   return (request) =>
     new Promise<HttpAnswer>((resolve, reject) => {
@@ -110,7 +110,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         cancels.delete(cancel);
         finish();
       };
-      // Before the request has left, nothing can have changed, so that even a write's outcome is known.
+      // Before the request is sent, nothing can have changed, so even the outcome of a write is known.
       const failureOf = (error: Error): Failure =>
         started === null ? failedConnection(error, place) : brokenConnection(error, request);
       const compressed = (): Failure => brokenAnswer(request, "is compressed, which nobody asked for");
@@ -137,8 +137,8 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         else started.abort(failure);
       };
       const due = performance.now() + timeoutMs;
-      // After the process was stopped and continued, the timer is due at once, although the answer may have come long
-      // ago, or the request may not have left yet: it has its time once more, or ten seconds of it.
+      // After the process was stopped and continued, the timer is due at once, although the answer may have arrived
+      // already, or the request was not sent yet: it gets its time again, but at most ten seconds.
       let timer = setTimeout(() => {
         if (performance.now() - due < lateMs) endLate();
         else timer = setTimeout(endLate, Math.min(timeoutMs, onceMoreMs));
@@ -153,7 +153,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       };
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
-          // The time limit struck while this waited for its connection: it must not leave any more.
+          // The time limit was reached while the request waited for its connection: it must not be sent any more.
           if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, place));
           else started = controller;
         },
@@ -163,7 +163,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
           codings = packingOf(headers);
           if (isTransferCoded(headers))
             controller.abort(brokenAnswer(request, "is transferred in a coding that nobody asked for"));
-          // Where a new value may be in it, it is read to its end for the intent.
+          // With an intent, the answer may hold a new token, so it is read to its end for the journal.
           else if (codings !== null && request.intent === undefined) controller.abort(compressed());
         },
         onResponseData(_, chunk) {
@@ -173,7 +173,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
           if (codings !== null) return fail(compressed());
           settle(() => {
             const [only] = chunks;
-            // What came in one piece is not copied.
+            // A body that came in one piece is not copied.
             const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
             resolve({ status, headers, body });
           });
@@ -192,13 +192,13 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
     });
 }
 
-/** How a body is packed, as in `gzip` (RFC 9110, 8.4); null where it is not. */
+/** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null where it has none. */
 function packingOf(headers: Readonly<Record<string, string>>): string | null {
   const codings = headers["content-encoding"] ?? "identity";
   return codings.toLowerCase() === "identity" ? null : codings;
 }
 
-/** Whether the body is transferred in more than chunks, although no coding was asked for (RFC 9112, 6.1). */
+/** Whether the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */
 function isTransferCoded(headers: Readonly<Record<string, string>>): boolean {
   return (headers["transfer-encoding"] ?? "chunked").toLowerCase() !== "chunked";
 }

@@ -1,6 +1,6 @@
 // The way through a proxy: CONNECT (RFC 9110, 9.3.6), even for plain http origins, so that an answer of the proxy is
 // never taken for the service's. The proxy gets its own credentials and nothing else; any answer but 200 ends the
-// attempt, and no question is asked because of it.
+// attempt, and the user is not asked for other credentials.
 import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
@@ -16,16 +16,16 @@ export interface TunnelOptions {
   readonly ca: string | null;
 }
 
-/** The way to an origin: how its connections are opened, and what has to be closed after them. */
+/** The way to an origin: opens its connections, and closes what it needed for them. */
 export interface Route {
-  /** For messages: where connections go, with the proxy on the way. */
+  /** The origin and the proxy, for messages. */
   readonly place: string;
-  /** A connector that opens the given connector's connections through this route. */
+  /** A connector that opens connections as the given one does, but through this route. */
   lead(endpoint: Connector): Connector;
   close(): Promise<void>;
 }
 
-/** The route to `root` through a proxy. What fails on the way to the origin is a network Failure. */
+/** The route to `root` through a proxy. Its connections fail with a network Failure. */
 export function createTunnel(root: string, options: TunnelOptions): Route {
   const { proxy, credentials, ca } = options;
   const way = createEndpoint(`the proxy ${proxy}`, {
@@ -33,8 +33,8 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
     cert: null,
     key: null,
   });
-  // undici would take the server name from the Host header, which names the service. An address is no server name
-  // (RFC 6066, 3).
+  // undici would take the TLS server name from the Host header, which names the service. An IP address is no server
+  // name (RFC 6066, 3).
   const { hostname } = new URL(proxy);
   const servername = isAddress(hostname) ? "" : hostname;
   const pool = new Pool(proxy, {
@@ -55,7 +55,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
       pool.dispatch(
         { method: "CONNECT", path, headers: { ...headers, Host: path } },
         {
-          // Without it undici takes this for a handler of its older kind.
+          // Without this method undici takes the object for a handler of its older kind.
           onRequestStart: () => undefined,
           onRequestUpgrade(_, status, __, stream) {
             const socket = stream as Socket;

@@ -1,4 +1,4 @@
-// The modules of undici that are used, imported one by one so that the rest of undici is never loaded.
+// Types for the modules of undici that are imported one by one, so that the rest of undici is never loaded.
 declare module "undici/lib/dispatcher/agent.js" {
   import type { Agent } from "undici";
   const AgentConstructor: typeof Agent;

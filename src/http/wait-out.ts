@@ -1,14 +1,14 @@
-// A 429 says that nothing was done: the request may be sent again when the service says so, even one that changes
-// something. A single request waits 60 seconds in all; a job of many waits without limit (job-waits.ts).
+// A 429 says that nothing was done, so even a write may be sent again when the service says so. A single request waits
+// at most 60 seconds in all; a job waits without limit (job-waits.ts).
 import { Failure } from "../errors/errors.ts";
 
 /** The longest time that one request waits in all. */
 export const maxWaitMs = 60_000;
 
-/** The shortest wait, even where the service says "at once", so that its 60 seconds are used up some time. */
+/** The shortest wait, even for a `Retry-After` of 0, so that the 60 seconds are used up in the end. */
 export const leastWaitMs = 100;
 
-/** Repeats a request after each 429, when the service says so. */
+/** Calls `send` again after each 429, when the wait that the service named is over. */
 export async function waitOut<T>(
   send: () => Promise<T>,
   sleep: (milliseconds: number) => Promise<void>,
@@ -26,7 +26,7 @@ export async function waitOut<T>(
   }
 }
 
-/** Whether the service said when to come back, which holds for all requests and not for this one alone. */
+/** Whether the service said when to come back, which is a limit on all requests and not on this one alone. */
 export function isRateLimit(error: unknown): error is Failure {
   return (
     error instanceof Failure && error.kind === "rate-limited" && error.details.retryAfterMs !== undefined
@@ -34,7 +34,7 @@ export function isRateLimit(error: unknown): error is Failure {
 }
 
 /**
- * The failure of a request whose wait is too long: with the wait in its message where the service asked for it.
+ * The failure of a request whose wait is too long; its message names the wait where the service asked for one.
  */
 export function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
