@@ -1,8 +1,8 @@
-// Remembers when the user was last told of a journal that was left behind, in a small file beside it. That way,
-// commands in a loop tell of the same leftover once an hour. The file is deleted with its journal.
+// Remembers when a leftover was last announced, in a small file beside its journal, so that commands in a loop announce
+// the same leftover once an hour. The file is deleted with its journal.
 import { readFile, writeFile } from "node:fs/promises";
 
-/** So long after it was announced, a leftover is not announced again. */
+/** For this time after an announcement, the same leftover is not announced again. */
 const silenceMs = 3_600_000;
 
 /** The path of that file beside a journal. */
@@ -10,7 +10,7 @@ export function announcedPath(journal: string): string {
   return `${journal}.announced`;
 }
 
-/** Whether one of these journals was not announced within the last hour; notes that all of them are announced now. */
+/** Whether one of these journals was not announced within the last hour; if so, notes that all are announced now. */
 export async function isNews(journals: readonly string[], now: number): Promise<boolean> {
   const silent = await Promise.all(
     journals.map(async (journal) => {

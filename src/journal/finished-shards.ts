@@ -1,5 +1,5 @@
-// A shard that is finished leaves a small file that says so: a job is done only when all its shards are, which may run
-// on different machines. The file holds no secret, and stays until `grantctl recover forget` deletes it.
+// A finished shard leaves a small file as its proof: a job is done only when all its shards are, which may run on
+// different machines. The file holds no secret, and stays until `grantctl recover forget` deletes it.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -31,11 +31,11 @@ export type FinishedShard = v.InferOutput<typeof finishedShard> & { readonly id:
 /** The fields of a head by which the shards of one job are recognised, on every machine. */
 type ShardHead = Pick<Head, "operation" | "address" | "list" | "input" | "shard">;
 
-/** The name of the job that a shard is part of; null for a journal that is not of a shard. */
+/** The name of the job that a shard is part of; null for a journal of no shard. */
 export function jobOfShard({ operation, address, list, input, shard }: ShardHead): string | null {
   if (shard === undefined || operation === "unknown") return null;
   const [, count] = shard.split("/");
-  // Journals of 0.1.0 have no `input`: the shard's own list takes its place, so each is a job by itself.
+  // Journals of 0.1.0 have no `input`: the shard's own list takes its place, so each shard is a job by itself.
   return `job-${hashOf([operation, address, count, input ?? list].join("\n")).slice(0, 12)}`;
 }
 

@@ -1,11 +1,11 @@
-// The intent of one item: writes to the journal what happens to the item's request, before it leaves and when its
-// answer arrives.
+// The intent of one item: writes the state of the item's request to the journal, before the request is sent and when
+// its answer arrives.
 import type { Intent } from "../http/request.ts";
 import { isTokenValue } from "../token-value.ts";
 import { hashOf } from "./hashes.ts";
 import type { Journal } from "./journal.ts";
 
-/** Of a long answer only the beginning is kept, where the token's value is in it, as it usually is. */
+/** Of an answer that is longer than this, only the beginning is kept, if the token is in it, as it usually is. */
 const mostKept = 8 * 1024;
 
 export interface JournalItem {
@@ -16,13 +16,13 @@ export interface JournalItem {
 }
 
 export interface ItemIntent extends Intent {
-  /** Whether the request of this intent was allowed to leave. */
+  /** Whether the request of this intent may have been sent. */
   hasBeenSent(): boolean;
 }
 
 /**
- * An intent that marks an item as sent before its request leaves, keeps a success as it arrived, and notes that a
- * refusal changed nothing. `planned` resolves when the item is on disk as planned; null for one that is not.
+ * An intent that marks an item as sent before its request is sent, keeps the answer of a success unchanged, and notes
+ * after a refusal that nothing was changed. `planned` resolves when the item is on disk as planned; null if it is not.
  */
 export function createIntent(
   journal: Journal,
@@ -51,27 +51,27 @@ export function createIntent(
       }
       if (status < 200 || status > 299 || body.length === 0) return;
       const kept = withValue(body).toString("base64");
-      // A reset that is answered with the old value made no new one, so there is nothing to keep.
+      // A reset that is answered with the old token made no new one, so there is nothing to keep.
       if (isItem(valueIn(kept), journalItem)) return;
-      // The value is still in memory: it is delivered even if the disk fails now.
+      // The token is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ ...journalItem, state: "answered", body: kept }).catch(() => undefined);
     },
   };
 }
 
-/** As much of an answer as its value can be read from. */
+/** The part of an answer that is kept: its beginning where the token is in it, otherwise the whole. */
 function withValue(body: Buffer): Buffer {
   if (body.length <= mostKept) return body;
   const beginning = body.subarray(0, mostKept);
   return valueIn(beginning.toString("base64")) === valueIn(body.toString("base64")) ? beginning : body;
 }
 
-/** Whether a token is the one that the request was about. */
+/** Whether a token in an answer is the old one, which the request was about. */
 function isItem(token: string | null, { item }: JournalItem): boolean {
   return token !== null && hashOf(token) === item;
 }
 
-/** The token's value in a kept answer, even in one that was cut off after the value; null where there is none. */
+/** The token in a kept answer, in base64, even if the answer was cut off after the token; null where there is none. */
 export function valueIn(body: string): string | null {
   const text = Buffer.from(body, "base64").toString("utf8");
   const value = tokenOf(text);
@@ -80,13 +80,13 @@ export function valueIn(body: string): string | null {
 
 function tokenOf(text: string): unknown {
   const answer = parse(text);
-  // An answer of another shape than was promised may have it further inside.
+  // An answer that breaks the specification may have the token further inside.
   if (typeof answer === "object" && answer !== null && "token" in answer) return answer.token;
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
   return literal === undefined ? undefined : parse(literal);
 }
 
-/** What a JSON text says; undefined where it is none. */
+/** The value of a JSON text; undefined where the text is no JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,24 +22,24 @@ export interface Journal {
   readonly before: ReadonlyMap<string, Entry>;
   /** The entry of an item as it is now. */
   latest(item: string): Entry | undefined;
-  /** Whether one of its records cannot be read, so that entries may be missing. */
+  /** Whether one of the journal's records cannot be read, so that entries may be missing. */
   readonly isDamaged: boolean;
-  /** Whether the job may have changed anything; if not, there is no need to take it up again. */
+  /** Whether the job may have changed anything; if not, there is no need to resume it. */
   hasEffect(): boolean;
-  /** Writes to disk that this run writes its values to another file than earlier runs did. */
+  /** Records, on disk, that this run writes its tokens to another file than earlier runs did. */
   addOutputFile(identity: string): Promise<void>;
   /**
-   * Writes entries; resolves when they are on disk. Before `sent`, it also takes the room that the answer will need.
+   * Writes entries; resolves when they are on disk. Before `sent`, it also reserves room for the answer on the disk.
    */
   mark(...entries: readonly Entry[]): Promise<void>;
   /**
    * Notes that an item which is planned on disk is now sent, without waiting for the disk: the note survives this
-   * process, but not a power cut. Takes room as `mark` does.
+   * process, but not a power cut. Reserves room as `mark` does.
    */
   send(entry: Entry): Promise<void>;
   /**
-   * Writes an entry that may be lost: a later run would then look at the item once more. In a moment it survives this
-   * process, and it is on disk with the next `mark`. A disk that fails is ignored.
+   * Writes an entry that may be lost: a later run would then check the item again. A moment later the entry survives
+   * this process, and with the next `mark` it is on disk. A failing disk is ignored.
    */
   note(entry: Entry): void;
   /** Closes the file, which stays for a later run. */
@@ -47,7 +47,7 @@ export interface Journal {
   remove(): Promise<void>;
 }
 
-/** A journal on its open file, of which this run holds the lock. */
+/** A journal on its open file, whose lock this run holds. */
 export function journalOn(
   path: string,
   file: RecordFile,
@@ -99,7 +99,7 @@ export function journalOn(
     async close() {
       // If the last sync fails, only entries of `note` are lost.
       await file.close().catch(() => undefined);
-      // Where the disk is full, the old file stays: it says the same, with delivered values still in it.
+      // Where the disk is full, the old file stays: it has the same entries, with delivered tokens still in them.
       if (!isDamaged && [...latest.values()].some(holdsDeliveredValue)) {
         await rewrite(path, head, latest.values(), vault).catch(() => undefined);
       }
@@ -121,7 +121,7 @@ export function journalOn(
   };
 }
 
-/** Before the journal of a finished shard is deleted, writes that the shard is finished; throws where it cannot. */
+/** To be called before a journal is deleted: records that its shard is finished, if it is. Throws where that fails. */
 export async function settle(path: string, contents: Pick<Contents, "head" | "items"> | null): Promise<void> {
   if (contents !== null && isFinished(contents)) await noteFinished(dirname(path), contents.head);
 }
@@ -130,7 +130,7 @@ function holdsDeliveredValue({ state, body }: Entry): boolean {
   return state === "done" && body !== undefined;
 }
 
-/** Writes the journal anew, without the values that were delivered. */
+/** Rewrites the journal without the tokens that were delivered. */
 async function rewrite(
   path: string,
   head: Head,

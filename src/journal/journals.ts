@@ -1,5 +1,5 @@
-// The folder of this user's journals: a file for each job that is under way or was left unfinished, be it of one item
-// or of ten thousand. A journal that has nothing left to tell is deleted.
+// The folder of this user's journals: a file for each job that is under way or unfinished, of one item or ten thousand.
+// A journal without an undelivered token, an unknown outcome or unfinished work is deleted.
 import { randomBytes } from "node:crypto";
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,37 +30,37 @@ import { isSealed, openSealed } from "./sealed-entries.ts";
 import { stateFolderPurpose } from "./state-folder.ts";
 import type { FindVault, Vault } from "./vault.ts";
 
-/** Room on disk for the answers of the requests under way: one answer, or many in a job of many. */
+/** How many bytes to reserve on the disk for the answers of the requests under way. */
 function roomFor({ total }: Head): number {
   return (total > 1 ? 128 : 64) * 1024;
 }
 
 export interface Journals {
   create(head: Head): Promise<Journal>;
-  /** Opens a leftover again. Throws a usage failure when it is in use, or is no journal. */
+  /** Opens a leftover again. Throws a usage failure when another run uses it, or when it is no journal. */
   reopen(
     path: string,
   ): Promise<{ readonly journal: Journal; readonly head: Head; readonly outputFiles: readonly string[] }>;
   /**
-   * The journals that earlier runs left, oldest first. Deletes those that have nothing left to tell. Throws a usage
-   * failure for a folder that cannot be read.
+   * The journals that earlier runs left, oldest first. Deletes those that are of no more use. Throws a usage failure
+   * for a folder that cannot be read.
    */
   leftovers(): Promise<readonly Leftover[]>;
   /** The journals that later versions of grantctl left. */
   laterLeftovers(): Promise<readonly LaterLeftover[]>;
-  /** Whether any journal, even of a running job, may hold a sealed value. */
+  /** Whether any journal, even of a running job, may hold a sealed token. */
   mayHoldSealed(): Promise<boolean>;
   /** Reads a leftover without changing it. Throws a usage failure where there is none, or while it is in use. */
   look(path: string): Promise<Leftover>;
   /**
-   * The leftover with its sealed values opened. Throws an authentication failure where the key for it cannot be had.
+   * The leftover with its sealed tokens opened. Throws an authentication failure where their key is not available.
    */
   unseal(leftover: Leftover): Promise<Leftover>;
   /** Deletes a leftover. Throws a usage failure while it is in use, and when it cannot be deleted. */
   forget(leftover: LaterLeftover): Promise<void>;
 }
 
-/** The journals in `folder`. Nothing is created before the first journal is. */
+/** The journals in `folder`. The folder is created with the first journal. */
 export function createJournals(
   folder: string,
   processes: ProcessTable,
@@ -139,7 +139,7 @@ export function createJournals(
         const all = read === null ? null : readContents(read);
         const contents = all === null ? null : { ...all, items: withoutUnsent(all, bootId) };
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
-        // A blank journal was never used. One that cannot be read may be of another version, and stays.
+        // A blank journal was never used. A journal that cannot be read may be of another version, so it stays.
         else if (contents !== null || (await isBlankFile(path)))
           await settle(path, contents)
             .then(() => removeFiles(path))

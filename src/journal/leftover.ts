@@ -1,5 +1,5 @@
-// What a journal of an earlier run still holds: values that were not delivered, outcomes that are unknown, how far the
-// job got. Announcements, `recover list` and `recover show` all take it from here.
+// Summarizes the journal of an earlier run: undelivered tokens, unknown outcomes, how far the job got. Used by
+// announcements, `recover list` and `recover show`.
 import { isJob, type Contents, type Entry } from "./entries.ts";
 import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";
@@ -8,7 +8,7 @@ import { isSealed } from "./sealed-entries.ts";
 export interface Leftover {
   readonly id: string;
   readonly path: string;
-  /** Its entries, without those that were certainly not sent. Sealed values are not opened. */
+  /** Its entries, without items that were certainly not sent. Sealed tokens are not opened. */
   readonly contents: Contents;
 }
 
@@ -18,7 +18,7 @@ export interface LaterLeftover {
   readonly path: string;
 }
 
-/** A token's value that an earlier run kept in its journal and did not deliver. */
+/** A new token that an earlier run kept in its journal and did not deliver. */
 export interface UndeliveredValue {
   readonly token_last_eight_before: string | null;
   readonly token: string;
@@ -30,19 +30,19 @@ export interface LeftoverSummary {
   readonly state: LeftoverState;
   readonly items: number;
   readonly done: number;
-  /** How many token values are kept. */
+  /** The number of undelivered tokens. */
   readonly values: number;
-  /** How many outcomes are not known. */
+  /** The number of unknown outcomes. */
   readonly unknown: number;
-  /** The last eight characters of the tokens with a kept value or an unknown outcome. */
+  /** The last eight characters of the old tokens whose new token is undelivered or whose outcome is unknown. */
   readonly lastEights: readonly string[];
-  /** The notes of the tokens that an unfinished rotation made, or may have. */
+  /** The notes of the tokens that an unfinished rotation created, or may have created. */
   readonly notes: readonly string[];
-  /** Whether it is a job, which --resume takes up again. */
+  /** Whether it is a job, which --resume continues. */
   readonly isJob: boolean;
 }
 
-/** The entries of a leftover that hold a value, in the order they came; none of those that are sealed. */
+/** The entries of a leftover that hold a token, in order of their answers; none of the sealed ones. */
 export function keptEntries({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     ({ state, body, step }) =>
@@ -57,7 +57,7 @@ export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue
   }));
 }
 
-/** The items that were sent, or may have been where a power cut lost the note of it, and of which no value came. */
+/** The items without a token that were sent, or may have been where a power cut lost the note of their sending. */
 export function unknownItems({ contents }: Leftover): readonly Entry[] {
   return [...contents.items.values()].filter(
     (entry) =>
@@ -70,7 +70,7 @@ export function unknownItems({ contents }: Leftover): readonly Entry[] {
   );
 }
 
-/** A summary of a leftover; sealed values are counted without being opened. */
+/** A summary of a leftover; sealed tokens are counted without being opened. */
 export function summaryOf(leftover: Leftover): LeftoverSummary {
   const { head, items, isDamaged } = leftover.contents;
   const entries = [...items.values()];

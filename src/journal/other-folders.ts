@@ -1,5 +1,5 @@
-// State folders of other machines, or of other containers on this one. They are read and never changed: whether the
-// runs that hold their locks are still going cannot be known here.
+// State folders of other machines, or of other containers on this one. They are read and never changed, because this
+// machine cannot know whether the runs that hold their locks are still going.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
@@ -17,7 +17,7 @@ export interface FolderContents {
   readonly finished: readonly FinishedShard[];
 }
 
-/** Reads a state folder as it is. Throws a usage failure for one that is not there but has to be, or cannot be read. */
+/** Reads a state folder without changing it. Throws a usage failure where it is unreadable, or required and missing. */
 export async function readStateFolder(
   folder: string,
   { bootId, isOptional }: { readonly bootId: string | null; readonly isOptional: boolean },

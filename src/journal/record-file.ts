@@ -1,7 +1,7 @@
 // A file of records that survive a crash: on each line a checksum and a JSON object. A record is written at once, so it
-// survives the process; one that must survive a power cut waits for a sync, which all waiting records share. Room is
-// taken ahead, so that a full disk is noticed before a request and not after it. A torn line at the end is dropped; a
-// broken line with whole ones after it is damage, and the file is then left as it is.
+// survives the process; one that must survive a power cut waits for a sync, which all waiting records share. Room on
+// the disk is reserved ahead, so that a full disk is noticed before a request and not after it. A torn line at the end
+// is dropped; a broken line before whole ones means damage, and then the file is not changed.
 import { hash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
@@ -13,17 +13,17 @@ export interface RecordFile {
   append(...records: readonly object[]): Promise<void>;
   /** Gives records to the operating system: they survive this process, and are on disk after the next `append`. */
   write(...records: readonly object[]): void;
-  /** As `write`, but a moment later and together with other notes. Where the disk fails, the note is silently lost. */
+  /** As `write`, but a moment later, together with other notes. Where the disk fails, the record is silently lost. */
   note(record: object): void;
-  /** Resolves when there is room on disk for the records that must not fail later. */
+  /** Resolves when there is room on the disk for records whose writing must not fail later. */
   reserve(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Room that `reserve` keeps unless told otherwise. */
+/** How many bytes `reserve` keeps free by default. */
 const defaultRoomBytes = 128 * 1024;
 
-/** Creates the file, private and new; throws the system's error when it cannot. */
+/** Creates the file, private and new; throws the system's error where that fails. */
 export async function createRecordFile(path: string, roomBytes = defaultRoomBytes): Promise<RecordFile> {
   return writer(await open(path, privateFlags | constants.O_CREAT | constants.O_EXCL, 0o600), 0, roomBytes);
 }
@@ -36,8 +36,8 @@ export interface ReadRecords {
 }
 
 /**
- * Opens a file to append to, and cuts off what follows its last whole record. `check` gets the records and gives back
- * `checked`; where it throws, the file stays as it was.
+ * Opens a file to append to, and cuts off the bytes after its last whole record. `check` gets the records first, and
+ * its result is returned as `checked`; where it throws, the file is not changed.
  */
 export async function reopenRecordFile<Checked>(
   path: string,
@@ -55,7 +55,7 @@ export async function readRecords(path: string): Promise<ReadRecords> {
   return readWithLength(path);
 }
 
-/** Whether a file holds no record, only the room that was taken; false where it cannot be read. */
+/** Whether a file holds only reserved room and no record; false where it cannot be read. */
 export async function isBlankFile(path: string): Promise<boolean> {
   const bytes = await readPlainFile(path).catch(() => null);
   return bytes !== null && bytes.subarray(0, usedLength(bytes)).every((byte) => byte === 0x0a);
@@ -83,7 +83,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
     try {
       write([]);
     } catch {
-      // A note may be lost.
+      // Records of `note` may be lost.
     }
   };
 
@@ -119,8 +119,8 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
 }
 
 /**
- * Shares syncs: each call waits for a sync that began after it, and calls that come while one is under way share the
- * next. Rejects with what the sync rejects with.
+ * Shares syncs: each call waits for a sync that began after it, and calls during a running sync share the next one.
+ * Rejects with the error of the sync.
  */
 function createGroupSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -154,7 +154,7 @@ async function readWithLength(
     if (end === -1) break;
     const record = end === start ? undefined : recordIn(bytes.toString("utf8", start, end));
     if (record !== undefined) {
-      // Blank room belongs at the end; in front of a record, it stands where a lost record was.
+      // Reserved room belongs at the end; room in front of a record shows that a record was lost there.
       if (start > length) isDamaged = true;
       records.push(record);
       length = end + 1;
@@ -164,10 +164,10 @@ async function readWithLength(
   return { records, isDamaged, length };
 }
 
-/** Bytes without the line breaks at the end that are room; one stays, which may be a record's. */
+/** The length without the reserved room, which is line breaks at the end; one of them may belong to a record. */
 function usedLength(bytes: Buffer): number {
   let used = bytes.length;
-  // Room is long, and bytes one by one take a while.
+  // Compares whole blocks first, because the room is long and single bytes are slow.
   const room = Buffer.alloc(4096, "\n");
   const beginsRoom = (start: number): boolean =>
     start > 0 && bytes[start - 1] === 0x0a && room.compare(bytes, start, start + room.length) === 0;
@@ -176,7 +176,7 @@ function usedLength(bytes: Buffer): number {
   return used;
 }
 
-/** The record in a line; undefined where the checksum does not fit. */
+/** The record in a line; undefined where the checksum does not match. */
 function recordIn(line: string): unknown {
   const json = line.slice(checksumLength + 1);
   return json !== "" && line.slice(0, checksumLength) === checksum(json) ? JSON.parse(json) : undefined;

@@ -1,15 +1,15 @@
-// The operator that an earlier run used, read from the head of its journal before this run is set up: a job that is
-// taken up again keeps its operator, whatever is configured by now.
+// The operator of an earlier run, read from the head of its journal before this run is set up: a resumed job keeps its
+// operator, even if the configuration has changed since.
 import { join } from "node:path";
 import { readBeginning } from "../files/bounded-reads.ts";
 import { findOperator, type OperatorName } from "../operators.ts";
 
-/** The path of a journal that is named by its id, or by its path. */
+/** The path of a journal, from its ID or from its path. */
 export function journalPath(folder: () => string, idOrPath: string): string {
   return /^[\w-]+$/.test(idOrPath) ? join(folder(), `${idOrPath}.journal`) : idOrPath;
 }
 
-/** Longer than any head. */
+/** More bytes than any head has. */
 const mostBytes = 8 * 1024;
 
 /** The operator in the head of a journal; null where there is none, or where the file is no journal. */

@@ -1,21 +1,21 @@
-// Seals the secret field of entries on their way to disk, and opens it again. Knows which field of an entry is secret;
-// the sealing itself is done by vault.ts.
+// Seals the secret field of entries before they are written, and opens it again. Knows which field is secret; vault.ts
+// does the sealing.
 import { Failure } from "../errors/errors.ts";
 import type { Contents, Entry } from "./entries.ts";
 import type { Vault } from "./vault.ts";
 
-/** Whether an entry holds a sealed value, which has to be opened before it can be read. */
+/** Whether an entry holds a sealed answer, which has to be opened before it can be read. */
 export function isSealed({ state, body, sealed }: Entry): boolean {
   return state === "answered" && body === undefined && sealed !== undefined;
 }
 
-/** An entry as it goes to disk. */
+/** An entry as it is written to disk: sealed where there is a vault. */
 export function toSealed({ body, ...entry }: Entry, vault: Vault | null): Entry {
   if (body === undefined) return entry;
   return vault === null ? { ...entry, body } : { ...entry, sealed: vault.seal(body, entry.item) };
 }
 
-/** The entries with their sealed values opened. Throws an authentication failure where one cannot be opened. */
+/** The entries with their sealed answers opened. Throws an authentication failure where one cannot be opened. */
 export function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
   return new Map(
     [...items].map(([item, entry]) => {

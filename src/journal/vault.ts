@@ -1,4 +1,4 @@
-// Seals the answers that a journal keeps, with a key that is not in the journal: AES-256-GCM, bound to the item.
+// Seals the answers in a journal with a key that is kept elsewhere: AES-256-GCM, bound to the item.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface Vault {
