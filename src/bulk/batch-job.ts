@@ -1,5 +1,5 @@
-// A job that sends many items with each request, one request after the other. The service takes or refuses a batch as a
-// whole; one that got no answer is never sent again, by this run or a later one.
+// A job that sends many items with each request, one request after the other. The service accepts or refuses a batch as
+// a whole; an unanswered batch is never sent again, by this run or a later one.
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
@@ -20,12 +20,12 @@ import { mayHaveBeenSent } from "./taken-up.ts";
 export interface BatchPlan {
   readonly operation: JournalOperation;
   readonly items: readonly string[];
-  /** So many items go with one request. */
+  /** How many items one request has. */
   readonly size: number;
   readonly lastEightOf: (item: string) => string;
-  /** Sends one request. The intent is to go with it. A refusal that is not about its items stops the job. */
+  /** Sends one request with this intent. A refusal that is not about its items stops the job. */
   readonly send: (batch: readonly string[], intent: Intent) => Promise<void>;
-  /** What to do about items whose request was not answered. */
+  /** The hint for items whose request was not answered. */
   readonly unknownHint: string;
 }
 
@@ -82,7 +82,7 @@ function batchJob(
       throw error;
     }
     const done = entriesOf(batch, "done");
-    // On disk, so that a power cut does not make them unknown. Where the disk fails now, they are done all the same.
+    // Written to disk, so that a power cut does not make the items unknown. If the disk fails, they are done even so.
     await journal.mark(...done).catch(() => {
       for (const entry of done) journal.note(entry);
     });

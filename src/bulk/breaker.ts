@@ -1,6 +1,6 @@
-// --stop-if-dead: a service that is out of order may call live tokens dead. When more than the given share is dead, a
-// token that is known to live is checked again, and again later on. Once that one is called dead as well, the job stops
-// and believes none of the dead ones.
+// --stop-if-dead: a faulty service may call live tokens dead. When more than the given share is dead, a token that is
+// known to be live is checked again, and again later on. Once that token is called dead as well, the job stops, and no
+// dead token of this run counts as proven.
 import { InvalidArgumentError, type Command } from "commander";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Job } from "./job.ts";
@@ -18,13 +18,13 @@ export function addBreakerOption(command: Command): Command {
   );
 }
 
-/** A share of fewer items means nothing. So many more are checked before the live token is checked again, too. */
+/** A share of fewer items means nothing. Also the number of items after which the live token is checked again. */
 const fewestItems = 20;
 
 export interface Breaker {
-  /** Whether the live token was called dead, so that no more items are started. */
+  /** Whether the service has called the live token dead, so that no more items are started. */
   readonly isOpen: () => boolean;
-  /** Wraps a job: its dead items count as proven only at its end, and none of them does where the breaker opened. */
+  /** Wraps a job: its dead items count as proven only at its end, and not at all where the breaker opened. */
   guard<Result>(job: Job<Result>): Job<Result>;
 }
 
@@ -39,7 +39,7 @@ export function createBreaker(
   let isOver = false;
   let count = 0;
   let dead = 0;
-  /** A token that is known to live: the proof token, or the first that this run found alive. */
+  /** A token that is known to be live: the proof token, or the first that this run found live. */
   let alive = proofToken;
   let lookedAt = 0;
 

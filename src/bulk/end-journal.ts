@@ -1,19 +1,19 @@
-// The end of a job with a journal: whether the journal is kept or deleted, with which failure the run ends, and what
-// that says of how to go on.
+// The end of a job with a journal: decides whether the journal is kept or deleted, which failure the run ends with, and
+// what its hint says about resuming.
 import type { Context } from "../run/context.ts";
 import type { Failure } from "../errors/errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
 import type { Ending } from "./tally.ts";
 
-/** The end of a job's failure: how to go on where something may have been changed, else that nothing was. */
+/** The hint of a job's failure: how to resume, where something may have been changed; otherwise that nothing was. */
 export function endingOf(journal: Journal, wayOn: () => string): Pick<Ending, "hint" | "remark"> {
   return journal.hasEffect()
     ? { hint: wayOn() }
     : { hint: null, remark: "nothing was changed, so the same command may be run again" };
 }
 
-/** The same outcomes. Where an error leaves the loop over them early, nobody calls `end`: this closes the journal. */
+/** The same outcomes. Closes the journal where an error ends the loop over them early, so that `end` is not called. */
 export async function* closingEarly<Each>(
   outcomes: AsyncIterable<Each>,
   journal: Journal,
@@ -46,7 +46,7 @@ export async function endJournal(
   if (isOver || !journal.hasEffect()) await journal.remove();
   else await journal.close();
   if (failure === null) return;
-  // A signal's exit code takes the place of "incomplete" alone: a riskier failure is more important than the signal.
+  // A signal's exit code replaces only that of "incomplete": a riskier failure matters more than the signal.
   if (signals.isStopped() && failure.kind === "incomplete") {
     notices.warn(failure.marked);
     notices.warn(failure.details.hint ?? "");

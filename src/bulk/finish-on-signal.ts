@@ -1,12 +1,12 @@
-// What a signal means while a job changes something: requests under way are finished, and no more are started. A second
-// signal ends the process at once.
+// Signals during a job that changes something: after the first one, requests under way are finished and no more are
+// started; a second one ends the process at once.
 import { constants } from "node:os";
 import type { Context } from "../run/context.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 
 export type StopSignals = ReturnType<typeof finishOnSignal>;
 
-/** Holds signals until release; the first one is announced. */
+/** Catches signals until `release`, and announces the first one. */
 export function finishOnSignal({ host, notices }: Context) {
   let received: NodeJS.Signals | null = null;
   let release: (() => void) | null = null;

@@ -1,9 +1,9 @@
-// Decides for all items of one run when the next may be sent: not while the service asks to wait, not while many "not
-// found" make it doubtful whether the credentials are right, and never again once every further item would fail.
+// Decides when the next item of a run may be sent: not while the service asks to wait, not while many "not found" raise
+// doubt about the credentials, and never once every further item would fail.
 import type { Failure, FailureKind } from "../errors/errors.ts";
 import type { Proof } from "./proof.ts";
 
-/** Failures that every further item would end with as well. */
+/** Failures that every further item would have as well. */
 const hopeless: readonly FailureKind[] = [
   "authentication",
   "otp",
@@ -14,10 +14,10 @@ const hopeless: readonly FailureKind[] = [
   "internal",
 ];
 
-/** After so many "not found" without one success, the credentials may be wrong: the items need not be gone. */
+/** After this many "not found" without one success, the credentials may be wrong, rather than the items gone. */
 const mostNotFound = 5;
 
-/** After so many other failures in a row, it is the service that fails and not the items. */
+/** After this many other failures in a row, the fault is the service's and not the items'. */
 const mostInARow = 5;
 
 export function createGuard(proof: Proof) {
@@ -29,7 +29,7 @@ export function createGuard(proof: Proof) {
   const onTheirWay = new Set<Promise<void>>();
   const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
   return {
-    /** Resolves when no wait that the service asked for is left, those included that began meanwhile. */
+    /** Resolves when every wait that the service asked for is over, including those that began meanwhile. */
     async untilNobodyWaits(): Promise<void> {
       for (let waited = null; waited !== pause;) {
         waited = pause;
@@ -53,7 +53,7 @@ export function createGuard(proof: Proof) {
         onTheirWay.delete(settled);
       }
     },
-    /** Whether so many were not found that nobody can tell gone items from wrong credentials. */
+    /** Whether so many items were not found that they may be gone, or the credentials wrong. */
     isInDoubt,
     isStopped: () => isStopped,
     /** Whether the run stopped because that doubt could not be settled. */

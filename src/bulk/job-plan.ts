@@ -1,5 +1,5 @@
-// What a command tells a job: the items, what to do with one of them, and how its result is delivered. Also the flags
-// that jobs have in common.
+// The plan that a command makes for a job: the items, the action for one of them, and how its result is delivered. Also
+// the flags that all jobs have.
 import type { Command } from "commander";
 import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
@@ -21,40 +21,38 @@ export function addJobOptions(command: Command): Command {
   );
 }
 
-/** Whether these items are reported as a list: several are, and so is a shard, even one of a single item. */
+/** Whether the report of these items is a list: for several items, and for a shard even with a single one. */
 export function isJobOf(items: readonly string[], { shard }: ShardOptions): boolean {
   return items.length > 1 || shard !== undefined;
 }
 
 export interface JobPlan<Result> {
   readonly operation: JournalOperation;
-  /** Who asks: the user name, or the client ID. */
+  /** The user name or client ID that the requests are made with. */
   readonly requester: string;
   readonly items: readonly string[];
-  /** The items that were picked from a list, as arguments for the command that takes the job up again. */
+  /** The items that were picked from a list, as arguments for the command that resumes the job. */
   readonly picked?: readonly string[];
-  /** The identity of the file that takes the values. */
+  /** The identity of the file that the new tokens are written to. */
   readonly outputFile?: string;
   /** Whether the credentials are proven, by any success of `act`, `vet` or `takeUp`. */
   readonly proof: Proof;
-  /**
-   * A read that finds out, after many "not found", whether the credentials are right, before anything more is changed.
-   */
+  /** A read that tests the credentials after many "not found", before anything else is changed. */
   readonly vet: Vet<string>;
-  /** The last eight characters of an item that is a token: in the journal, people recognise it by them. */
+  /** The last eight characters of an item that is a token, by which people recognise it in the journal. */
   readonly lastEightOf?: (item: string) => string;
-  /** Does the work for one item. The intent has to go with the request. Throws a Failure. */
+  /** Does the work for one item. Its request must carry the intent. Throws a Failure. */
   readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**
-   * Does what is left to do for an item that an earlier run had sent, or whose answer it had kept. How it finds out
-   * what became of the request is the command's business. Absent where jobs of this command cannot be taken up.
+   * Finishes an item that an earlier run had sent, or whose answer it had kept; the command finds out in its own way
+   * whether the request took effect. Absent where jobs of this command cannot be resumed.
    */
   readonly takeUp?: (item: string, before: Entry, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**
-   * Delivers an item's result at once, for several items side by side; resolves with whether its value was delivered,
-   * which finishes the item. Throws an undelivered failure where the receiver did not take it: the value stays in the
-   * journal. "in order": the report delivers the results in the order of the items, and calls `finish` for each. Absent
-   * where there is no value to deliver: an item is then finished when its request has succeeded.
+   * Delivers an item's new token at once, for several items side by side; resolves with whether it was delivered, which
+   * finishes the item. Throws an undelivered failure where the receiver did not accept it: the token stays in the
+   * journal. "in order": the report delivers the tokens in the order of the items, and calls `finish` for each. Absent
+   * where there is no token to deliver: an item is then finished when its request has succeeded.
    */
   readonly deliver?: ((item: string, made: Result) => Promise<boolean>) | "in order";
   /** Items whose answers an earlier run kept come before all others. */

@@ -1,5 +1,5 @@
-// How a job that changes something waits when the service asks it to: long waits are announced, and a signal that ends
-// the job ends them too.
+// The waits that the service asks of a job that changes something: long ones are announced, and a signal that ends the
+// job ends them, too.
 import type { Context } from "../run/context.ts";
 import { maxWaitMs } from "../http/wait-out.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
@@ -17,7 +17,7 @@ export function sleepOf(
   };
 }
 
-/** How long one item may wait in all: without limit in a job of several; a single item as long as any request. */
+/** How long one item may wait in all: without limit in a job of several, otherwise as long as a single request. */
 export function longestWaitOf(items: readonly string[], { shard }: ShardOptions): number {
   return items.length > 1 || shard !== undefined ? Infinity : maxWaitMs;
 }

@@ -1,5 +1,5 @@
-// A job that changes something at the service, for each of its items. Its journal lets it be taken up again after any
-// interruption: no item is skipped, and none that is finished is sent again. A single item is a job, too.
+// A job that changes something at the service, for each of its items. Its journal lets it be resumed after any
+// interruption: no item is skipped, and no finished item is sent again. A single item is a job, too.
 import type { Context } from "../run/context.ts";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isJob, type Entry } from "../journal/entries.ts";
@@ -16,22 +16,22 @@ import { runItems, type Outcome } from "./run-items.ts";
 import { asOld, keptFirst, mayHaveBeenSent, recordOf } from "./taken-up.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 
-/** What the report of a job needs of it. */
+/** The part of a job that its report needs. */
 export interface Job<Result> {
   readonly outcomes: AsyncGenerator<Outcome<string, Result>, void, undefined>;
-  /** How many items an earlier run had finished. */
+  /** The number of items that earlier runs had finished. */
   readonly finishedBefore: number;
   /** The id that `grantctl recover` takes; null for a job without a journal. */
   readonly id: string | null;
-  /** Whether it changes something: then it goes on even where its report cannot be written. */
+  /** Whether the job changes something, so that it goes on even where its report cannot be written. */
   readonly changesSomething: boolean;
-  /** Whether the service has taken the credentials in this run. */
+  /** Whether the service has accepted the credentials in this run. */
   isProven(): boolean;
-  /** Notes that an item is finished: its request succeeded, and its value, if it has one, was delivered. */
+  /** Notes that an item is finished: its request succeeded, and its new token, if it has one, was delivered. */
   finish(item: string): void;
   /**
-   * Ends the job: the journal goes when everything is done and no value is kept, and stays when not. Throws the job's
-   * failure, with the way to take it up again, or the quiet exit of the signal that stopped it.
+   * Ends the job: deletes the journal if everything is done and no token is kept in it. Throws the job's failure, with
+   * the command that resumes it, or the quiet exit of the signal that stopped it.
    */
   end(failureOf: (ending: Ending) => Failure | null): Promise<void>;
 }
@@ -41,15 +41,15 @@ export interface JournalledJob<Result> extends Job<Result> {
   readonly id: string;
   /** Whether a signal or `stop` asked it to stop. */
   isStopped(): boolean;
-  /** Starts no more items; the outcomes of those under way still come. */
+  /** Starts no more items; items under way still have their outcomes. */
   stop(): void;
-  /** What the journal says of an item; undefined where it says nothing. */
+  /** The journal's entry of an item; undefined where it has none. */
   latest(item: string): Entry | undefined;
-  /** Takes `finish` back where the delivered value is gone again, so that the journal keeps it. */
+  /** Undoes `finish` where the delivered token was lost again, so that the journal keeps it. */
   unfinish(item: string): void;
-  /** Whether the journal keeps the answer of an item, because its value is not delivered. */
+  /** Whether the journal keeps an item's answer, because its token is not delivered. */
   isKept(item: string): boolean;
-  /** Notes what was found out about an item whose request was never answered: a sentence, or that its value is lost. */
+  /** Notes the outcome of a request that was never answered: a sentence on it, or that its token is lost. */
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
@@ -82,8 +82,8 @@ async function journalledJob<Result>(
     item: hashFor(item),
     ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
   });
-  // A single request for a value is written as "sent" at once and not first as "planned": that would be a second sync,
-  // with no other request under way meanwhile.
+  // A single request for a token is written as "sent" at once and not first as "planned": that would cost a second
+  // sync, with no other request under way meanwhile.
   const { length: total } = plan.items;
   const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
   const intents = planIntents(
@@ -93,7 +93,7 @@ async function journalledJob<Result>(
 
   let hasToStop = false;
   let doneNow = 0;
-  /** How many items are not found now that an earlier run had sent. */
+  /** How many items were not found in this run, although an earlier run had sent them. */
   let notFoundNow = 0;
   const isStopped = (): boolean => hasToStop || signals.isStopped();
   const act = async (item: string): Promise<Result> => {
@@ -109,8 +109,7 @@ async function journalledJob<Result>(
       const { deliver } = plan;
       const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
       doneNow += 1;
-      // Without waiting for the disk: where the note is lost, a later run looks at the item once more and does not send
-      // it.
+      // Not awaited: where the record is lost, a later run checks the item again and does not send it.
       if (isOut) journal.note({ item: journalItem.item, state: "done" });
       return result;
     } catch (error) {
@@ -139,7 +138,7 @@ async function journalledJob<Result>(
         sleep: sleepOf(context, signals),
         longestWaitMs: longestWaitOf(plan.items, options),
         proof: plan.proof,
-        // Items that an earlier run may have sent need no vetting: they are only looked at first.
+        // Items that an earlier run may have sent need no vetting: `takeUp` finds out first whether they were.
         vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
         isStopped,
       },
@@ -175,7 +174,7 @@ async function journalledJob<Result>(
     async end(failureOf) {
       signals.release();
       await intents.abandon().catch(() => undefined);
-      // Every item that is left was not found and nothing proves the credentials: another run would find the same.
+      // All remaining items were not found and nothing proves the credentials: another run would end the same way.
       const isAtItsEnd = !plan.proof.isGiven() && notFoundNow === items.length - doneNow && notFoundNow > 0;
       const failure = failureOf({
         ...reasonOf({ hasGivenUp: () => runs.some((run) => run.hasGivenUp()) }),

@@ -1,5 +1,5 @@
-// The journal of a job: a new one, or the one that --resume names, which must be of the same operation, service,
-// account and input. It is read before the user is asked to confirm, and opened after the answer was yes.
+// The journal of a job: a new one, or the one that --resume names, which must have the same operation, service, account
+// and input. It is read before the user is asked to confirm, and opened after a yes.
 import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -15,11 +15,11 @@ import { shardText } from "./shard-option.ts";
 
 type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 
-/** What the journal of an earlier run says about a job before it begins. */
+/** What the journal of an earlier run says about this job. */
 export interface Outlook {
-  /** The items that are still to be done: the user is asked about these. */
+  /** The items that are still to be done, which the user is asked to confirm. */
   readonly left: readonly string[];
-  /** The identities of the files that earlier runs wrote values to. */
+  /** The identities of the files that earlier runs wrote tokens to. */
   readonly outputFiles: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   };
 }
 
-/** A new journal for a job, or the one to resume. Throws a usage failure for one of another job, with nothing sent. */
+/** A new journal for a job, or the one that --resume names. Throws a usage failure for the journal of another job. */
 export async function openJournal(
   context: Context,
   options: JobOptions,
@@ -92,12 +92,12 @@ function pathOf(context: Context, resume: string): string {
   return journalPath(() => context.stateFolder(), resume);
 }
 
-/** What to give to --resume for a journal: its id, or its path where the id would not be found. */
+/** The name of a journal for --resume: its ID, or its path where the journal is in another folder. */
 export function nameOf({ id, path }: Pick<Journal, "id" | "path">, context: Context): string {
   return dirname(path) === context.stateFolder() ? id : path;
 }
 
-/** The requester as long as nobody has logged in: it is not compared then, everything else is. */
+/** The requester before the credentials are known. It is then the only field of the head that is not compared. */
 const nobodyYet = "";
 
 function headOf(
@@ -127,7 +127,7 @@ function refuseOther(journal: Head, job: Head): void {
   if (problem !== null) throw usageFailure(problem, "grantctl recover list");
 }
 
-/** Why a journal is not of this job; null when it is. */
+/** The reason why a journal does not belong to this job; null where it does. */
 function mismatch(journal: Head, job: Head): string | null {
   if (journal.operation === "unknown")
     return "the journal is damaged: what it was for cannot be read any more; grantctl recover show has its values";

@@ -1,5 +1,5 @@
-// Whether the service has accepted the credentials of this run. The service answers "not found" to wrong credentials
-// too, so only with proven ones does it mean that the item is gone. Any success proves them, of a read or a write.
+// Whether the service has accepted the credentials of this run. It answers "not found" to wrong credentials, too, so
+// "not found" means that an item is gone only after a success of any read or write has proven the credentials.
 import type { Service } from "../http/service.ts";
 
 export interface Proof {
@@ -8,7 +8,7 @@ export interface Proof {
   give(): void;
 }
 
-/** Credentials that nothing has proven yet. */
+/** The proof of credentials that no success has proven yet. */
 export function createProof(): Proof {
   let isGiven = false;
   return {
@@ -19,7 +19,7 @@ export function createProof(): Proof {
   };
 }
 
-/** A login, and the proof that its service gives with every success. */
+/** A login with the proof that any success of its service gives. */
 export type Proven<Login extends { readonly service: Service }> = Login & { readonly proof: Proof };
 
 /** The same login, with a service whose every success proves the credentials. */

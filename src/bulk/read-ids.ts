@@ -1,10 +1,9 @@
-// Reads ids from the arguments, or from standard input for `-`. The whole list is checked before anything is done with
-// it.
+// Reads IDs from the arguments, or from standard input for `-`. The whole list is checked before any of it is used.
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseId, noteRepeats, readItems, withoutRepeats, type ListedThing } from "./read-items.ts";
 
-/** The ids, each once. Throws a usage failure that names the first wrong one. */
+/** The IDs, each once. Throws a usage failure that names the first wrong one. */
 export async function readIds(
   words: readonly string[],
   context: Context,

@@ -1,6 +1,6 @@
-// Reads a list of ids or tokens from text: a line each, or JSON (an array, or an object a line) with an `id` or
-// `token` field. The whole list is checked before anything is done with it; a wrong line is named by its number and
-// never repeated, because it may be a secret.
+// Reads a list of IDs or tokens from text: one a line, or JSON (an array, or an object a line) with an `id` or `token`
+// field. The whole list is checked before any of it is used; a message names a wrong line by its number and never
+// repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, parseJson } from "../json/exact-json.ts";
 
@@ -11,21 +11,21 @@ export type ItemKind = "id" | "token";
 
 export type ListedThing = "grant" | "authorization";
 
-/** How the `url` of a grant or an authorization ends: it tells of which of the two an id is. */
+/** How the `url` of a grant or an authorization ends, which shows whose ID stands beside it. */
 const addressEnds: Readonly<Record<ListedThing, RegExp>> = {
   grant: /\/applications\/grants\/\d+$/,
   authorization: /\/authorizations\/\d+$/,
 };
 
 interface Expected {
-  /** JSON of the other thing is refused: its ids are numbers, too, and would be taken for these. */
+  /** Whose IDs they are. JSON of the other kind is refused, because its IDs are numbers, too. */
   readonly thing?: ListedThing;
   /**
-   * The verb of the command, where grants and authorizations both have it: the message then names the right command.
+   * The verb of the command, where grants and authorizations both have it: the message can then name the right command.
    */
   readonly verb?: string;
   readonly hint?: string;
-  /** Called with the number of items that were left out as repeats, if there are any. */
+  /** Called with the number of repeated items that were left out, if there are any. */
   readonly onRepeats?: (count: number) => void;
   /** How many items a list may have; ten million by default. */
   readonly most?: number;
@@ -37,12 +37,12 @@ export function readItems(text: string, kind: ItemKind, expected: Expected = {})
   const items = content.trimStart().startsWith("[")
     ? arrayItems(content, kind, expected)
     : lineItems(content, kind, expected);
-  // A list of ids comes from a filter, which may well find nothing; tokens are given because there are some.
+  // An empty list of IDs is no mistake: it may come from a filter that found nothing. A list of tokens has some.
   if (items.length === 0 && kind === "token") throw usageFailure("the list of tokens is empty");
   return withoutRepeats(items, expected.onRepeats);
 }
 
-/** Each item once, in the order of the first; `onRepeats` is told how many were left out, where there are any. */
+/** Each item once, where it first occurs; `onRepeats` gets the number of those that were left out, if there are any. */
 export function withoutRepeats(
   items: readonly string[],
   onRepeats: ((count: number) => void) | undefined,
@@ -52,7 +52,7 @@ export function withoutRepeats(
   return once;
 }
 
-/** Tells a person how many repeated items were left out. */
+/** Writes a note on how many repeated items were left out. */
 export function noteRepeats(
   kind: ItemKind,
   { note }: { readonly note: (line: string) => void },
@@ -67,8 +67,8 @@ export function noteRepeats(
 }
 
 /**
- * An id as it was given: a positive integer in decimal digits, of any length. Throws a usage failure for anything else;
- * `where` names it in the message, and `hint` says where ids are to be found.
+ * Checks an ID, which is a positive integer in decimal digits, and returns it unchanged. Throws a usage failure for
+ * anything else; `where` stands at the beginning of its message, and `hint` says where IDs are found.
  */
 export function parseId(text: string, where = "", hint?: string): string {
   if (!/^[1-9]\d{0,39}$/.test(text)) throw usageFailure(`${where}an id is a positive integer`, hint);
@@ -76,8 +76,8 @@ export function parseId(text: string, where = "", hint?: string): string {
 }
 
 /**
- * A token as it was given: one word of printable ASCII, not too long for a token. Throws a usage failure that does not
- * repeat the text, which may be a secret.
+ * Checks a token, which is one word of printable ASCII of limited length, and returns it unchanged. Throws a usage
+ * failure that does not repeat the text, which may be a secret.
  */
 export function parseToken(token: string, where = ""): string {
   if (token === "") throw usageFailure(`${where}the token is empty`);
@@ -108,7 +108,7 @@ function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
   return items;
 }
 
-/** The tab-separated lines of a list begin with the id, so that a list can be piped into a deletion as it is. */
+/** The first cell of a line for IDs: the tab-separated lines of `list` begin with the ID and can be piped in. */
 function cellOf(line: string, kind: ItemKind): string {
   return kind === "id" ? line.replace(/\t.*$/s, "") : line;
 }
@@ -139,12 +139,12 @@ function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing, v
   return item;
 }
 
-/** A text, or a number's digits; null for anything else. Programs that know only doubles write an id as 42.0. */
+/** A text, or a number's digits; null for anything else. Programs that know only doubles write 42 as 42.0. */
 function itemText(value: unknown): string | null {
   return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 
-/** Throws a usage failure where a `url` is that of the other thing; any other text passes. */
+/** Throws a usage failure where a `url` shows that an ID is of the other kind; any other text passes. */
 function checkThing(url: unknown, thing: ListedThing, where: string, verb: string | undefined): void {
   const other: ListedThing = thing === "grant" ? "authorization" : "grant";
   if (typeof url !== "string" || !addressEnds[other].test(url)) return;

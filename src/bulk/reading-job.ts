@@ -10,7 +10,7 @@ export interface ReadingPlan {
   readonly proof: Proof;
   readonly vet: Vet<string> | null;
   readonly isStopped?: () => boolean;
-  /** A hint how to prove the credentials, for items that were not found while nothing proves that they are gone. */
+  /** A hint on how to prove the credentials, for items that were not found by unproven ones. */
   readonly unprovenHint?: string;
 }
 

@@ -1,4 +1,4 @@
-// Prints the outcomes of one action or of a job over many items, a line each, and ends with the right failure.
+// Prints the outcomes of a job, a line for each item, and throws its failure at the end.
 import type { Outcome } from "./run-items.ts";
 import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
@@ -16,24 +16,24 @@ import { shardText } from "./shard-option.ts";
 
 export interface OutcomeReport<Result, Row extends object> {
   readonly total: number;
-  /** Whether they are a job: failed items are lines too, and the whole fails as incomplete. */
+  /** Whether it is reported as a list: failed items have lines, too, and the whole fails as incomplete. */
   readonly isJob: boolean;
   readonly presentation: Presentation<Row>;
   readonly rowOf: (item: string, status: string, result: Result | null) => Row;
-  /** The status of an item that was done. */
+  /** The status of an item that is done. */
   readonly done: string;
   /**
-   * The status of an item that was not found although the same credentials have just worked, where that is as good
-   * as done; null where it never is.
+   * The status of an item that proven credentials do not find, where that is as good as done; null where it is a
+   * failure.
    */
   readonly gone: string | null;
   /**
-   * The failure of a job whose items are all gone, which is proven; without it, that job is incomplete like any other.
+   * The failure of a job whose items are all gone, by proven credentials; absent where that counts as incomplete.
    */
   readonly allGone?: (count: number) => Failure;
 }
 
-/** Prints and counts; throws the one item's own failure, or the job's. */
+/** Prints and counts the outcomes; throws the single item's own failure, or the job's. */
 export async function reportOutcomes<Result, Row extends object>(
   context: Context,
   job: Job<Result>,
@@ -45,8 +45,8 @@ export async function reportOutcomes<Result, Row extends object>(
 
 /**
  * Prints the report of a job without items, such as an empty shard, and says that there was nothing to do. An empty
- * shard of an operation with a journal is noted as finished. Throws a usage failure where an earlier job was to be taken
- * up, which had items.
+ * shard of an operation with a journal is noted as finished. Throws a usage failure with --resume, because the job to
+ * resume had items.
  */
 export async function reportNothing<Row extends object>(
   context: Context,
@@ -93,13 +93,13 @@ async function reportOne<Result, Row extends object>(
   });
 }
 
-/** The failure for one item that was not begun, because a signal came first. */
+/** The failure of a single item that was not begun, because a signal came first. */
 export function stoppedBefore({ hint, remark }: Ending): Failure {
   const way = hint ?? remark;
   return new Failure("incomplete", "stopped before it was begun", way === undefined ? {} : { hint: way });
 }
 
-/** Adds to an unknown outcome the command that looks it up later, with the journal's help. */
+/** Adds to an unknown outcome the command that finds it out later from the journal. */
 function withWayBack(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
   return new Failure(failure.kind, failure.marked, {
@@ -118,12 +118,12 @@ async function reportJob<Result, Row extends object>(
   const progress = context.progress.start("item", report.total, job.finishedBefore);
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;
-  /** Outcomes held back until a success proves the credentials, which decides what a "not found" among them means. */
+  /** Outcomes that wait for a success to prove the credentials, because until then "not found" may mean wrong ones. */
   let held: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
   let notFound = 0;
 
-  /** Holds an outcome back. A million may be held, so all "not found" share the first one's failure. */
+  /** Keeps an outcome in `held`. It may hold a million, so all "not found" share the failure of the first. */
   const hold = (outcome: Outcome<string, Result>): void => {
     if (!isNotFound(outcome)) held.push(outcome);
     else {
@@ -176,12 +176,12 @@ async function reportJob<Result, Row extends object>(
   });
 }
 
-/** Prints the totals of a job that went well, on a terminal; otherwise the failure has them. */
+/** Prints the totals of a successful job, on a terminal only. The failure of any other job has its totals. */
 export function noteTotals({ host, notices }: Context, tally: Tally): void {
   if (host.stderr.isTerminal) notices.note(tally.totals());
 }
 
-/** Whether items that were not tried get a line each: on a terminal, only their number is told. */
+/** Whether each item that was not tried gets a line; on a terminal, only their number is shown. */
 export function listsUntried({ printer, stdout }: Context): boolean {
   return !stdout.isTerminal || printer.isJson;
 }
@@ -193,7 +193,7 @@ function joined(failed: Failure | null, unreported: Failure | null): Failure | n
   return new Failure(kind, `${failed.marked}; standard output did not take the report`, failed.details);
 }
 
-/** So many rows are written with one call: all that were held may be too many for one. */
+/** How many rows are written with one call, because the outcomes in `held` may be too many for one. */
 const rowsAtOnce = 1000;
 
 const notReported = "it was done, but standard output did not take the report";
@@ -213,7 +213,7 @@ function statusOf(outcome: Outcome<unknown, unknown>, done: string, isProven: bo
   return outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : "not-tried";
 }
 
-/** The status of an item that failed. Not found proves nothing while the credentials may be wrong. */
+/** The status of a failed item: "unproven" for "not found" by credentials that may be wrong. */
 export function failedStatus(failure: Failure, isProven: boolean): string {
   return failure.kind === "not-found" && !isProven ? "unproven" : failure.kind;
 }

@@ -1,10 +1,9 @@
-// The command to paste that takes a job up again: the command line of this run, or what the journal knows of an earlier
-// one.
+// The command to paste that resumes a job, made from this run's command line, or from the journal of an earlier run.
 import type { Context } from "../run/context.ts";
 import type { Head } from "../journal/entries.ts";
 import { quoteWord } from "../output/complete-commands.ts";
 
-/** Flags that make sense for one run only, so they are left out together with their values. */
+/** Flags that are good for one run only, so they are left out together with their values. */
 const ofOneRun = ["--resume", "--otp"];
 
 const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> = {
@@ -37,7 +36,7 @@ export function lineAsTyped({ host }: Context, journal: string, more: readonly s
   );
 }
 
-/** A header's value may be a secret, as the key of a gateway is, and the line is for standard error, which is logged. */
+/** Hides the values of headers: one may be a secret, as a gateway's key, and standard error is often logged. */
 function withoutHeaderValues(words: readonly string[]): readonly string[] {
   return words.map((word, index) => {
     const before = words[index - 1] ?? "";
@@ -53,7 +52,7 @@ function withoutValue(header: string): string {
 }
 
 /**
- * The command made from a journal, for another command such as `recover`, with the profile and address typed for that.
+ * The command made from a journal, for a run of another command such as `recover`, with that run's profile and address.
  */
 export function lineFromHead(
   context: Context,
@@ -74,7 +73,7 @@ export function lineFromHead(
 }
 
 /**
- * A command of grantctl in a message: when it is printed, it gets the profile and address that were typed for this run.
+ * A command of grantctl for a message. The profile and address that were typed for this run are added on printing.
  */
 export function commandLine(...words: readonly string[]): string {
   return ["grantctl", ...words.map(quoteWord)].join(" ");

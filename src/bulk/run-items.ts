@@ -12,14 +12,14 @@ export type Outcome<Item, Result> =
 
 /**
  * Called before each item while the credentials are in doubt: resolves with whether to act on the item. Throws a
- * Failure where it finds out that the item is not there. Must only read.
+ * Failure where the item does not exist. Must only read.
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
 export interface RunOptions<Item> {
   readonly concurrency: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** How long one item may wait in all, where the service asks for it; without limit by default. */
+  /** How long one item may wait in all when the service asks for it; without limit by default. */
   readonly longestWaitMs?: number;
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
@@ -31,17 +31,17 @@ export interface RunOptions<Item> {
 export interface Run<Item, Result> {
   /** An outcome for every item, in order. */
   readonly outcomes: AsyncGenerator<Outcome<Item, Result>, void, undefined>;
-  /** Whether it stopped because so many items were not found and nothing proves the credentials. */
+  /** Whether the run stopped because too many items were not found by unproven credentials. */
   hasGivenUp(): boolean;
 }
 
 /**
- * Finished outcomes may wait for an earlier, slow item: up to so many times the concurrency. That keeps the other
- * places busy, and a run whose output fails still stops soon.
+ * How many finished outcomes may wait for an earlier, slow item, as a multiple of the concurrency: enough to keep
+ * requests going meanwhile, and few enough that a run whose output fails stops soon.
  */
 const mostWaiting = 4;
 
-/** Runs `act` over the items. It throws a Failure for an item that failed; anything else ends the run. */
+/** Runs `act` over the items. A Failure that `act` throws is the item's outcome; any other error ends the run. */
 export function runItems<Item, Result>(
   items: readonly Item[],
   options: RunOptions<Item>,
@@ -100,7 +100,7 @@ export function runItems<Item, Result>(
         started += 1;
         underWay += 1;
         waiting.push(outcome);
-        // Awaited in order; until then a bug's rejection must not count as unhandled.
+        // Awaited when its turn comes; until then a rejection, which is a bug, must not count as unhandled.
         outcome.then(makeRoom, makeRoom);
       }
     };
@@ -122,5 +122,5 @@ export function runItems<Item, Result>(
   return { outcomes: inOrder(), hasGivenUp: () => guard.hasGivenUp() };
 }
 
-/** A service that asks for more than a day is not meant to be waited for. */
+/** A wait of more than a day is not waited out. */
 const longestSingleWaitMs = 24 * 3_600_000;

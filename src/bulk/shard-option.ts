@@ -1,4 +1,4 @@
-// The flag --shard, which asks for one shard of a list. Which items are in a shard is decided in shard.ts.
+// The flag --shard, which selects one shard of a list. shard.ts decides which items are in a shard.
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 
@@ -10,7 +10,7 @@ export interface Shard {
 
 export interface ShardOptions {
   readonly shard?: Shard;
-  /** A hash of the whole input that the shard is taken from; set by `withInput`, and not a flag. */
+  /** A hash of the whole input that the shard is taken from; set by `withInput`, not by the flag. */
   readonly wholeInput?: string;
 }
 

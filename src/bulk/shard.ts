@@ -1,6 +1,5 @@
-// Shards: a list divided among several machines. Which shard an item belongs to depends on the item alone, so the
-// shards are the same in any order of the list, on any machine and in any version: every item is in exactly one of
-// them.
+// Shards: a list divided among several machines. An item's shard depends on the item alone, and so not on the list's
+// order, the machine or the version: every item is in exactly one shard.
 import { hash } from "node:crypto";
 import { hashOfList } from "../journal/hashes.ts";
 import type { Shard, ShardOptions } from "./shard-option.ts";
@@ -15,7 +14,7 @@ export function itemsOfShard(items: readonly string[], { shard }: ShardOptions):
   return shard === undefined ? items : items.filter((item) => isInShard(item, shard));
 }
 
-/** Adds the hash of the whole input to the options of a shard: by it, the shards of one job are recognised. */
+/** Adds the hash of the whole input to the options of a shard, by which the shards of one job are recognised. */
 export function withInput<Options extends ShardOptions>(options: Options, items: readonly string[]): Options {
   return options.shard === undefined ? options : { ...options, wholeInput: hashOfList(items) };
 }

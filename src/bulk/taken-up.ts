@@ -1,11 +1,11 @@
-// Items that an earlier run of the job had begun: which they are, the journal's entry of each, and how a failure to
-// find out what became of one is marked.
+// Items that an earlier run of the job had begun: which they are, the journal's entry of each, and the mark for a
+// failure to find out the outcome of one.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalItem } from "../journal/intent.ts";
 
-/** Whether an earlier run sent the item, or may have: then what became of it is found out first. */
+/** Whether an earlier run sent the item, or may have, so that its outcome is found out first. */
 export function mayHaveBeenSent(before: Entry | undefined): before is Entry {
   return before?.state === "sent" || before?.state === "answered" || before?.state === "planned";
 }
@@ -19,7 +19,7 @@ export function keptFirst(
   return [items.filter(isKept), items.filter((item) => !isKept(item))];
 }
 
-/** Marks a failure to find out what became of an earlier run's request as `isOld`: the item's entry stays as it is. */
+/** Marks a failure to find out the outcome of an earlier run's request as `isOld`: the item's entry is not changed. */
 export function asOld(failure: Failure): Failure {
   return isFailure(failure, "not-found", "unknown")
     ? new Failure(failure.kind, failure.marked, { ...failure.details, isOld: true })

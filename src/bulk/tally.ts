@@ -1,18 +1,18 @@
-// Counts the outcomes of a job. One that is not wholly done gets a single failure with the totals.
+// Counts the outcomes of a job, and makes the one failure, with the totals, of a job that is not wholly done.
 import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import type { Outcome } from "./run-items.ts";
 
-/** What is said at the end of a job that is not wholly done. */
+/** The parts of the failure of a job that is not wholly done. */
 export interface Ending {
   /** How to go on; null where the first failure's own hint is enough. */
   readonly hint: string | null;
-  /** Put before the hint of the first failure, where the job has no hint of its own. */
+  /** Stands before the hint of the first failure, where the job has no hint of its own. */
   readonly remark?: string;
-  /** Why the job stopped before its end, where the items do not say it themselves. */
+  /** Why the job stopped before its end, where the failures of its items do not say it. */
   readonly reason?: string;
 }
 
-/** The reason to give where a run stopped because nobody could tell items that are gone from wrong credentials. */
+/** The reason of a run that stopped because its items may be gone or its credentials wrong. */
 export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason"> {
   return run.hasGivenUp()
     ? {
