@@ -1,4 +1,4 @@
-// A new token as it is delivered: its value, and the id and the note by which its receiver can name it.
+// A new token as it is delivered: its value, with the ID and note by which its receiver can name it.
 import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
@@ -12,7 +12,7 @@ export interface NewValue {
   readonly note: string;
 }
 
-/** A new or reset authorization as the service answered it; of an answer that was cut off, only the token is known. */
+/** A new or reset authorization; the token alone where the service's answer was cut off. */
 export type MadeToken = Authorization | { readonly id: null; readonly token: string };
 
 interface Made {
@@ -25,7 +25,7 @@ export function newValueOf({ id, token, note }: Made): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }
 
-/** Reads the answer that an earlier run kept in its journal, in base64; null where no token is in it. */
+/** Reads an answer that an earlier run kept in its journal, in base64; null where it holds no token. */
 export async function readMadeToken(body: string | undefined): Promise<MadeToken | null> {
   if (body === undefined) return null;
   const { checkAuthorizationWithValue } = await import("../api/checks.ts");

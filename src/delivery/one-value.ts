@@ -1,5 +1,5 @@
-// One request that makes a token: a job of one, whose value is delivered at once. Only its failures are its own: what
-// is said when no answer came, and the command to paste when the value was not delivered.
+// One request that makes a token: a job of one, whose token is delivered at once. It has failures of its own: for a
+// request without an answer, and, with the command to paste, for a token that was not delivered.
 import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob } from "../bulk/job.ts";
 import { createProof } from "../bulk/proof.ts";
@@ -16,35 +16,35 @@ import { printWithoutValue, type ValueReceiver } from "./value-receiver.ts";
 
 export interface ValueRequest<Row extends object> {
   readonly operation: JournalOperation;
-  /** Who asks: the user name, or the client ID. */
+  /** The user name or client ID that the request is made with. */
   readonly requester: string;
   /** What identifies the item in the journal: the token, or the note or fingerprint of a new one. */
   readonly item: string;
   /** The last eight characters, where the item is a token. */
   readonly lastEight?: string;
-  /** Sends it. The intent is to go with the request. */
+  /** Sends the request, which must carry the intent. */
   readonly send: (intent: Intent) => Promise<Authorization>;
   readonly receiver: ValueReceiver;
-  /** What is shown of the answer, in JSON with the value in it. */
+  /** The row to show for the answer, in JSON with the token in it. */
   readonly rowOf: (made: Authorization) => Row;
   readonly presentation: Presentation<Row>;
   /**
-   * Called when no answer came: finds out whether the request took effect, and says so in a sentence. Absent where
-   * `grantctl recover` can find it out later.
+   * Called when no answer came: finds out whether the request took effect, and resolves with a sentence on it. Absent
+   * where `grantctl recover` can find it out later.
    */
   readonly look?: () => Promise<string>;
-  /** What this run has changed before, and the way on from there: said where a signal stops it before it is sent. */
+  /** What this run has already changed, and how to continue: for the failure when a signal comes before the sending. */
   readonly changedBefore?: string;
 }
 
-/** Whether the service showed the token's value: it does so only for a new token. */
+/** Whether the answer holds the token, which the service shows only when it is new. */
 export function hasValue({ token }: Authorization): boolean {
   return typeof token === "string" && token !== "";
 }
 
 /**
- * Sends, and delivers the value if there is one. Throws what failed; an unknown outcome and an undelivered value stay for
- * `grantctl recover`.
+ * Sends the request and delivers the new token, if there is one. Throws the failure; an unknown outcome and an
+ * undelivered token stay in the journal for `grantctl recover`.
  */
 export async function makeValue<Row extends object>(
   context: Context,
@@ -89,7 +89,7 @@ export async function makeValue<Row extends object>(
   return made;
 }
 
-/** Gives the receiver a new token in the format of this run; whether its value was in it (`--json id` leaves it out). */
+/** Writes a new token to the receiver in this run's format; false where `--json` left the token out of its fields. */
 async function deliverValue<Row extends object>(
   made: Authorization,
   { receiver, rowOf, presentation }: ValueRequest<Row>,
@@ -98,11 +98,11 @@ async function deliverValue<Row extends object>(
   const { token } = made;
   const text = receiver.kind === "command" ? token : printer.valueText(token, rowOf(made), presentation);
   await receiver.write([{ text, value: newValueOf(made) }]);
-  // JSON may write some characters of the value as escapes.
+  // JSON may escape some characters of the token.
   return text.includes(token) || text.includes(JSON.stringify(token).slice(1, -1));
 }
 
-/** The failure, with what was found out about a request without an answer, and the command that shows a kept value. */
+/** The failure with a sentence on the unanswered request, or with the command that shows the kept token. */
 async function withWayOn(
   failure: Failure,
   { item, look, receiver }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,

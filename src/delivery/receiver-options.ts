@@ -13,7 +13,7 @@ export interface ReceiverOptions {
   readonly toCheck?: string;
 }
 
-/** Adds --to-command; `deed` says in the help what the command gets. */
+/** Adds --to-command; `deed` is the part of its help text that says what the command gets. */
 export function addToCommand(command: Command, deed: string): Command {
   return command.option(
     "--to-command <command>",
@@ -34,8 +34,8 @@ export function addReceiverOptions(command: Command): Command {
 }
 
 /**
- * Opens the receiver. Throws a usage failure when it would lose a value. `ofThisJob` are the identities of the files
- * that earlier runs of the same job wrote values to.
+ * Opens the receiver. Throws a usage failure when it would lose a token. `ofThisJob` are the identities of the files
+ * that earlier runs of the same job wrote tokens to.
  */
 export async function openReceiver(
   options: ReceiverOptions,
@@ -76,8 +76,8 @@ export async function openReceiver(
 }
 
 /**
- * The checks of a dry run: those of the run itself, but for standard output, which gets no value then. Leaves nothing
- * behind.
+ * Makes the checks of openReceiver for a dry run, which leaves no file behind. Standard output is not checked, because
+ * a dry run writes no token to it.
  */
 export async function checkReceiver(
   options: ReceiverOptions,

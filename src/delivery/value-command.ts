@@ -1,5 +1,5 @@
-// --to-command: the command runs once for each new value, without a shell, and reads the value from its standard input.
-// No value is in its arguments or its environment; what it prints goes to standard error, with secrets taken out.
+// --to-command: the command runs once for each new token, without a shell, and reads the token from its standard input.
+// No token is in its arguments or its environment; its output goes to standard error, with secrets taken out.
 import { StringDecoder } from "node:string_decoder";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -18,8 +18,8 @@ export interface CommandOptions {
 }
 
 /**
- * The command as a receiver. Runs `toCheck` once, here. Throws a usage failure where that fails, and for a command that
- * does not exist.
+ * The command as a receiver. Runs the command of --to-check once, at once. Throws a usage failure where that fails, and
+ * for a command that does not exist.
  */
 export async function openValueCommand(
   { toCommand, toCheck }: CommandOptions,
@@ -71,7 +71,7 @@ function wordsOf(line: string, flag: string, { host }: Context): Words {
   return words;
 }
 
-/** Runs the command. Gives what went wrong, as the end of a sentence; null for exit code 0, even if it read nothing. */
+/** Runs the command. Resolves with null for exit code 0, even if it read nothing; else with the end of a sentence. */
 async function run(words: Words, value: NewValue | null, context: Context): Promise<string | null> {
   const { host, notices, options } = context;
   const output = createRelay(notices.relay);
@@ -91,7 +91,7 @@ async function run(words: Words, value: NewValue | null, context: Context): Prom
   return cause === undefined ? what : `${what} (${cause.code ?? "unknown error"})`;
 }
 
-/** The variables that tell the command which token it gets. A NUL goes, because no variable can hold one. */
+/** The variables that tell the command which token it gets. NULs are dropped, because no variable can hold one. */
 function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> {
   return {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight,
@@ -103,7 +103,7 @@ function variablesOf({ lastEight, id, note }: NewValue): Record<string, string> 
 /** Longer lines are cut. */
 const longestLine = 64 * 1024;
 
-/** Hands the lines of a stream on as they come; one without a line feed at its end. */
+/** Passes the lines of a stream to `say` as they arrive; at the stream's end, also one without a line feed. */
 function createRelay(say: (line: string) => void): {
   readonly take: (chunk: Buffer) => void;
   readonly end: () => void;

@@ -1,5 +1,5 @@
-// A file that receives tokens: new, private and never opened through a symbolic link. A value counts as delivered when
-// it is on disk and under the file's name. An existing file is touched only where it is known to be of the same job.
+// A file that receives tokens: new, private and never opened through a symbolic link. A token counts as delivered when
+// it is on disk and under the file's name. An existing file is continued only where it belongs to the same job.
 import { randomBytes } from "node:crypto";
 import { constants, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
@@ -9,33 +9,33 @@ import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { namesDeviceOrStream } from "../files/device-names.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
 
-/** So much room on the disk is taken before the first request: more than one value needs. */
+/** How many bytes are reserved on the disk before the first request: more than one token needs. */
 const roomBytes = 4096;
 
 export interface ValueFile {
-  /** A text by which a later run recognises this very file, for the journal. */
+  /** A text in the journal by which a later run recognises this very file. */
   readonly identity: string;
   /**
-   * Resolves when the texts are on disk, under the file's name: those that an earlier run wrote already are not written
-   * again. Throws an `undelivered` failure when they are not; then none counts as written.
+   * Resolves when the texts are on disk, under the file's name; texts that an earlier run wrote are not written again.
+   * Throws an `undelivered` failure where that fails; then none of them counts as written.
    */
   write(texts: readonly string[]): Promise<void>;
-  /** Whether what was written can still be found under the file's name. */
+  /** Whether the written tokens are still to be found under the file's name. */
   isThere(): Promise<boolean>;
-  /** Closes the file; deletes it when nothing was written to it. */
+  /** Closes the file; deletes it if nothing was written to it. */
   close(): Promise<void>;
 }
 
 export interface ValueFileOptions {
-  /** --force: an existing file is replaced, once the first value is written. */
+  /** --force: the first token that is written replaces an existing file. */
   readonly mayReplace: boolean;
-  /** The identities of the files of earlier runs of this job: values are added to such a file. */
+  /** The identities of the files of earlier runs of this job: tokens are appended to such a file. */
   readonly ofThisJob: readonly string[];
 }
 
 /**
- * Opens the file before anything is sent. Throws a usage failure when it exists, is a symbolic link, or cannot be
- * written.
+ * Opens the file; to be called before anything is sent. Throws a usage failure where it exists, is a symbolic link, or
+ * cannot be written.
  */
 export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueFile> {
   if (sep === "\\" && namesDeviceOrStream(path)) {
@@ -56,8 +56,9 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
 }
 
 /**
- * What stays the same after a restart and on another machine, so not the device's number. On Windows the file's number
- * alone: it is never used again, while the time of birth differs between a look at the name and one at the open file.
+ * The file's number and time of birth, which stay the same after a restart and on another machine; the device's number
+ * does not. On Windows the file's number alone: it is never used again, while the time of birth of a name and of an
+ * open file may differ.
  */
 function identityOf({ ino, birthtimeNs }: BigIntStats): string {
   return sep === "\\" ? `${ino}` : `${ino} ${birthtimeNs}`;
@@ -79,13 +80,13 @@ async function continueFile(path: string): Promise<ValueFile> {
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     const zeros = whole.indexOf("\0");
     const written = zeros === -1 ? whole : whole.slice(0, whole.lastIndexOf("\n", zeros) + 1);
-    // A power cut leaves zeros at the end. Anything else may be somebody's text: what a line looks like is the user's
+    // A power cut leaves zeros at the end. Other bytes may be a text of the user's, because the format of lines is his
     // choice.
     if (/[^\0\n]/.test(whole.slice(written.length)))
       throw usageFailure(`${path} has other lines than those of this job in it`, anotherName);
     await file.chmod(0o600);
     const opened = await openedFile(file, path, null, written);
-    // It is not deleted, even where nothing was written to it.
+    // `close` does not delete it, even if nothing was written to it.
     return { ...opened, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -126,7 +127,7 @@ async function openedFile(
     const found = await lstat(path, { bigint: true }).catch(() => null);
     return found !== null && identityOf(found) === identity;
   };
-  // A kill may have come after the write and before the journal knew of it.
+  // A kill may have come after the write and before its record in the journal.
   const isWritten = (text: string): boolean =>
     text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd());
   return {

@@ -1,5 +1,5 @@
-// Writes the values of several tokens, a line each, and reports what became of every item. Where values go to a file or
-// to a command, standard output has only the report.
+// Writes several new tokens, a line each, and reports the outcome of every item. Where the tokens go to a file or to a
+// command, standard output has only the report.
 import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListWriter } from "../output/list-writers.ts";
@@ -10,17 +10,17 @@ import { newValueOf } from "./new-value.ts";
 import { printWithoutValue, type Delivery, type ValueReceiver } from "./value-receiver.ts";
 
 export interface ValueLines<Row> {
-  /** How many rows `report` writes at once; of more, these many one after the other. */
+  /** How many rows `report` writes at once; it writes more rows in pieces of this size. */
   readonly most: number;
   /**
-   * Delivers the value of a row ahead of its report. Resolves when it was taken; throws an undelivered failure
-   * otherwise.
+   * Delivers the token of a row before the row is reported. Resolves when the receiver has accepted it; throws an
+   * undelivered failure otherwise.
    */
   deliver(row: Row): Promise<void>;
   /**
-   * Says what became of items, in their order. A value that is in a row is delivered with it, and throws as `deliver`
-   * does, for all rows together. A row whose value is "" was delivered before: where the line of its value has said it
-   * already, it is left out. Throws also where the report cannot be written and values go the same way.
+   * Reports the outcomes of items, in their order, and delivers the tokens in their rows; throws as `deliver` does, for
+   * all rows together. The token of a row with "" was delivered before: the row is left out where the token's line was
+   * its report. Throws also where the report cannot be written and tokens go the same way.
    */
   report(rows: readonly Row[]): Promise<void>;
   end(): Promise<void>;
@@ -28,14 +28,14 @@ export interface ValueLines<Row> {
 
 interface LineForm<Row extends object> {
   readonly presentation: Presentation<Row>;
-  /** A line of standard output or of a file, where no format was asked for. */
+  /** The line of a row on standard output or in a file, where no format was asked for. */
   readonly plainLine: (row: Row) => string;
-  /** Opens the report on standard output where the values go elsewhere. It gets no values. */
+  /** Opens the report on standard output where the tokens go elsewhere. Its rows have no tokens. */
   readonly openReport: () => ListWriter<Row>;
 }
 
 interface ValueRow {
-  /** Null where none was made, and "" where it went elsewhere or before. */
+  /** Null where no token was made; "" where it was delivered elsewhere or before. */
   readonly token: string | null;
   readonly id: Id | null;
   readonly note?: string | null;
@@ -47,20 +47,20 @@ function hasValue<Row extends ValueRow>(row: Row): row is RowWithValue<Row> {
   return row.token !== null && row.token !== "";
 }
 
-/** A list that turns each row into another one before it is shown. */
+/** A list that shows `toShown` of each row. */
 export function mapRows<Row, Shown>(list: ListWriter<Shown>, toShown: (row: Row) => Shown): ListWriter<Row> {
   return { add: (rows) => list.add(rows.map(toShown)), end: () => list.end() };
 }
 
-/** A row without its value, for a report where the value went elsewhere or before. */
+/** A row without its token, for a report where the token was delivered elsewhere or before. */
 export function withoutValue<Row extends ValueRow>(row: Row): Row {
   return { ...row, token: row.token === null ? null : "" };
 }
 
-/** Throws a usage failure for an output that would lose the values of several tokens. */
+/** Throws a usage failure for an output format that would lose some of several new tokens. */
 export function checkCanShowMany({ printer, options: { json } }: Context): void {
   if (printer.hasJq && printer.format !== "ndjson") {
-    // jq would get the whole array at the end only, but each value must be written before it counts as delivered.
+    // jq would get the whole array only at the end, but each token must be written before it counts as delivered.
     throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
   }
   if (typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
@@ -81,7 +81,7 @@ export function openValueLines<Row extends ValueRow>(
     : linesElsewhere(receiver, form, context);
 }
 
-/** Values go to a file or to a command, and the report to standard output. */
+/** The lines where tokens go to a file or to a command, and the report to standard output. */
 function linesElsewhere<Row extends ValueRow>(
   receiver: ValueReceiver,
   { presentation, plainLine, openReport }: LineForm<Row>,
@@ -99,19 +99,19 @@ function linesElsewhere<Row extends ValueRow>(
   };
   return {
     most: Infinity,
-    // Commands run side by side.
+    // Commands may run side by side; lines of a file may not.
     deliver: (row) => (receiver.kind === "command" ? deliver([row]) : inTurn(() => deliver([row]))),
     report: (rows) =>
       inTurn(async () => {
         await deliver(rows);
-        // A report that cannot be written stops nothing: the values go elsewhere.
+        // A report that cannot be written stops nothing, because the tokens go elsewhere.
         await report.add(rows.map(withoutValue)).catch(() => undefined);
       }),
     end: () => report.end().catch(() => undefined),
   };
 }
 
-/** Values and report are the same lines. */
+/** The lines where tokens and report are the same lines on standard output. */
 function linesOfOutput<Row extends ValueRow>(
   receiver: ValueReceiver,
   { presentation, plainLine }: LineForm<Row>,
@@ -121,12 +121,12 @@ function linesOfOutput<Row extends ValueRow>(
   const isPlain = !printer.isJson && options.format === undefined && !printer.hasJq;
   const list = isPlain ? null : printer.openList(presentation);
   const isTable = !isPlain && printer.format === "table";
-  // How wide the columns of a table are would follow from which rows came together.
+  // One row at a time in a table: otherwise its column widths would depend on which rows arrived together.
   const most = printer.hasJq || isTable ? 1 : Infinity;
   const write = async (rows: readonly Row[]): Promise<void> => {
     const [first] = rows;
     if (printer.hasJq && first !== undefined && hasValue(first)) {
-      // jq may print nothing for a value, which would then be lost.
+      // jq may print nothing for a row, and its token would be lost.
       const text = printer.valueText(first.token, first, presentation);
       await receiver.write([{ text, value: newValueOf(first) }]);
       return;
@@ -150,7 +150,7 @@ function linesOfOutput<Row extends ValueRow>(
   };
 }
 
-/** The same for one token: its value alone on a line, or in JSON the whole of it. */
+/** The lines for one token: the token alone, or its whole row in JSON. */
 export function openOneLine<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,

@@ -1,33 +1,33 @@
-// What takes a new token's value, whichever kind it is. It is chosen and opened in receiver-options.ts.
+// The receiver of new tokens: standard output, a file or a command. receiver-options.ts chooses and opens one.
 import type { Presentation } from "../output/presentation.ts";
 import { delivering } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 
-/** One value on its way: as it is written to a file or to standard output, and by itself for a command. */
+/** One new token: the text that a file or standard output gets, and the token by itself for a command. */
 export interface Delivery {
   readonly text: string;
   readonly value: NewValue;
 }
 
-/** What takes new values: standard output, a file or a command; a later kind is one more object of this shape. */
+/** What every receiver can do; a further kind is one more object of this shape. */
 export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
-  /** The flags that were typed for it, as far as `recover show` takes them too. */
+  /** The flags that were typed for it, of those that `recover show` takes, too. */
   readonly words: readonly string[];
-  /** A text by which a later run recognises the same file, for the journal; null for any other receiver. */
+  /** For a file, the text in the journal by which a later run recognises it; null for any other receiver. */
   readonly identity: string | null;
   /**
-   * Resolves when the receiver has taken all of them; throws an `undelivered` failure when it has not, and then none
-   * counts as taken.
+   * Resolves when the receiver has accepted all of them; throws an `undelivered` failure where it has not, and then
+   * none counts as delivered.
    */
   write(batch: readonly Delivery[]): Promise<void>;
-  /** Whether what was written is still there: false for a file that was deleted or replaced meanwhile. */
+  /** False for a file that was deleted or replaced after tokens were written to it. */
   isThere(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Prints the item without its value, where JSON was asked for and a command took the value. */
+/** Prints the item without its token, where JSON was asked for and a command got the token. */
 export async function printWithoutValue<T extends object>(
   receiver: ValueReceiver,
   { printer }: Context,

@@ -1,5 +1,5 @@
-// Resets many tokens as a job: each new value is on disk before it is written anywhere else, and its item is finished
-// only when the receiver has taken it.
+// Resets many tokens as a job: each new token is on disk before it is written anywhere else, and its item is finished
+// only when the receiver has accepted the token.
 import { lastEight } from "../../api/last-eight.ts";
 import { startJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
@@ -33,12 +33,12 @@ export async function resetMany(
   const lostBefore = new Set<string>();
   const lines = openResetLines(places, receiver, context);
   const rowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean): PlacedRow => {
-    // From now on nothing else may show it.
+    // From now on, only results may show the new token.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
     return { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
   };
-  // A command gets each value at once, several side by side; values that it refuses stay in the journal. Anything else
-  // gets them with the report.
+  // A command gets each token at once, several side by side; tokens that it refuses stay in the journal. A file or
+  // standard output gets the tokens with the report.
   const isDeliveredAtOnce = receiver.kind === "command";
   const deliver = async (item: string, result: MadeToken): Promise<boolean> => {
     await lines.deliver(rowFor({ item, state: "done", result }, true));
@@ -72,7 +72,7 @@ export async function resetMany(
   const progress = context.progress.start("item", tokens.length, job.finishedBefore);
   let broken = null as Failure | null;
   const delivered: Outcome<string, MadeToken>[] = [];
-  /** Outcomes held back until a success proves the credentials, which decides what a "not found" among them means. */
+  /** Outcomes that wait for a success to prove the credentials, because until then "not found" may mean wrong ones. */
   let held: Outcome<string, MadeToken>[] = [];
   const unanswered: Unanswered[] = [];
 
@@ -94,7 +94,7 @@ export async function resetMany(
         delivered.push(...outcomes.filter(isDone));
       } catch (error) {
         if (!isFailure(error)) throw error;
-        // Requests under way are finished and their values kept; no more are started.
+        // Requests under way are finished and their tokens kept; no more are started.
         job.stop();
         broken = error;
       }
@@ -102,7 +102,7 @@ export async function resetMany(
     for (const outcome of outcomes) {
       if (outcome.state === "failed" && outcome.failure.kind === "unknown") unanswered.push(outcome);
       else if (outcome.state !== "done") tally.count(outcome);
-      // Made, and kept: it was not delivered any more.
+      // The new token is in the journal, but was not delivered any more.
       else if (broken !== null) tally.count({ item: outcome.item, state: "failed", failure: broken });
     }
   };
@@ -115,7 +115,7 @@ export async function resetMany(
   await flush();
   progress.end();
   if (broken === null) await lines.end();
-  // Values in a file that was deleted or replaced are not delivered any more.
+  // Tokens in a file that was deleted or replaced no longer count as delivered.
   const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
   for (const outcome of delivered) {
     if (gone !== null) job.unfinish(outcome.item);

@@ -1,9 +1,9 @@
-// Finds out what became of a reset that was never answered, by checking whether the old token still works.
+// Finds out the outcome of a reset that was never answered, by checking whether the old token still works.
 import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, type FailureDetails } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 
-/** Checks the old token, and says in a sentence what follows. Throws what the check threw, except "not found". */
+/** Checks the old token; a sentence on what follows from that. Throws the check's failure, except "not found". */
 export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
   const { checkToken } = await import("../../api/tokens.ts");
   try {
@@ -16,8 +16,8 @@ export async function describeOutcome(service: Service, clientId: string, token:
 }
 
 /**
- * The failure of a reset that took effect but whose new value never came: proven credentials do not find the old token.
- * `isSent` is false where the journal lost in a power cut whether it was sent at all.
+ * The failure of a reset that took effect but whose new token never arrived: proven credentials do not find the old
+ * one. `isSent` is false where a power cut took the journal's note on whether it was sent at all.
  */
 export function lostReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;

@@ -1,4 +1,4 @@
-// How the result of a reset is shown: a line for each token, with its new value where values go to the same place.
+// How the result of a reset is shown: a line for each token, with the new token where tokens go to the same place.
 import { lastEight } from "../../api/last-eight.ts";
 import { failedStatus } from "../../bulk/report-outcomes.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
@@ -18,13 +18,13 @@ import type { MadeToken } from "../new-value.ts";
 import { mapRows, openValueLines, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 
-/** What a line for one of several tokens holds, unless other fields are asked for. */
+/** The fields in the line of one of several tokens, unless others are asked for. */
 const plainFields = ["token_last_eight_before", "id", "token", "status"];
 
-/** A row that says in which places of the input its token was found. */
+/** A row with the places in a report where its token was found. */
 export type PlacedRow = ResetRow & { readonly sources?: readonly Source[] };
 
-/** Where the new values go, and what became of each token. */
+/** Opens the output for the new tokens and for the report on each reset. */
 export function openResetLines(
   { placed }: Places,
   receiver: ValueReceiver,
@@ -32,7 +32,7 @@ export function openResetLines(
 ): ValueLines<PlacedRow> {
   const presentation = placed(resetPresentation);
   const { printer } = context;
-  // Where the values go to a file the report is short; where a command took them, JSON has every field but the values.
+  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens.
   const openReport = (): ListWriter<PlacedRow> =>
     receiver.kind === "command" && printer.isJson
       ? printer.openList(presentation)

@@ -1,9 +1,9 @@
-// Reads what comes one by one in groups of what comes together: the answers of requests that shared a sync come within
-// one turn of the event loop, and so do their values.
+// Groups the items of an async iterable that arrive at the same time: the answers of requests that shared a sync arrive
+// within one turn of the event loop, and their tokens can be written with one sync as well.
 
 /**
- * The items in their order: with each those that come within the same turn, and those that came while the group before
- * was dealt with; never more than `most`.
+ * The items in order, in groups of at most `most`: those that arrive within one turn of the event loop, and those that
+ * arrived while the previous group was handled.
  */
 export async function* together<Each>(
   source: AsyncIterable<Each>,
@@ -12,7 +12,7 @@ export async function* together<Each>(
   const iterator = source[Symbol.asyncIterator]();
   const take = (): Promise<IteratorResult<Each, unknown>> => {
     const taken = iterator.next();
-    // Whoever awaits it gets the failure; nobody has to.
+    // An `await` below throws the failure; without one, it must not count as unhandled.
     taken.catch(() => undefined);
     return taken;
   };
@@ -24,7 +24,7 @@ export async function* together<Each>(
       next = take();
       const turn = endOfTurn();
       while (group.length < most) {
-        // A failure waits until the group before it is dealt with.
+        // A failure is thrown after the group before it.
         const more = await Promise.race([next.catch(() => null), turn]);
         if (more === null || more.done === true) break;
         group.push(more.value);

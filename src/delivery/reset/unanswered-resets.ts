@@ -1,5 +1,5 @@
-// Finds out, at the end of a job, what became of the resets that were never answered: by then its successes have proven
-// the credentials. Only reads: nothing is reset again here.
+// Finds out the outcomes of unanswered resets at the end of a job, when its successes have proven the credentials. Only
+// reads: no token is reset again here.
 import type { JournalledJob } from "../../bulk/job.ts";
 import { createProof } from "../../bulk/proof.ts";
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
@@ -11,16 +11,16 @@ import { lostReset } from "./reset-outcome.ts";
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
 export interface Settled {
-  /** The item's outcome, with what was found out. */
+  /** The item's outcome, with a sentence on what the check showed. */
   readonly outcome: Unanswered;
-  /** Whether the reset took effect: its value is lost, and a new token is needed. */
+  /** Whether the reset took effect: the new token is lost, and another one has to be created. */
   readonly isLost: boolean;
 }
 
 /**
- * Looks at the old token of each with `check`, except of those that an earlier run found lost, and notes in the journal
- * which new values are lost. Does nothing after a signal, and while the credentials are unproven, because "not found"
- * would then say nothing.
+ * Checks the old token of each with `check`, except of those that an earlier run found lost, and notes in the journal
+ * which new tokens are lost. Does nothing after a signal, nor with unproven credentials, for which "not found" means
+ * nothing.
  */
 export async function settleUnanswered(
   unanswered: readonly Unanswered[],
@@ -29,7 +29,7 @@ export async function settleUnanswered(
   { options: { concurrency }, progress }: Context,
   check: (token: string) => Promise<unknown>,
 ): Promise<readonly Settled[]> {
-  // An answer that was cut off may still hold the value: then --resume delivers it.
+  // An answer that was cut off may still hold the token: then --resume delivers it.
   const hasValue = ({ item }: Unanswered): boolean => valueIn(job.latest(item)?.body ?? "") !== null;
   const asTheyAre = unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) }));
   if (!job.isProven() || job.isStopped()) return asTheyAre;
@@ -44,7 +44,7 @@ export async function settleUnanswered(
       vet: null,
       isStopped: () => job.isStopped(),
     },
-    // Those of an earlier run were looked at when this run took them up, and were not found.
+    // Resets of an earlier run were checked when this run resumed them, and their tokens were not found.
     async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
   );
   const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));

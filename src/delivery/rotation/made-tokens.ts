@@ -1,5 +1,5 @@
-// Finds the tokens that a rotation made in the account's list: those whose value never came, which are told of so that
-// the user can delete them, and the new one whose answer was cut off before its id.
+// Finds tokens that a rotation created in the account's list: those that never arrived, so that the user can delete
+// them, and the new one if its answer was cut off before its ID.
 import { listAuthorizations } from "../../api/authorizations.ts";
 import { isTokenOf } from "../../api/hashed-token.ts";
 import type { Authorization } from "../../api/resources.ts";
@@ -10,7 +10,7 @@ import type { Service } from "../../http/service.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import type { MadeToken } from "../new-value.ts";
 
-/** Warns of the lost tokens that the service does have, so that the user can delete them. */
+/** Warns of those lost tokens that exist at the service, so that the user can delete them. */
 export async function tellOfLost(
   lost: ReadonlySet<string>,
   { service, warn }: { readonly service: Service; readonly warn: (line: string) => void },
@@ -20,7 +20,7 @@ export async function tellOfLost(
   for (const other of found) warn(lostValue(other, other.note ?? ""));
 }
 
-/** The failure of a creation that was not answered, with what the service's list says about it. */
+/** The failure of a creation without an answer, with a sentence on whether the token is in the service's list. */
 export async function withLook(failure: Failure, note: string, service: Service): Promise<Failure> {
   const known = await withNote(service, note)
     .then(([found]) =>
@@ -49,7 +49,7 @@ async function matching(
   return found;
 }
 
-/** The new token's id; looked up by the token where the answer was cut off before the id. */
+/** The new token's ID; looked up by the token where the answer was cut off before the ID. */
 export async function idOf(made: MadeToken, service: Service): Promise<string> {
   if (made.id !== null) return toJson(made.id, 0);
   const [found] = await matching(service, (authorization) => isTokenOf(authorization, made.token));

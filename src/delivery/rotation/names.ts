@@ -1,5 +1,5 @@
-// The note and fingerprint of a token while it is rotated. No two tokens of an account may have the same one, so the
-// new token gets interim ones until the old token is gone.
+// The note and fingerprint of a token while it is rotated. No two tokens of an account may share one, so the new token
+// has an interim note and fingerprint until the old token is deleted.
 import type { Authorization } from "../../api/resources.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { readJson } from "../../json/exact-json.ts";
@@ -11,13 +11,13 @@ export interface Names {
 
 const noApplication = "0".repeat(20);
 
-/** Whether it belongs to no application. */
+/** Whether an authorization is a personal access token, which belongs to no application. */
 export function isPersonal({ app }: Authorization): boolean {
-  // Operators leave out what they have not, where others say null.
+  // Without an application, operators answer with no `app`, with null, or with an empty or zero client ID.
   return [undefined, null, "", noApplication].includes(app?.client_id);
 }
 
-/** The note and fingerprint of an authorization. Where it has no note it gets one: no token can be created without. */
+/** The note and fingerprint of an authorization; a made-up note where it has none, because creation requires one. */
 export function namesOf({ note, fingerprint }: Authorization, id: string): Names {
   return {
     note: typeof note === "string" && note !== "" ? note : `token ${id}`,
@@ -25,7 +25,7 @@ export function namesOf({ note, fingerprint }: Authorization, id: string): Names
   };
 }
 
-/** The interim note and fingerprint of the new token; `attempt` counts up while they are taken. */
+/** The interim note and fingerprint of the new token; `attempt` counts up while other tokens have them. */
 export function interimNames({ note, fingerprint }: Names, today: string, attempt: number): Names {
   const mark = ` (rotated ${today}${attempt === 1 ? "" : ` ${attempt}`})`;
   return {

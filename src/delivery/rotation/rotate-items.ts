@@ -1,5 +1,5 @@
-// Rotates authorizations as a job, even a single one: the journal has each step, so that --resume goes on from any
-// step.
+// Rotates authorizations as a job, even a single one: the journal has each step, so that --resume continues after any
+// of them.
 import { getAuthorization } from "../../api/authorizations.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
@@ -22,7 +22,7 @@ export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
 }
 
-/** Rotates every one of them. Throws the one item's failure, or the job's. */
+/** Rotates the authorizations with these IDs. Throws the single item's failure, or the job's. */
 export async function rotateItems(
   ids: readonly string[],
   isJob: boolean,
@@ -43,7 +43,7 @@ export async function rotateItems(
       context.redactor.add(secret);
     },
     warn: (line) => {
-      // An item that the service asked to wait is started again from its beginning, and would warn twice.
+      // After a wait that the service asked for, an item starts again from its beginning, and would warn twice.
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
@@ -63,7 +63,7 @@ export async function rotateItems(
   });
 
   /**
-   * In a job of several, a report line that cannot be written stops nothing: the exit code tells the result as well.
+   * In a job of several, a report line that cannot be written stops nothing, because the exit code shows the result.
    */
   const unlessOne = (error: unknown): void => {
     if (!isJob) throw error;
@@ -89,14 +89,14 @@ export async function rotateItems(
   });
 }
 
-/** Opens the output for the new values and for what became of each token. */
+/** Opens the output for the new tokens and for the report on each rotation. */
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
   if (!isJob) return openOneLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
   return openValueLines(receiver, { presentation: rotationPresentation, plainLine, openReport }, context);
 }
 
-/** A failure after the new token was created: says what exists now, and how to go on. */
+/** The outcome; a failure after the new token was created says which tokens exist now, and how to continue. */
 function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated>): Outcome<string, Rotated> {
   if (outcome.state !== "failed") return outcome;
   const { item, failure } = outcome;
@@ -136,7 +136,7 @@ function failureOfOne(
   });
 }
 
-/** After these failures, --resume does the steps that are left. */
+/** The failures after which --resume does the remaining steps. */
 const goesOn: readonly FailureKind[] = ["undelivered", "unknown", "incomplete"];
 
 function noteOne(id: string, { made }: Rotated, keepsOld: boolean, { notices, stdout }: Context): void {
@@ -154,7 +154,7 @@ function rowOf(id: string, status: string, { made, old }: Rotated): RotationRow 
 
 function rowOfOutcome(outcome: Outcome<string, Rotated>, keepsOld: boolean, isProven: boolean): RotationRow {
   const { item, state } = outcome;
-  // The value was delivered before the old token was deleted.
+  // The new token was delivered before the old one was deleted.
   if (state === "done") return withoutValue(rowOf(item, keepsOld ? "old-kept" : "rotated", outcome.result));
   return emptyRow(item, state === "failed" ? failedStatus(outcome.failure, isProven) : state);
 }

@@ -1,6 +1,6 @@
 // Rotates one authorization: a new token is created, delivered and proven to work; only then is the old one deleted and
-// its note given to the new one. Each step is on disk before the next begins and can be repeated, so at every moment at
-// least one of the two tokens works.
+// its note given to the new one. So at every moment at least one of the two works. Each step is on disk before the next
+// begins, and can be repeated.
 import {
   createAuthorization,
   deleteAuthorization,
@@ -23,14 +23,14 @@ import { idOf, tellOfLost, withLook } from "./made-tokens.ts";
 
 export interface RotationTools {
   readonly service: Service;
-  /** The service with a token as authorization. */
+  /** The service with this token in the `Authorization` header. */
   readonly withToken: (token: string) => Promise<Service>;
   readonly keepsOld: boolean;
   /** As in `2026-11-21`. */
   readonly today: string;
   readonly hide: (secret: string) => void;
   readonly warn: (line: string) => void;
-  /** Resolves when the receiver took the new value; `old` has the note and fingerprint that it will have. */
+  /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
   readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
 }
 
@@ -39,11 +39,11 @@ export interface Rotated {
   readonly old: Names;
 }
 
-/** So many interim names are tried: earlier rotations that broke off may have left tokens under some of them. */
+/** How many interim names are tried: earlier rotations that broke off may have left tokens under some of them. */
 const mostNames = 9;
 
 /**
- * Does the steps that are left for one. `isTakenUp` says that an earlier run may have sent the request for a new token.
+ * Does the remaining steps for one item. `isTakenUp`: an earlier run may have sent the request for a new token.
  */
 export async function rotateOne(
   id: string,
@@ -57,7 +57,7 @@ export async function rotateOne(
   const kept = value === null || before?.old === undefined ? null : { made: value, old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
-  // A new token whose value is in the journal is not lost.
+  // A new token that is in the journal is not lost.
   if (kept !== null) lost.delete(interim ?? "");
   else if (isTakenUp && interim !== null) lost.add(interim);
   await tellOfLost(lost, tools);
@@ -67,7 +67,7 @@ export async function rotateOne(
   if (step === undefined) {
     if (kept !== null) await refuseWeakerThan(id, made, tools.service);
     await tools.deliver(made, old);
-    // Where the disk failed when the answer came, it is tried again now: without the answer, no later run could go on.
+    // Tries again to write the answer if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(made) };
     await noteStep(record, { ...missed, step: "delivered" });
   }
@@ -87,17 +87,17 @@ export async function rotateOne(
   return { made, old };
 }
 
-/** The same for a token of an earlier run, which may have ended before it looked. */
+/** refuseWeaker for a token of an earlier run, which may have ended before this check. */
 async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
   const old = await getAuthorization(service, id).catch((error: unknown) => {
-    // What is gone is no stronger.
+    // An old token that is gone has no scopes to lose.
     if (isFailure(error, "not-found")) return null;
     throw error;
   });
   if (old !== null) refuseWeaker(old, made);
 }
 
-/** Whether a value ends as the old token does, which would then be alive only until it is deleted. */
+/** Whether the new token ends as the old one, and so may be the old one, which is about to be deleted. */
 function isOld(token: string, record: ItemRecord): boolean {
   return token.length > 8 && lastEight(token) === record.latest()?.last_eight;
 }
@@ -106,14 +106,14 @@ function isAnswered(record: ItemRecord): boolean {
   return record.latest()?.state === "answered";
 }
 
-/** The part of the answer that later steps need, as the journal keeps it. */
+/** The part of the answer that later steps need, in base64 as the journal has it. */
 function bodyOf({ id, token }: MadeToken): string {
   return Buffer.from(toJson({ id, token }, 0)).toString("base64");
 }
 
 /**
- * Writes a step to the journal. Where that fails, the rotation stops as incomplete, because the new token exists by
- * then.
+ * Writes a step to the journal. Where that fails, the rotation stops as incomplete, because the new token exists
+ * already.
  */
 async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>[0]): Promise<void> {
   try {
@@ -126,7 +126,7 @@ async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>
 }
 
 /**
- * Creates the new token. `lost` are the notes of tokens that earlier runs may have created without getting the value.
+ * Creates the new token. `lost` are the notes of tokens that earlier runs may have created without receiving them.
  */
 async function makeSuccessor(
   id: string,
@@ -150,7 +150,7 @@ async function makeSuccessor(
       ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),
       old,
       interim,
-      // Every run warns of them again until the item is done: the first warning may not have been read.
+      // Every run warns of lost tokens again until the item is done, because nobody may have read the first warning.
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
     });
@@ -164,7 +164,7 @@ async function makeSuccessor(
       return { made, old };
     } catch (error) {
       if (isAlreadyUsed(error) && attempt < mostNames) {
-        // The lost request may have taken effect only after the list was looked at.
+        // The lost request may have taken effect only after the list was read.
         if (lost.has(names.note)) await tellOfLost(new Set([names.note]), tools);
         continue;
       }
@@ -188,7 +188,7 @@ export function refuseOfApplication(id: string, authorization: Authorization): v
   );
 }
 
-/** Deletes the old token. "Not found" means that it is gone already, if the same credentials find the new one. */
+/** Deletes the old token. "Not found" means that it was already deleted, if the same credentials find the new one. */
 async function deleteOld(id: string, madeId: string, service: Service): Promise<void> {
   try {
     await deleteAuthorization(service, id);

@@ -1,4 +1,4 @@
-// How a rotation is shown: a line for each token, with its new value where it goes to standard output or a file.
+// How a rotation is shown: a line for each token, with the new token where it goes to standard output or a file.
 import type { Id } from "../../api/resources.ts";
 import { parseJson, toJson } from "../../json/exact-json.ts";
 import { failureKinds } from "../../errors/errors.ts";
@@ -28,7 +28,7 @@ export type RotationRow = TypeOf<typeof rotationSchema>;
 
 const fields = fieldsOf(rotationSchema);
 
-/** How a row is shown where the new value goes. */
+/** How a row is shown where the new token is written. */
 export const rotationPresentation: Presentation<RotationRow> = {
   fields,
   columns: [

@@ -1,12 +1,12 @@
-// Whether a new token may do what the old one may: a service can grant less than it was asked for, and the old token is
-// not to be deleted for a weaker one.
+// Whether a new token has every scope of the old one: a service can grant fewer than it was asked for, and the old
+// token must not be deleted for a weaker one.
 import type { Authorization } from "../../api/resources.ts";
 import { Failure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { MadeToken } from "../new-value.ts";
 
-/** Throws for a new token without a scope that the old one has. Of an answer that was cut off, nothing is known. */
+/** Throws for a new token that lacks a scope of the old one. Passes an answer that was cut off before its scopes. */
 export function refuseWeaker(old: Authorization, made: MadeToken): void {
   if (made.id === null || !Array.isArray(made.scopes)) return;
   const has = new Set(made.scopes);
@@ -20,12 +20,12 @@ export function refuseWeaker(old: Authorization, made: MadeToken): void {
   );
 }
 
-/** Scopes that a broader one holds without being named like it. */
+/** Scopes that `repo` includes although they are not named `repo:…`. */
 const ofRepo = new Set(["public_repo", "repo_deployment", "security_events"]);
 
 /**
- * Whether these scopes hold one, by itself or within a broader one: services leave out what another scope holds, as
- * `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
+ * Whether these scopes include one, by itself or in a broader one: services leave out scopes that another one includes,
+ * as `user:email` and `read:user` beside `user`, and `read:org` beside `admin:org`.
  */
 function isCovered(scope: string, has: ReadonlySet<string>): boolean {
   const [first = "", rest = ""] = scope.split(":");
