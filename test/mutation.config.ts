@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: [
       "test/http/{origin,path-target,link}.test.ts",
-      "test/output/{sanitise,redact}.test.ts",
+      "test/output/{sanitise,redact,encodings}.test.ts",
       "test/errors/errors.test.ts",
     ],
     setupFiles: ["test/mutation.setup.ts"],

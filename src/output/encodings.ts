@@ -51,8 +51,8 @@ const base64Characters = new Set(
  */
 export function* base64ReadingsOf(text: string): Generator<Reading, void, undefined> {
   for (let start = 0, end = 0; end <= text.length; end += 1) {
-    // A regular expression runs out of stack on a run of megabytes.
-    if (end < text.length && base64Characters.has(text.charCodeAt(end))) continue;
+    // A regular expression runs out of stack on a run of megabytes. Behind the text the code is NaN, which ends a run.
+    if (base64Characters.has(text.charCodeAt(end))) continue;
     if (end - start >= shortestRun) {
       for (let skipped = 0; skipped < 4; skipped += 1) yield bytesOf(text, start + skipped, end);
     }
@@ -75,9 +75,10 @@ const controlLetters = "bfnrt";
 
 /** `\u0041`, `\u{41}`, `\x41`, `\n`, `\/`. */
 function unwrapBackslashes(reading: Reading): Reading {
-  const escape = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^]))/gi;
-  return unwrapEach(reading, escape, ([, point, unit, byte, plain = ""]) => {
+  const escape = /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|[^])/gi;
+  return unwrapEach(reading, escape, ([written, point, unit, byte]) => {
     const hex = point ?? unit ?? byte;
+    const plain = written.slice(1);
     if (hex === undefined) return controlLetters.includes(plain) ? "\n" : plain;
     const code = Number.parseInt(hex, 16);
     return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
@@ -91,16 +92,17 @@ function unwrapQuotes(reading: Reading): Reading {
 
 /** `%41`, each byte as one character. */
 function unwrapPercents(reading: Reading): Reading {
-  return unwrapEach(reading, /%([\da-f]{2})/gi, ([, hex = ""]) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return unwrapEach(reading, /%[\da-f]{2}/gi, ([escape]) => byteOf(escape));
 }
 
 /** Percent encoding where a plus is a space, as in forms and queries. */
 function unwrapForm(reading: Reading): Reading {
-  return unwrapEach(reading, /%([\da-f]{2})|\+/gi, ([, hex]) =>
-    hex === undefined ? " " : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return unwrapEach(reading, /%[\da-f]{2}|\+/gi, ([escape]) => (escape === "+" ? " " : byteOf(escape)));
+}
+
+/** The byte that a percent escape stands for. */
+function byteOf(escape: string): string {
+  return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
 }
 
 /** Replaces each match by what it stands for, at least one character, and remembers where it stood. */
@@ -131,7 +133,7 @@ function unwrapEach(outer: Reading, pattern: RegExp, meaningOf: (match: RegExpEx
       if ((escapes[middle * 4] ?? 0) <= position) low = middle + 1;
       else high = middle;
     }
-    if (low === 0) return { start: position, end: position + 1 };
+    // Before the first escape there is none, and every character stands where it stood.
     const [, endHere = 0, start = 0, end = 0] = escapes.slice((low - 1) * 4, low * 4);
     if (position < endHere) return { start, end };
     return { start: end + position - endHere, end: end + position - endHere + 1 };
