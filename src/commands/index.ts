@@ -1,5 +1,5 @@
-// Every noun, and every command that is none. What stands behind a word is loaded when that word is used, so that help
-// and errors cost the parser alone. A new verb is one new file and one line in its noun's index.
+// The table of nouns, and of commands without a noun. The code of a command is loaded when the command is typed, so
+// that help and errors load only the parser. A new verb is one new file and one line in its noun's index.
 import type { CommandEntry } from "../command-line/lazy-commands.ts";
 
 export const commandEntries: readonly CommandEntry[] = [

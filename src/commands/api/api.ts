@@ -1,4 +1,4 @@
-// `grantctl api`: any other address of the service, with the flags of `gh api`.
+// `grantctl api`: a request to any address of the service, with the flags of `gh api`.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";

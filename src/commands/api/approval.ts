@@ -1,4 +1,4 @@
-// What single sign-on means for `api` and `graphql`: waiting for an approval, and not taking a part for the whole.
+// Single sign-on for `api` and `graphql`: --wait waits for an approval, --fail-on-partial refuses an incomplete answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../../run/context.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
@@ -7,8 +7,8 @@ const pauseMs = 2000;
 const longestMs = 15 * 60_000;
 
 /**
- * Sends, and where an organization wants the token approved first, says where and sends again until it is. A request
- * that was refused changed nothing, so that it may leave once more.
+ * Sends a request. Where an organization requires approval of the token, prints the approval address and sends again
+ * until the token is approved: a refused request changed nothing, so it may be sent again.
  */
 export async function waitForApproval<T>(send: () => Promise<T>, context: Context): Promise<T> {
   const { host, notices } = context;
@@ -28,7 +28,7 @@ export async function waitForApproval<T>(send: () => Promise<T>, context: Contex
   }
 }
 
-/** Throws an sso failure where organizations left something out, and that was not to be. */
+/** Throws an `sso` failure where organizations left something out of an answer and --fail-on-partial was given. */
 export function checkComplete(failsOnPartial: boolean, context: Context): void {
   const organizations = context.address.connections.partialOrganizations();
   if (!failsOnPartial || organizations === null) return;

@@ -1,4 +1,4 @@
-// Which credentials `api` and `graphql` send: a token if there is one, else the account's.
+// The credentials that `api` and `graphql` send: by default a token if there is one, otherwise the account's.
 import { Option, type Command } from "commander";
 import type { Context } from "../../run/context.ts";
 import type { Service } from "../../http/service.ts";
@@ -19,7 +19,7 @@ export function addAuthentication(command: Command): Command {
   );
 }
 
-/** The service with these credentials, which finishes a change that it began. */
+/** The service with these credentials. Ctrl-C waits for the answer to a change. */
 export async function openRawService(options: AuthenticationOptions, context: Context): Promise<Service> {
   return finishing(await openWith(options, context), context);
 }

@@ -1,5 +1,5 @@
-// Requests that may change something: with --dry-run they are told and not sent, Ctrl-C waits for their answer, and
-// where that answer cannot be printed the failure says that the change was made.
+// Requests that may change something: --dry-run prints them and sends nothing, Ctrl-C waits for their answer, and where
+// the answer cannot be printed, the failure says that the change was made.
 import { finishOnSignal } from "../../bulk/finish-on-signal.ts";
 import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
@@ -9,8 +9,8 @@ import { delivering } from "../../output/undelivered.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
 /**
- * Whether a request is to be sent: a change in a run that changes nothing is told instead. Throws a usage failure for a
- * read whose answer would be lost.
+ * Whether a request is to be sent: with --dry-run, a change is only printed. Throws a usage failure for a read with a
+ * closed standard output.
  */
 export async function isToBeSent(subject: string, isChange: boolean, context: Context): Promise<boolean> {
   if (!isChange) refuseClosedOutput(context.host);
@@ -27,7 +27,7 @@ export async function printOutcome(isChange: boolean, print: () => Promise<void>
   else await delivering(print, "the service did it, but its answer did not reach standard output");
 }
 
-/** Prints an answer of GraphQL: where it has errors, it is no failure of its own that jq can make nothing of it. */
+/** Prints a GraphQL answer. Where it has errors, a jq program that fails on it is no further failure. */
 export async function printBeside(errors: readonly unknown[], print: () => Promise<void>): Promise<void> {
   try {
     await print();
@@ -36,7 +36,7 @@ export async function printBeside(errors: readonly unknown[], print: () => Promi
   }
 }
 
-/** The service, holding a first Ctrl-C back while a change is on its way. */
+/** The service, with a first Ctrl-C held back while a change is under way. */
 export function finishing(service: Service, context: Context): Service {
   return {
     ...service,
@@ -46,7 +46,7 @@ export function finishing(service: Service, context: Context): Service {
       try {
         return await service.exchangeRaw(call);
       } catch (error) {
-        // With --wait it would be sent again after the approval, although Ctrl-C was pressed.
+        // After Ctrl-C, --wait must not send the request again when the token is approved.
         if (isFailure(error, "sso")) signals.check();
         throw error;
       } finally {

@@ -1,5 +1,5 @@
-// Fields of a request as words: `-f key=text`, `-F key=value` with numbers, booleans, null and files read as what they
-// are, `key[sub]=…` and `key[]=…` for what is nested. For `api` and `graphql` alike.
+// The fields of a request on the command line: `-f key=text`, `-F key=value` with numbers, booleans, null and the
+// contents of files, and `key[sub]=…` and `key[]=…` for objects and lists. Used by `api` and `graphql`.
 import { parseJson } from "../../json/exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
@@ -48,7 +48,7 @@ function splitField(word: string): Field {
   return { path: [match[1] ?? "", ...parts], text: at === -1 ? null : word.slice(at + 1) };
 }
 
-/** The value that a word stands for: a literal of JSON, the text of a file behind an at sign, or itself. */
+/** The value of a `-F` field: a literal of JSON, the text of a file after an at sign, or the text itself. */
 async function readTyped(text: string, context: Context): Promise<unknown> {
   if (text === "true" || text === "false" || text === "null") return JSON.parse(text);
   if (/^-?(?:0|[1-9]\d*)$/.test(text)) return parseJson(text);

@@ -1,18 +1,18 @@
-// `grantctl api graphql`, as users of gh write it: the fields beside the query are its variables, and errors are no
-// success, although GraphQL tells them with a 200.
+// `grantctl api graphql`, as in `gh`: the fields besides the query are its variables, and an answer with errors is a
+// failure, although GraphQL sends it with status 200.
 import { isObject, readJson } from "../../json/exact-json.ts";
 import type { RawCall } from "../../http/service.ts";
 import type { GraphqlError } from "../graphql/answer.ts";
 
-/** Whether GraphQL answers there. */
+/** Whether a request goes to the GraphQL API. */
 export function isGraphql({ method, path }: Pick<RawCall, "method" | "path">): boolean {
   return method === "POST" && /(?:^|\/)graphql$/.test(path);
 }
 
-/** What stands beside the variables. */
+/** The fields that are no variables. */
 const ownNames: ReadonlySet<string> = new Set(["query", "operationName"]);
 
-/** The fields as GraphQL takes them. Those of an object `variables` are variables, too. */
+/** The body of a GraphQL request with these fields. The fields of an object `variables` are variables, too. */
 export function withVariables(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { variables: given, ...others } = fields;
   const entries = Object.entries(others);
@@ -23,7 +23,7 @@ export function withVariables(fields: Readonly<Record<string, unknown>>): Readon
   return Object.keys(variables).length === 0 ? own : { ...own, variables };
 }
 
-/** The errors in an answer; none where it is of another shape than GraphQL's. */
+/** The errors in an answer; none for an answer that is not GraphQL's. */
 export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
   const answer = objectIn(body);
   if (!Array.isArray(answer["errors"]) || answer["errors"].length === 0) return [];
@@ -31,7 +31,7 @@ export async function errorsIn(body: Buffer): Promise<readonly GraphqlError[]> {
   return readErrors(answer["errors"]);
 }
 
-/** The query in a body, for the places that errors name; empty where there is none. */
+/** The query in a body, whose lines and columns errors name; empty where there is none. */
 export function queryIn(body: string | null): string {
   const { query } = objectIn(Buffer.from(body ?? ""));
   return typeof query === "string" ? query : "";

@@ -1,4 +1,4 @@
-// Where the values of fields go that are written as `key[sub]=…` and `key[]=…`: into maps and lists inside each other.
+// Puts the values of fields that are written as `key[sub]=…` and `key[]=…` into nested maps and lists.
 import { usageFailure } from "../../errors/errors.ts";
 
 /** Fields by their keys; a value may be another map or a list. */
@@ -7,7 +7,7 @@ export type Nested = Map<string, unknown>;
 /** The value of `key[]` alone, which makes a list and adds nothing to it. */
 export const addsNothing = Symbol("adds nothing");
 
-/** Puts a value at its place. Throws a usage failure for a key that is there already, or in another shape. */
+/** Puts a value at its place. Throws a usage failure for a key that is given twice, or in two shapes. */
 export function putField(into: Nested, [key = "", ...rest]: readonly string[], value: unknown): void {
   const [next, ...deeper] = rest;
   const there = into.get(key);
@@ -23,7 +23,7 @@ export function putField(into: Nested, [key = "", ...rest]: readonly string[], v
   }
 }
 
-/** `key[][sub]=…` fills the last object of the list until a key comes twice. */
+/** Adds to a list. `key[][sub]=…` fills its last object; a key that the object has already begins a new object. */
 function putInList(list: unknown[], deeper: readonly string[], value: unknown): void {
   if (deeper.length === 0) {
     if (value !== addsNothing) list.push(value);
@@ -37,7 +37,7 @@ function putInList(list: unknown[], deeper: readonly string[], value: unknown): 
   putField(inner, deeper, value);
 }
 
-/** Whether a key that may be there already can take more: a list of its own can. */
+/** Whether a key can take another value: where it has none yet, or a list that the value is added to. */
 function isRoomFor([, next]: readonly string[], there: unknown): boolean {
   return there === undefined || (next === "" && Array.isArray(there));
 }
@@ -56,9 +56,9 @@ function bothWays(key: string): Error {
   return usageFailure(`the field ${key} is given in two shapes`);
 }
 
-/** All of it as a plain object. */
+/** The nested maps and lists as plain objects and arrays. */
 export function toObject(nested: Nested): Readonly<Record<string, unknown>> {
-  // Not by assignment, which the name __proto__ would take for something else.
+  // An assignment to the name __proto__ would set the prototype.
   return Object.fromEntries([...nested].map(([key, value]) => [key, toPlain(value)]));
 }
 

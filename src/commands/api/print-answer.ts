@@ -1,4 +1,4 @@
-// Prints one answer of `grantctl api`: its body as it came, with its status and headers in front if they are wanted.
+// Prints one answer of `grantctl api`: its body unchanged, after its status and headers with --include.
 import { STATUS_CODES } from "node:http";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
@@ -21,8 +21,8 @@ export async function printHead(
 }
 
 /**
- * Writes a body: into a pipe every byte as it came, on a terminal JSON for a person; what is no JSON as text. With
- * `--format ndjson` the items of an array, a line each. Throws a protocol failure where jq is given no JSON.
+ * Writes a body: into a pipe unchanged, on a terminal as indented JSON, or as text where it is no JSON. With
+ * `--format ndjson` the items of an array, a line each. Throws a protocol failure where --jq gets no JSON.
  */
 export async function printBody(body: Buffer, { printer, stdout, options }: Context): Promise<void> {
   if (body.length === 0) return;
@@ -49,7 +49,7 @@ export async function printBody(body: Buffer, { printer, stdout, options }: Cont
   await list.end();
 }
 
-/** Prints the body of a refusal, which says more than the message. Without headers it was cut off. */
+/** Prints the body of a refusal, which says more than the message. An answer that was cut off has no headers here. */
 export async function printRefusal(
   received: Received | undefined,
   isHeadWanted: boolean,
@@ -57,7 +57,7 @@ export async function printRefusal(
 ): Promise<void> {
   if (received?.headers === undefined || received.status < 400) return;
   if (isHeadWanted) await printHead({ ...received, headers: received.headers }, context);
-  // The jq program was written for the answer, and not for a refusal.
+  // With --jq nothing is printed: the program was written for an answer and not for a refusal.
   if (!context.printer.hasJq) await printRefusedBody(received.body, context);
 }
 

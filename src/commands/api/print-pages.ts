@@ -10,14 +10,14 @@ import { watchPages } from "../../lists/watch-pages.ts";
 import { waitForApproval } from "./approval.ts";
 
 export interface PagesOptions {
-  /** Each page is one item of the array. */
+  /** --slurp: each page is one item of the array. */
   readonly isSlurped: boolean;
   readonly mayWait: boolean;
 }
 
 const itemsAPage = "100";
 
-/** Prints every page. Throws where the list cannot be completed, with the array left open. */
+/** Prints every page. Throws where the list breaks off, and leaves the array open. */
 export async function printPages(
   service: Service,
   call: RawCall,
@@ -42,12 +42,12 @@ export async function printPages(
     context,
   );
   let isOfArrays = false;
-  /** As the service said when it did so last: a list may shrink while it is read. */
+  /** The number of items by the latest answer that named one: a list may shrink while it is read. */
   let announced = 0;
   let came = 0;
   const itemsOf = (body: JsonItems, page: number): readonly JsonItem<unknown>[] => {
     if (page === 1) isOfArrays = body.isArray;
-    // A page that is something else than the first one belongs to no list.
+    // Pages of one list are all arrays, or all objects.
     if (isOfArrays !== body.isArray) throw new TypeError(`page ${page} is not like the first one`);
     came += body.length;
     return body.items((item) => item);
@@ -73,7 +73,7 @@ export async function printPages(
   await list.end();
 }
 
-/** How many items a list has in all, where its service says so. */
+/** The number of all items in a list; null where the service does not name it. */
 function totalIn({ headers }: HttpAnswer): number | null {
   const total = headers["x-total-count"] ?? "";
   return /^\d{1,9}$/.test(total) ? Number(total) : null;

@@ -1,4 +1,4 @@
-// From the words of `grantctl api` to the request it sends.
+// Makes the request of `grantctl api` from its arguments and flags.
 import { toJson } from "../../json/exact-json.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
@@ -15,7 +15,7 @@ export interface RequestOptions extends FieldOptions {
 const methods: readonly Method[] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * The request: fields become the body, or of a GET the query; with --input they are the query too. Throws a usage
+ * The request. Fields become the body, or the query of a GET; with --input they become the query, too. Throws a usage
  * failure.
  */
 export async function requestOf(path: string, options: RequestOptions, context: Context): Promise<RawCall> {
@@ -51,7 +51,7 @@ function queryOf(fields: Readonly<Record<string, unknown>>): readonly (readonly 
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === "string") return value;
-  // A query has no null.
+  // A query cannot hold null.
   if (value === null) return "";
   if (typeof value === "object" && !("isLosslessNumber" in value)) {
     throw usageFailure(`the field ${name} cannot stand in a query`);
@@ -59,7 +59,7 @@ function textOf(name: string, value: unknown): string {
   return toJson(value, 0);
 }
 
-/** The path as it may be told: without a query, and without what may be a token. */
+/** The path for messages: without its query, and without segments that may be tokens. */
 function subjectOf(path: string): string {
   const [before = ""] = path.replace(/^https?:\/\/[^/?]*/i, "").split("?");
   return `/${before.replace(/^\/+/, "").replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")}`;

@@ -1,13 +1,13 @@
-// Both sides' headers for `--verbose-headers`. What proves somebody is named and not shown.
+// The headers of request and answer for `--verbose-headers`. Those that may hold credentials have only their names.
 import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { HttpAnswer, HttpRequest } from "../../http/request.ts";
 import type { RawCall, Service } from "../../http/service.ts";
 
-/** Headers of an answer that may hold a secret, or the way to one. */
+/** Headers of an answer that may hold a secret, or an address that leads to one. */
 const hidden = /^(?:set-cookie|authorization|www-authenticate|location)$|-(?:otp|sso)$/;
-/** Headers that a user may have added with a secret in them. */
+/** Headers of a user's own that may hold a secret. */
 const hiddenOfUsers = /cookie|auth|key|secret|token|password|signature/i;
 
 /** The service, describing each exchange on standard error, refusals included. */

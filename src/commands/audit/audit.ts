@@ -1,4 +1,4 @@
-// `grantctl audit`: operations 1 and 4, an organization's credential authorizations, and what a reviewer asks of them.
+// `grantctl audit`: reviews grants (operation 1), authorizations (4) and an organization's credential authorizations.
 import { Option } from "commander";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
@@ -14,7 +14,7 @@ export const defineAudit: Define = (command, act) => {
     .description(
       "Tell who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
     )
-    // A global flag, which here takes two formats more.
+    // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "how to print the audit").choices(auditFormats))
     .option("--output-file <file>", "write it to this new file instead; its ending says the format, too")
     .option("--save <file>", "keep a snapshot, to compare a later run with")
@@ -62,7 +62,7 @@ const rulesSection = section(
   ]),
 );
 
-/** The name of an organization as it stands in addresses. */
+/** Checks the name of an organization, which becomes a part of addresses. */
 function parseOrganization(text: string): string {
   if (/^\w[\w-]{0,99}$/.test(text)) return text;
   throw usageFailure("--github-org is the organization's name in addresses", "--github-org octo-org");

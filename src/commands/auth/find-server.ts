@@ -1,5 +1,5 @@
-// What a login finds out about the server before it asks anybody for a secret: which operator it is, whether the address
-// is the right one, and whether a password can work there at all. Sends no credentials.
+// Finds out about the server before a login asks for a secret: which operator it is, whether the address is right, and
+// whether a password can work there at all. Sends no credentials.
 import type { ServerFacts } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure, usageFailure } from "../../errors/errors.ts";
@@ -19,7 +19,7 @@ export interface FoundServer {
 }
 
 /**
- * Asks the server at an address what it is; null for one that is not GitHub's, or that never answers to this. Throws a
+ * Asks the server at an address which operator it is; null for one that is not GitHub's, or does not say. Throws a
  * usage failure for an address that is not the API's, and a network failure where there is no server.
  */
 export async function askServer(typed: Address, notices: Notices): Promise<ServerFacts | null> {
@@ -34,15 +34,15 @@ export async function askServer(typed: Address, notices: Notices): Promise<Serve
     return facts;
   } catch (error) {
     if (!isFailure(error, "network") || error.details.hasLeft !== true) throw error;
-    // Only the operator is not known then, and the credentials are proven by a read of their own.
+    // Only the operator stays unknown: the credentials are tested by another read.
     notices.warn(`${error.marked}; the operator is not looked up`);
     return null;
   }
 }
 
 /**
- * What a server that was asked is to a login of this kind. Throws a usage failure for an account where there are no
- * operations for it, an authentication failure where no password can work.
+ * Judges whether a login of this kind can work at a server. Throws a usage failure for an account where the server has
+ * no operations for accounts, and an authentication failure where no password can work.
  */
 export function judgeServer(
   typed: Address,
@@ -64,7 +64,7 @@ export function judgeServer(
   };
 }
 
-/** The one that was chosen by flag or variable, or else the one that was found; says which. */
+/** The operator that was chosen by flag or variable, otherwise the one that was found. Writes a note on it. */
 function chooseOperator(found: Operator, server: string, { operator, settings, notices }: Context): Operator {
   const source = settings.operator?.source;
   const isChosen = source === "flag" || source === "environment";
@@ -80,7 +80,7 @@ function chooseOperator(found: Operator, server: string, { operator, settings, n
   return operator;
 }
 
-/** Refuses github.com itself, which is for browsers: its API has an address of its own. */
+/** Refuses github.com itself, which is the web site: its API has another address. */
 function refuseSite({ root }: Origin): void {
   const { hostname } = new URL(root);
   if (hostname !== "github.com" && hostname !== "www.github.com") return;

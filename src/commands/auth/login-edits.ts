@@ -1,5 +1,5 @@
-// What a login changes in the configuration: the profile gets the address, the user and the flags about the way to the
-// service, and the list of stored secrets gets the secret's entry.
+// The edits that a login makes in the configuration: the address, the user and the flags for the connection go to the
+// profile, and the secret's entry to the list of stored secrets.
 import { resolve } from "node:path";
 import type { Configuration, StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
@@ -21,7 +21,7 @@ export function editsOfLogin(
   const values = {
     base_url: href,
     operator: operator ?? undefined,
-    // A token's user is not the account's, unless nobody else is.
+    // A token's user becomes the profile's user only where the profile has none.
     ...(kind === "token" && profiles.get(name)?.username !== undefined ? {} : { [userKeyOf(kind)]: user }),
     header_word: options.headerWord,
     otp_command: options.otpCommand,
@@ -40,12 +40,12 @@ export function editsOfLogin(
       .filter(([, value]) => value !== undefined && value !== "")
       .map(([key, value]) => ({ path: ["profiles", name, key], value })),
     editOfStored(stored),
-    // With a keychain that works, values that are not delivered yet are sealed with a key in it.
+    // With a working keychain, undelivered tokens are sealed with a key in it from now on.
     ...(choice === "keychain" ? [{ path: ["journal_key"], value: "keychain" }] : []),
   ];
 }
 
-/** Whether the run's profile becomes the default, as the first one of a name does. */
+/** Whether the run's profile becomes the default, as the first named profile does. */
 export function isFirstProfile(
   { configured }: Context,
   { defaultProfile, profiles }: Configuration,
@@ -53,7 +53,7 @@ export function isFirstProfile(
   return defaultProfile === null && profiles.size === 0 && configured.profile.name !== "default";
 }
 
-/** The change of the list of stored secrets; an empty list is taken out of the file. */
+/** The edit that replaces the list of stored secrets; an empty list is removed from the file. */
 export function editOfStored(stored: readonly StoredSecret[]): Edit {
   return { path: ["stored_secrets"], value: stored.length === 0 ? undefined : stored };
 }

@@ -1,4 +1,4 @@
-// The first line of `grantctl auth status`: what a person wants to know before the reasons, in one sentence.
+// The first line of `grantctl auth status`: one sentence on who is logged in where, before the details.
 import { isReady, type StatusRow } from "./status-row.ts";
 
 export function loginInWords(rows: readonly StatusRow[]): string {
@@ -23,7 +23,7 @@ export function loginInWords(rows: readonly StatusRow[]): string {
   return `not logged in${where}`;
 }
 
-/** Where a secret is kept, or comes from in this run; continues a sentence. */
+/** The place where a secret is kept or comes from, as the end of a sentence. */
 function placeOf({ setting, source, chain }: StatusRow): string {
   const what = `the ${setting.replace("_", " ")}`;
   if (source === "keychain") return `${what} is kept in the keychain`;

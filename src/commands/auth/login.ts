@@ -1,4 +1,4 @@
-// `grantctl auth login`: takes credentials, proves them with a read, and only then stores them.
+// `grantctl auth login`: takes credentials, tests them with a read, and only then stores them.
 import { Option } from "commander";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
@@ -49,7 +49,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   await storeLogin(login, { store: options.store, ...server }, context);
 }
 
-/** Refuses to store a secret that would never be used, because a command of the profile for it comes first. */
+/** Refuses to store a secret that would never be used, because the profile has a command for it, which comes first. */
 function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { settings }: Context): void {
   const [setting, key] =
     app === true
@@ -62,7 +62,7 @@ function refuseWhereCommandWins({ app, withToken, store }: LoginOptions, { setti
   );
 }
 
-/** The address that a person types, who is asked again after one where there is nothing. */
+/** Asks for the service's address, again and again until there is a server at it. */
 async function askForServer(context: Context): Promise<TypedServer> {
   for (;;) {
     const typed = await context.prompter.askText("Address of the service:", () =>
@@ -78,7 +78,7 @@ async function askForServer(context: Context): Promise<TypedServer> {
   }
 }
 
-/** TLS that fails, and a proxy that is in the way: no other address helps, and the hint says what does. */
+/** Whether a failure of TLS or of a proxy has a hint with a flag, so that asking for another address would not help. */
 function isMendedByFlag({ kind, details }: Failure): boolean {
   return kind === "network" && details.hint !== undefined;
 }

@@ -1,4 +1,4 @@
-// `grantctl auth logout`: forgets what was stored for the profile's user and application.
+// `grantctl auth logout`: deletes the stored secrets of the profile's user and application.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
@@ -23,7 +23,7 @@ export const defineLogout: Define = (command, act) => {
 async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.address.origin();
-  // The user of the token that would be sent, who need not be the account's.
+  // The user of the stored token, who need not be the profile's user.
   const tokenUser = context.address.logins.tokenUser() ?? undefined;
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
     const own = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
@@ -51,7 +51,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   if (meant.length > 0 && others.every(({ store }) => store !== "keychain")) await forgetJournalKey(context);
 }
 
-/** With the last login in the keychain goes the key that kept values are sealed with, unless one still is. */
+/** Deletes the journals' key after the last login in the keychain, unless a journal still has a sealed token. */
 async function forgetJournalKey(context: Context): Promise<void> {
   const { address, configured, notices, options } = context;
   if (!configured.configuration.hasJournalKey) return;

@@ -1,13 +1,13 @@
-// Whether credentials are good, found out with a read before they are stored.
+// Tests credentials with a read before they are stored.
 import type { ApplicationCredentials, Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
 
-/** How long a token on standard input is waited for: whoever pipes one in has it at hand. */
+/** How long to wait for a token on standard input: a script that pipes one in has it at hand. */
 const tokenLimitMs = 5000;
 
-/** Reads one page of grants, with a one-time password if one is asked for. Throws what the service answers. */
+/** Reads one page of grants, with a one-time password if the service asks for one. Throws the read's failure. */
 export async function proveAccount(credentials: BasicCredentials, address: Address): Promise<void> {
   const { service } = await address.accountService(credentials);
   const { listGrants } = await import("../../api/grants.ts");
@@ -15,8 +15,8 @@ export async function proveAccount(credentials: BasicCredentials, address: Addre
 }
 
 /**
- * The live token on standard input that proves a client secret: the service has no other way. Null where there is none;
- * throws a usage failure for what is no token.
+ * Reads a live token from standard input, which is the only way to test a client secret. Null where there is none;
+ * throws a usage failure for a text that is no token.
  */
 export async function takeProof({ standardInput, options, redactor }: Context): Promise<string | null> {
   if (standardInput.isTerminal || options.clientSecretStdin === true) return null;
@@ -39,7 +39,7 @@ export async function proveApplication(
   await checkToken(service, clientId, token);
 }
 
-/** The token on standard input, or asked for. Throws a usage failure where there is not exactly one. */
+/** Reads the token from standard input, or asks for it. Throws a usage failure unless there is exactly one. */
 export async function takeToken(address: Address, context: Context): Promise<string> {
   const { standardInput } = context;
   const { readItems } = await import("../../bulk/read-items.ts");
@@ -54,7 +54,7 @@ export async function takeToken(address: Address, context: Context): Promise<str
   return token;
 }
 
-/** Asks the service whose token it is, and gives back the user name. Throws what the service answers. */
+/** Asks the service whose token it is, and resolves with the user name. Throws the read's failure. */
 export async function proveToken(token: string, address: Address): Promise<string> {
   const { getUsername } = await import("../../api/users.ts");
   return getUsername(await address.tokenService(token));

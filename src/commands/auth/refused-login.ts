@@ -1,10 +1,10 @@
-// A login that cannot be, in the words of a login: what the service refused, where "not found" means wrong credentials,
-// and what its address says already.
+// The failures of a login: refused credentials, for which the service answers "not found", and addresses at which no
+// login can work.
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import type { Origin } from "../../http/origin.ts";
 import type { LoginKind } from "./taken-login.ts";
 
-/** The failure to throw for it: says that nothing was stored. What is no refusal of the service comes back as it is. */
+/** The failure for a refused login, which says that nothing was stored; an error of another kind unchanged. */
 export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
   const message =
@@ -12,7 +12,7 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   return new Failure(error.kind, message, { ...error.details, hint: "nothing was stored; log in again" });
 }
 
-/** What the service means by "not found": it tells nobody which of them is wrong. */
+/** What "not found" means at a login. The service does not say which part of the credentials is wrong. */
 function wrongCredentials({ app, withToken }: LoginKind): string {
   if (withToken === true) return "the token is wrong";
   return app === true
@@ -20,7 +20,7 @@ function wrongCredentials({ app, withToken }: LoginKind): string {
     : "the user name or the password is wrong";
 }
 
-/** The API is not at the address, but below it. */
+/** The failure where the API is not at the address, but below it. */
 export function isBelow({ href }: Origin): Failure {
   return usageFailure(
     `the service is not at ${href}, but below it`,
@@ -28,7 +28,7 @@ export function isBelow({ href }: Origin): Failure {
   );
 }
 
-/** No password can work at the address. */
+/** The failure where no password can work at the address. */
 export function takesNoPassword({ href }: Origin): Failure {
   return new Failure(
     "authentication",

@@ -1,4 +1,4 @@
-// What `grantctl auth login` says of what it stored, or would store: notes for a person, an object as JSON.
+// Reports what `grantctl auth login` stored, or would store: in notes, and as an object with --json.
 import { objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";

@@ -6,7 +6,7 @@ export function nameOfSecret(kind: SecretKind): string {
   return kind.replace("-", " ");
 }
 
-/** What the user of a secret is called: an application's is its client ID. */
+/** The profile key that names a secret's user: for an application, its client ID. */
 export function userKeyOf(kind: SecretKind): "username" | "client_id" {
   return kind === "client-secret" ? "client_id" : "username";
 }

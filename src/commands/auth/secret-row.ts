@@ -1,11 +1,11 @@
-// The row of `grantctl auth status` for a secret: where it would come from, and whether its store still has it. The secret
-// itself is never in a row.
+// The row of `grantctl auth status` for a secret: where it would come from, and whether its store still has it. A row
+// never holds the secret itself.
 import type { SecretKind } from "../../config/configuration.ts";
 import { isFailure } from "../../errors/errors.ts";
 import type { Context } from "../../run/context.ts";
 import { keptState, type StatusRow } from "./status-row.ts";
 
-/** The row; `user` is whose secret it would be, absent where that is not known. */
+/** The row; `user` is the owner of the secret, absent where that is not known. */
 export async function secretRow(
   kind: SecretKind,
   user: string | undefined,
@@ -24,7 +24,7 @@ export async function secretRow(
   };
 }
 
-/** Whether a store still has what it was given. */
+/** The state of a stored secret: whether its store still has it. */
 async function stateOf(read: () => Promise<string>): Promise<string> {
   try {
     await read();

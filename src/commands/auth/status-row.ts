@@ -1,5 +1,5 @@
-// One part of a run's credentials as `grantctl auth status` shows it, with the places where it is looked for: fields,
-// columns, and lines for a person.
+// A row of `grantctl auth status`: one part of a run's credentials, with the places where it is looked for. Its fields,
+// its columns, and its lines for a person.
 import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
 import type { Presentation } from "../../output/presentation.ts";
@@ -32,15 +32,15 @@ export const statusPresentation: Presentation<StatusRow> = {
   ],
 };
 
-/** Whether a secret is there without a question. */
+/** Whether a secret is available without asking the user. */
 export function isReady({ source, state }: StatusRow): boolean {
   return source !== null && source !== "prompt" && (state === null || state === keptState);
 }
 
-/** What is known of a secret that its store still has. */
+/** The state of a secret that its store still has. */
 export const keptState = "kept";
 
-/** A row for a person: what it is and where from, and below it the chain. */
+/** A row for a person: its value and source, and below them every place that was looked at. */
 export function describeRow(row: StatusRow): Labelled {
   const { setting, value, source, state } = row;
   const known = [value, state].filter((part) => part !== null).join(", ");

@@ -1,5 +1,5 @@
-// Finds out for `grantctl auth status` where each part of the credentials (address, user name, password, ...) would come
-// from: a row a part. Asks the stores whether they still have a secret, and nobody else.
+// Finds out for `grantctl auth status` where each part of the credentials (address, user name, password, ...) would
+// come from, a row for each. Asks the stores whether they still have a secret, and sends nothing to the service.
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
 import { secretRow } from "./secret-row.ts";
@@ -15,7 +15,7 @@ const shown: readonly (readonly [string, SettingName])[] = [
   ["client_id", "clientId"],
 ];
 
-/** The rows, and whether an account or an application could act without a question. */
+/** The rows, and whether the account or an application could act without asking the user. */
 export async function statusRows(
   context: Context,
 ): Promise<{ readonly rows: readonly StatusRow[]; readonly hasCredentials: boolean }> {
@@ -69,7 +69,7 @@ function settingRow(title: string, name: SettingName, context: Context): StatusR
   };
 }
 
-/** Whether the profile's value counts here: its certificate and one-time passwords are for its own address alone. */
+/** Whether the profile's value is used: its certificate and one-time passwords are for the profile's address alone. */
 function isProfileFor(name: SettingName, { address: { logins }, settings }: Context): boolean {
   if (name === "otpCommand") return logins.isProfileFor(settings.username?.value ?? "");
   return name !== "clientCert" || logins.isProfileForAddress();

@@ -1,5 +1,5 @@
-// `grantctl auth status`: where each part of the credentials would come from, and what else was looked at. Shows no
-// secret, runs no command, and asks nobody but the store.
+// `grantctl auth status`: where each part of the credentials would come from, and the places that come after it. Shows
+// no secret, runs no command, and asks only the secret stores.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { QuietExit } from "../../errors/errors.ts";
 import { sanitise } from "../../output/sanitise.ts";
@@ -7,7 +7,7 @@ import { loginInWords } from "./login-in-words.ts";
 import { describeRow, statusPresentation } from "./status-row.ts";
 import { statusRows } from "./status-rows.ts";
 
-/** As for a run that has no credentials. */
+/** The exit code of any run without credentials. */
 const noCredentialsCode = 4;
 
 export const defineStatus: Define = (command, act) => {

@@ -1,4 +1,4 @@
-// Stores proven credentials: the secret in its store, everything else in the profile.
+// Stores credentials that were tested: the secret in its store, everything else in the profile.
 import type { SecretKind, SecretStoreName } from "../../config/configuration.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
@@ -8,7 +8,7 @@ import type { Login, LoginPlace, StoreChoice } from "./taken-login.ts";
 import { editsOfLogin, isFirstProfile } from "./login-edits.ts";
 import { reportLogin } from "./report-login.ts";
 
-/** Finds out whether the keychain works before anything is asked. Throws a usage failure that says why it does not. */
+/** Tests the keychain before the user is asked for anything. Throws a usage failure that says why it does not work. */
 export async function checkStore(choice: StoreChoice, { logins }: Address): Promise<void> {
   if (choice === "keychain") await logins.checkKeychain();
 }
@@ -45,7 +45,7 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
   );
 }
 
-/** Deletes a secret from the store that it was in before. */
+/** Deletes a secret from the store that it was in before this login. */
 async function forgetIn(
   name: SecretStoreName,
   key: { origin: string; kind: SecretKind; user: string },

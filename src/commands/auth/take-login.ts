@@ -1,4 +1,4 @@
-// Takes credentials of one kind, from wherever they are given, and proves them.
+// Takes credentials of one kind from flags, variables, standard input or questions, and tests them.
 import type { Address } from "../../run/address.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
@@ -11,7 +11,7 @@ import type { Login, LoginKind } from "./taken-login.ts";
 
 export interface TypedServer {
   readonly address: Address;
-  /** What it said of itself; absent where it was not asked yet. */
+  /** The server's answer on which operator it is; absent where it was not asked yet. */
   readonly facts?: ServerFacts | null;
 }
 
@@ -21,7 +21,7 @@ export interface TakenLogin {
   readonly server: FoundServer;
 }
 
-/** The credentials, proven as far as they can be. Throws what the service answers. */
+/** The credentials, tested as far as possible. Throws the failure of the test. */
 export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
   try {
     if (kind.withToken === true) return await takeTokenLogin(typed, context);
@@ -31,7 +31,7 @@ export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Co
   }
 }
 
-// A secret that was given is checked before the server is asked anything, so that a mistake in it sends nothing.
+// The form of a given secret is checked before the server is asked anything, so that nothing is sent for a bad one.
 
 async function takeTokenLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
   const secret = await takeToken(typed.address, context);
@@ -43,7 +43,7 @@ async function takeTokenLogin(typed: TypedServer, context: Context): Promise<Tak
 async function takeAccountLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
   const { logins } = typed.address;
   const user = await logins.username();
-  // Nobody is asked for a password that cannot work.
+  // The user is not asked for a password that cannot work.
   const isGiven = logins
     .secretSources("password", user)
     .some(({ source, state }) => state === "set" && isGivenBy(source));
@@ -68,7 +68,7 @@ async function findServer(
   );
 }
 
-/** Whether somebody can be asked for what was not given. */
+/** Whether the user can be asked for missing credentials. */
 function canAsk({ prompter }: Context): Promise<boolean> {
   return prompter
     .check(() => new Error("nobody can be asked"))

@@ -1,9 +1,10 @@
-// A login on its way from the question to the store: which kind is meant, whose secret was taken, where it belongs.
+// The types of a login between its question and its storage: the kind of credentials, the secret with its owner, and
+// the place to store it.
 import type { SecretKind } from "../../config/configuration.ts";
 import type { OperatorName } from "../../operators.ts";
 import type { Address } from "../../run/address.ts";
 
-/** What kind of credentials is meant; by default the account's user name and password. */
+/** The flags for the kind of credentials; by default the account's user name and password. */
 export interface LoginKind {
   readonly app?: true;
   readonly withToken?: true;

@@ -40,7 +40,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const { printer, notices } = context;
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
-  // Only the flag: a variable that happens to be set must not turn a personal token into an application's.
+  // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
   printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
@@ -48,7 +48,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
 
   if (context.options.dryRun === true) {
     await checkReceiver(options, context);
-    // No value to print, so nothing on standard output that a script could take for one; JSON says what it is.
+    // Standard output stays empty, because a script could take any line for a token; JSON cannot be mistaken.
     if (printer.isJson) await context.printer.printObject({ status: "would-create" });
     const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
     notices.note(

@@ -1,5 +1,5 @@
-// What get-or-create does about an authorization that exists already, whose value the service does not show again: it is
-// told of, or replaced.
+// get-or-create with an authorization that exists already, whose token the service does not show again: reports it, or
+// replaces it.
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { hasValue } from "../../delivery/one-value.ts";
@@ -14,7 +14,7 @@ export interface ExistingOptions {
   readonly replaceExisting?: true;
 }
 
-/** That one exists, whose value cannot be shown. */
+/** The failure for an authorization that exists, whose token cannot be shown. */
 export function existsFailure({ id }: Authorization): Failure {
   return new Failure(
     "exists",
@@ -23,7 +23,7 @@ export function existsFailure({ id }: Authorization): Failure {
   );
 }
 
-/** Tells of the one that exists. Throws an `exists` failure unless --allow-existing was given. */
+/** Reports the existing authorization. Throws an `exists` failure unless --allow-existing was given. */
 export async function reportExisting(
   existing: Authorization,
   options: ExistingOptions,
@@ -36,8 +36,8 @@ export async function reportExisting(
 }
 
 /**
- * Deletes the one that exists and has `create` make a new one, with what is to be kept of the old and what to say where it
- * is stopped. Says so if only the deletion succeeded.
+ * Deletes the existing authorization and calls `create` for a new one, with the fields to keep and a sentence on the
+ * deletion for its failures. The failure says so if only the deletion succeeded.
  */
 export async function replaceExisting(
   existing: Authorization,
@@ -47,7 +47,7 @@ export async function replaceExisting(
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   await deleteAuthorization(service, id).catch((error: unknown) => {
-    // The credentials are right, since the same ones were shown it: somebody else has deleted it.
+    // The same credentials have just found it, so they are right: somebody else has deleted it.
     if (!isFailure(error, "not-found")) throw error;
   });
   const gone = `authorization ${id} was deleted`;
@@ -72,7 +72,7 @@ export async function replaceExisting(
 
 const again = "once it can succeed, the same command creates it";
 
-/** What the new one takes from the one that it replaces, unless something else is asked for. */
+/** The fields that a new authorization takes from the one that it replaces, where no flag sets them. */
 function keptOf({ scopes, note, note_url }: Authorization): Partial<WantedAuthorization> {
   return {
     ...(scopes === null || scopes === undefined ? {} : { scopes }),

@@ -1,5 +1,5 @@
-// How an authorization whose creation was never answered is found again: by a key that its journal has the hash of, made of
-// its fingerprint, else of its note.
+// Finds an authorization whose creation was never answered, by a key made from its fingerprint, or else its note. The
+// journal has only the key's hash.
 import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
@@ -8,7 +8,7 @@ import { wholeList } from "../../lists/paging-options.ts";
 
 const lookConcurrency = 8;
 
-/** What tells a new authorization from others: application and fingerprint, or the note. */
+/** The key of a new authorization: application and fingerprint, or the note. */
 export function creationKeyOf(wanted: {
   readonly note?: string;
   readonly fingerprint?: string;
@@ -24,7 +24,7 @@ function keyOf(kind: "note" | "fingerprint", clientId: string | null, text: stri
   return JSON.stringify([kind, clientId, text]);
 }
 
-/** The authorizations of the account that were created with a key, of which the hash alone is known. */
+/** The authorizations of the account that were created with the key of this hash. */
 export async function findCreated(service: Service, keyHash: string): Promise<readonly Authorization[]> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const found: Authorization[] = [];
@@ -38,7 +38,7 @@ export async function findCreated(service: Service, keyHash: string): Promise<re
   return found;
 }
 
-/** A sentence on what a look found. */
+/** A sentence on the authorizations that findCreated found. */
 export function describeFound(found: readonly Authorization[]): string {
   if (found.length === 0)
     return "no authorization with this note or fingerprint exists, so it has not taken effect";

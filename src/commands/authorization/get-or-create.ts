@@ -81,7 +81,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       });
 
     const found = await attempt(wanted);
-    // Operators of another age show the value of an existing token too; what counts is whether there is one.
+    // Old servers answer with the token of an existing authorization as well, and then nothing is missing.
     if (hasValue(found)) return;
     if (options.replaceExisting !== true) await reportExisting(found, options, context);
     else await replaceExisting(found, service, (kept, gone) => attempt({ ...kept, ...wanted }, gone));

@@ -28,7 +28,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   const { printer, notices } = context;
   printer.checkFields(withPlaces(authorizationPresentation, false));
   const given = await readTokens(options, context, {
-    // Any of the account's, of an application or not.
+    // Any token of the account, whether of an application or not.
     word: "token",
     logIn: ({ address }) => address.accountService(),
   });

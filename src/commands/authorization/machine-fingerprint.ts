@@ -1,5 +1,5 @@
-// A fingerprint for this user on this machine: always the same here, different elsewhere, and without telling what
-// it was made from. Needs no file of its own, so that it survives a lost home folder.
+// A fingerprint for this user on this machine: always the same here, different elsewhere, and a hash, so that it does
+// not show what it was made from. It needs no file of its own, and so survives a lost home folder.
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

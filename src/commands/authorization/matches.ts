@@ -11,7 +11,7 @@ interface Match {
   readonly token: string;
 }
 
-/** Opens a list of matches as they came, or with the places that a report says. */
+/** Opens a list of matches, with the places of their tokens if those came from a report. */
 export function openMatches(
   printer: Printer,
   presentation: Presentation<Authorization>,

@@ -33,7 +33,7 @@ export function collectScopes(value: string, previous: readonly string[] | undef
   return [...(previous ?? []), ...scopes];
 }
 
-/** The fingerprint asked for, or null. Throws a usage failure for an empty one. */
+/** The fingerprint that the flags ask for; null for none. Throws a usage failure for an empty one. */
 export async function fingerprintOf(
   options: NewAuthorizationOptions,
   context: Context,

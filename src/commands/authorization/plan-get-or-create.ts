@@ -1,5 +1,5 @@
-// What `grantctl authorization get-or-create --dry-run` says: whether there is such an authorization, and what would be
-// done. Changes nothing.
+// `grantctl authorization get-or-create --dry-run`: says whether the authorization exists, and what would be done.
+// Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging-options.ts";
@@ -8,8 +8,8 @@ import type { Context } from "../../run/context.ts";
 import { existsFailure, type ExistingOptions } from "./existing-authorization.ts";
 
 /**
- * The plan of a dry run: looks whether there is one, and says what would be done. Throws the `exists` failure with which
- * the run itself would end.
+ * Looks for the authorization and says what would be done. Throws the `exists` failure with which the run itself would
+ * end.
  */
 export async function planGetOrCreate(
   fingerprint: string | null,

@@ -1,5 +1,5 @@
-// What `grantctl authorization rotate --dry-run` prints: each authorization is looked up, and what would become of it is
-// said in the words of the question. Changes nothing.
+// `grantctl authorization rotate --dry-run`: looks up each authorization, and says what would be done with the words of
+// the question. Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
 import { withProof } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";

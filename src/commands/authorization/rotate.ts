@@ -1,4 +1,4 @@
-// `grantctl authorization rotate`: a new token in the place of an old one, with an overlap.
+// `grantctl authorization rotate`: replaces a token by a new one; for a while both work.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { isJobOf, addJobOptions } from "../../bulk/job-plan.ts";

@@ -1,12 +1,12 @@
-// The question before a rotation: which authorizations, by their notes or else their applications, at which address, and
-// what becomes of the old tokens.
+// The question before a rotation: which authorizations, by their notes or else their applications, at which address,
+// and whether the old tokens will be deleted.
 import type { Authorization } from "../../api/resources.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { textOf } from "../../output/presentation.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { shorten } from "../../output/shorten.ts";
 
-/** With more items than these, only so many are named. */
+/** The most items to name. */
 const mostNamed = 10;
 const longestName = 40;
 

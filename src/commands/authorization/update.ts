@@ -39,7 +39,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   if ([scope, addScope, removeScope].filter((scopes) => scopes !== undefined).length > 1) {
     throw usageFailure("only one of --scope, --add-scope and --remove-scope can be given");
   }
-  // The variable of a script may be empty by mistake.
+  // A script's variable may be empty by mistake.
   if (scope?.length === 0) context.notices.warn("--scope is empty: all scopes are taken away");
   const changes = {
     ...(scope === undefined ? {} : { scopes: scope }),

@@ -1,5 +1,5 @@
-// `grantctl completion`: the script that has a shell ask grantctl itself what can be typed. It is written as help is,
-// without a run: no configuration is read, and nothing that is wrong with one keeps a shell from starting.
+// `grantctl completion`: prints the script by which a shell asks grantctl what can be typed. It is printed as help is,
+// without reading the configuration, so that a mistake in that keeps no shell from starting.
 import { Argument, type Command } from "commander";
 import { addExamples, type Define } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";

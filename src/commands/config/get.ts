@@ -1,4 +1,4 @@
-// `grantctl config get`: one setting of a profile, as the configuration holds it.
+// `grantctl config get`: one setting of a profile, as it stands in the configuration.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { sanitise } from "../../output/sanitise.ts";

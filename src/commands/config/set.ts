@@ -1,4 +1,4 @@
-// `grantctl config set`: one setting of a profile, which is made if there is none.
+// `grantctl config set`: changes one setting of a profile, and creates the profile if there is none.
 import { resolve } from "node:path";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { isProfileName, profileKeys } from "../../config/profile-keys.ts";
@@ -32,7 +32,7 @@ async function run(context: Context, word: string, value: string): Promise<void>
   const checked = checkProfileValue(key, profileKeys[key].type === "path" ? resolve(value) : value);
   const { name, values } = context.configured.profile;
   if (key === "base_url") {
-    // What every use would refuse is refused here, and with --allow-http what a use with it takes is taken.
+    // Refuses the addresses that every run would refuse; --allow-http allows plain http here as it does for a run.
     context.addressAt(checked).origin();
     warnOfMovedProfile(checked, values, context);
   }

@@ -6,7 +6,7 @@ import { foreign } from "../../errors/foreign.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { section, terms } from "../../command-line/pages/page.ts";
 
-/** Names the profile of runs that name none. */
+/** The setting with the profile of runs without --profile. */
 export const defaultProfileKey = "default_profile";
 
 export type SettingKey = ProfileKey | typeof defaultProfileKey;

@@ -9,7 +9,7 @@ export const defineUnset: Define = (command, act) => {
     .description("Take a setting out of a profile. One that is not set is no mistake.")
     .argument("<key>", "the setting")
     .action((key: string, ...given) =>
-      // One that does not exist has to go, too.
+      // A default profile that does not exist can be unset, too.
       act(run, key === defaultProfileKey ? "new-profile" : "needed")(key, ...given),
     );
   explainKeys(command);

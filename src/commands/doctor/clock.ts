@@ -1,14 +1,14 @@
-// The doctor's look at this machine's clock: one-time passwords are good for a moment, so both sides have to agree on it.
+// The doctor's check of this machine's clock: a one-time password is valid for half a minute by the server's clock.
 import type { HttpAnswer } from "../../http/request.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
-/** A code from an authenticator application is good for half a minute, and for the one before. */
+/** A code from an authenticator application is valid for its half minute and for the next one. */
 const codePeriodMs = 30_000;
 
-/** The header has whole seconds, and the answer took its time. */
+/** A difference that proves nothing: the header has whole seconds, and the answer took time to arrive. */
 const unavoidableMs = 2000;
 
-/** Compares the Date header of an answer with the times between which it was asked for and came. */
+/** Compares the Date header of an answer with the times of the request and of the answer. */
 export function checkClock({ headers }: HttpAnswer, asked: number, answered: number): Finding {
   const date = Date.parse(headers["date"] ?? "");
   if (Number.isNaN(date)) return note("clock", "the service does not say what time it is");

@@ -1,5 +1,5 @@
-// The doctor's look at the account's credentials, and with them at the header word: a request without a one-time
-// password shows which header the service asks for one with.
+// The doctor's check of the account's credentials and of the header word: the answer to a request without a one-time
+// password shows which header asks for one.
 import type { Context } from "../../run/context.ts";
 import type { BasicCredentials } from "../../http/basic.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
@@ -7,7 +7,7 @@ import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { checkHeaderWord } from "./header-word.ts";
 import { otherAddressHint, signOfOtherServer } from "./other-server.ts";
 
-/** Asks the service with the account's credentials, if they can be had without asking a person. */
+/** Sends a request with the account's credentials, if they are available without asking the user. */
 export async function checkCredentials(headerWord: string, context: Context): Promise<readonly Finding[]> {
   let credentials: BasicCredentials | null;
   try {

@@ -1,4 +1,4 @@
-// `grantctl doctor`: looks at everything a run depends on, and says of each what to do.
+// `grantctl doctor`: checks everything that a run depends on, and says what to do about each problem.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
@@ -29,7 +29,7 @@ async function run(context: Context): Promise<void> {
 
 const colours = { fine: "green", note: "yellow", wrong: "red" } as const;
 
-/** A line for what was found, and one for what to do. */
+/** A finding for a person: a line for its message, and one for its hint. */
 function describe({ check, status, message, hint }: Finding): Labelled {
   return {
     label: `${status.padEnd(5)}  ${check}`,

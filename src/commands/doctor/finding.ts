@@ -1,4 +1,4 @@
-// What a check of the doctor's says, and how it is shown.
+// The result of one of the doctor's checks, and how it is shown.
 import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import type { FailureKind } from "../../errors/errors.ts";
@@ -18,7 +18,7 @@ export const findingSchema = objectWith("Finding", "What one check found.", {
 });
 
 export type Finding = TypeOf<typeof findingSchema> & {
-  /** The failure that a run would end with because of it. */
+  /** The kind of failure that a run would end with because of it. */
   readonly kind?: FailureKind;
 };
 
@@ -32,22 +32,22 @@ export const doctorPresentation: Presentation<Finding> = {
   ],
 };
 
-/** A check that has nothing to complain of. */
+/** The finding of a check without a problem. */
 export function fine(check: string, message: string): Finding {
   return { check, status: "fine", message, hint: null };
 }
 
-/** Something that may be as it should, or not. */
+/** A finding that may be a problem. */
 export function note(check: string, message: string, hint: string | null = null): Finding {
   return { check, status: "note", message, hint };
 }
 
-/** Something to mend. */
+/** A finding that is a problem. */
 export function wrong(check: string, kind: FailureKind, message: string, hint: string): Finding {
   return { check, status: "wrong", message, hint, kind };
 }
 
-/** A failure as a finding; anything else is thrown. */
+/** A failure as a finding. Any other error is thrown. */
 export function findingOf(check: string, error: unknown): Finding {
   if (!isFailure(error)) throw error;
   return {

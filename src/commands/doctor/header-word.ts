@@ -1,5 +1,5 @@
-// The doctor's look at the header word: the word that the service puts into X-<Word>-OTP when it asks for a one-time
-// password, or else the one in its other headers.
+// The doctor's check of the header word: the word in X-<Word>-OTP with which the service asks for a one-time password,
+// or else the word in its other headers.
 import { asOperatorsWrite } from "../../http/one-time-password.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
@@ -18,7 +18,7 @@ function guessWord(headers: Headers): string | null {
   return word === undefined ? null : asOperatorsWrite(word);
 }
 
-/** Whether the configured word is one of those that the service asked for a one-time password with. */
+/** Checks the configured word against those with which the service asked for a one-time password. */
 export function checkHeaderWord(words: readonly string[], configured: string, headers: Headers): Finding {
   const [word] = words;
   if (word === undefined) {

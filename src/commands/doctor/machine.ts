@@ -1,4 +1,4 @@
-// The doctor's checks of this machine: what is looked at without asking the service.
+// The doctor's checks of this machine, which send nothing to the service.
 import type { Context } from "../../run/context.ts";
 import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
@@ -39,7 +39,7 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
       );
 }
 
-/** Stores an entry, reads it and deletes it again. */
+/** Stores an entry in the keychain, reads it and deletes it again. */
 async function checkKeychain(context: Context): Promise<Finding> {
   const isUsed = context.configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
   try {
@@ -51,7 +51,7 @@ async function checkKeychain(context: Context): Promise<Finding> {
   }
 }
 
-/** A sandbox that cannot start is no trouble for anything else. */
+/** Checks whether a sandbox can start. If not, that is only a note, because nothing else needs one. */
 async function checkSandbox(): Promise<Finding> {
   const trouble = await findSandboxTrouble();
   return trouble === null

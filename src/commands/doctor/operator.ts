@@ -1,10 +1,10 @@
-// The doctor's look at the operator: what the server says of itself to everybody, beside what is configured.
+// The doctor's check of the operator: compares the configured one with what the server says without credentials.
 import { askMeta, type ServerFacts } from "../../api/meta.ts";
 import { serverName } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
-/** Compares the configured operator with what the server is. Sends no credentials. */
+/** Compares the configured operator with that of the server. Sends no credentials. */
 export async function checkOperator({ address, operator }: Context): Promise<Finding> {
   let facts: ServerFacts | null;
   try {
@@ -22,7 +22,7 @@ export async function checkOperator({ address, operator }: Context): Promise<Fin
         );
   }
   const server = serverName(facts.version);
-  // Servers of 2.20 to 2.22 have both forms.
+  // Servers of 2.20 to 2.22 have the operations of both operators.
   const isClassicEnough = operator.name === "github-classic" && facts.version?.startsWith("2.") === true;
   if (facts.operator.name !== operator.name && !isClassicEnough) {
     return wrong(

@@ -1,12 +1,12 @@
-// Tells an answer to the request for the list of grants that only another server than the service gives: a page, or a
-// redirect to one, where the address is that of a web site or of a gateway.
+// Recognises an answer to the list of grants that the service would not give: a web page, or a redirect to one, where
+// the address is that of a web site or of a gateway.
 import { readJson } from "../../json/exact-json.ts";
 import { isWebPage } from "../../http/error-answers.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 
 export const otherAddressHint = "set --base-url to the address that the service really has";
 
-/** What the answer shows; null for one that the service may give. */
+/** What shows that another server answered; null for an answer that the service may give. */
 export function signOfOtherServer(answer: HttpAnswer): string | null {
   const { status, body } = answer;
   if (status === 404 && isWebPage(answer))

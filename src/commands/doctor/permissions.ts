@@ -6,7 +6,7 @@ import type { Context } from "../../run/context.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
 export async function checkPermissions(context: Context): Promise<readonly Finding[]> {
-  // Windows has no modes, and who may read a folder there is not looked at.
+  // Windows has no modes, and its access lists are not checked.
   if (context.host.machine.userId === null)
     return [note("permissions", "not checked: files have the permissions of the folders that they are in")];
   const { path } = context.configured.configuration;

@@ -1,4 +1,4 @@
-// The doctor's checks of the way to the service, and of what it answers: four requests at most, all of them reads.
+// The doctor's checks of the connection to the service and of its answers: at most four requests, all of them reads.
 import { proxyFor } from "../../config/proxy.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
@@ -11,7 +11,7 @@ import { checkOperator } from "./operator.ts";
 import { otherAddressHint, signOfOtherServer } from "./other-server.ts";
 import { findingOf, fine, note, type Finding } from "./finding.ts";
 
-/** Every check that needs the service's address. Those behind one that failed are left out. */
+/** Makes every check that needs the service's address. After a failed one, those that depend on it are left out. */
 export async function checkService(context: Context): Promise<readonly Finding[]> {
   const { settings } = context;
   if (settings.baseUrl === undefined) {
@@ -58,7 +58,7 @@ export async function checkService(context: Context): Promise<readonly Finding[]
   ];
 }
 
-/** Without credentials even the service may be hidden behind a page: only with them is another server's answer wrong. */
+/** A web page is no problem here: without credentials, a gateway may hide even the service behind one. */
 function checkConnection(answer: HttpAnswer, { root }: Origin): Finding {
   const made = root.startsWith("https:") ? "TLS handshake done, certificate verified" : "connected";
   const sign = signOfOtherServer(answer);

@@ -1,4 +1,4 @@
-// What a GraphQL answer says: its data, its errors, and whether there is more.
+// Reads a GraphQL answer: its data, its errors, and the cursor of its next page.
 import * as v from "valibot";
 import { foreign } from "../../errors/foreign.ts";
 import { isObject, toJson } from "../../json/exact-json.ts";
@@ -15,12 +15,12 @@ const answer = v.pipe(
 export type GraphqlError = v.InferOutput<typeof error>;
 export type GraphqlAnswer = v.InferOutput<typeof answer>;
 
-/** Checks an answer's body; throws where it is none of GraphQL's. */
+/** Checks an answer's body; throws where it is not GraphQL's. */
 export function checkAnswer(body: unknown): GraphqlAnswer {
   return v.parse(answer, body);
 }
 
-/** Errors of any form, as far as each can be told. */
+/** The errors of an answer, in any form, with as much of each as can be shown. */
 export function readErrors(found: readonly unknown[]): readonly GraphqlError[] {
   return found.map((one) => {
     const checked = v.safeParse(error, one);
@@ -30,13 +30,13 @@ export function readErrors(found: readonly unknown[]): readonly GraphqlError[] {
   });
 }
 
-/** Whether the service says with this error that it has been asked too often: as GitHub writes it, or as Apollo does. */
+/** Whether this error is a rate limit, in the form of GitHub or of Apollo. */
 export function isRateLimit({ type, extensions }: GraphqlError): boolean {
   const code = v.safeParse(v.looseObject({ code: v.string() }), extensions);
   return [type, code.success ? code.output.code : null].includes("RATE_LIMITED");
 }
 
-/** Tells the errors: each on a line with its place, and the line of the query it is about. */
+/** Prints the errors: each on a line with its place, and below it the line of the query that is wrong. */
 export function tellErrors(errors: readonly GraphqlError[], query: string, notices: Notices): void {
   for (const { message, locations } of errors) {
     const [first] = locations ?? [];
@@ -48,16 +48,16 @@ export function tellErrors(errors: readonly GraphqlError[], query: string, notic
   }
 }
 
-/** Where the next page begins. Looks for the first pageInfo there is. */
+/** Where the next page begins, by the first `pageInfo` in an answer. */
 export type NextPage =
   | { readonly kind: "cursor"; readonly cursor: string }
   | { readonly kind: "end" }
-  /** There is more, and nothing says where. */
+  /** There are more pages, and no cursor. */
   | { readonly kind: "missing" }
   /** There is no pageInfo. */
   | { readonly kind: "absent" };
 
-/** What an answer's data says about the page after it. */
+/** Finds out from an answer's data where the next page begins. */
 export function nextPageOf(data: unknown): NextPage {
   const info = findPageInfo(data);
   if (info === null) return { kind: "absent" };

@@ -1,11 +1,11 @@
-// How `grantctl graphql` ends after an answer with errors: each is told with its place in the query, or as JSON's one
-// error.
+// The failure of `grantctl graphql` after an answer with errors: each is printed with its place in the query, or all of
+// them as one error with --json.
 import { exitCodeOf, Failure, QuietExit } from "../../errors/errors.ts";
 import { brokenOff, incompleteness } from "../../http/broken-list.ts";
 import type { Context } from "../../run/context.ts";
 import { isRateLimit, tellErrors, type GraphqlError } from "./answer.ts";
 
-/** Tells the errors, and how many pages came before them, and throws what ends the run. */
+/** Prints the errors, and how many pages came before them, and throws the failure that ends the run. */
 export function failWith(
   errors: readonly GraphqlError[],
   { query, pages }: { readonly query: string; readonly pages: number },

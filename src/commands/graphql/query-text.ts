@@ -1,9 +1,9 @@
-// The text of a query: reads it, and finds out what is plain without the schema, such as whether it changes something.
+// The text of a query: reads it, and finds out without a schema whether it may change something and can be paged.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { readText } from "../api/fields.ts";
 
-/** The text with everything in strings and comments blanked, so that only the language's own words are left. */
+/** The query with its strings and comments blanked, so that only GraphQL's own words are left. */
 function withoutTexts(query: string): string {
   return query.replaceAll(/"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n\r]*/g, (text) =>
     text.replaceAll(/[^\n]/g, " "),
@@ -21,7 +21,7 @@ export function mayChangeSomething(query: string): boolean {
   return false;
 }
 
-/** Throws a usage failure for a document that cannot be led from page to page. */
+/** Throws a usage failure for a query that --paginate cannot walk page by page. */
 export function checkPageable(query: string): void {
   const text = withoutTexts(query);
   const asks = ["pageInfo", "hasNextPage", "endCursor"].every((name) =>
@@ -34,7 +34,7 @@ export function checkPageable(query: string): void {
   );
 }
 
-/** The line of a query with a mark under a column, both counted from 1; null where there is no such place. */
+/** A line of the query with a mark below one column, both counted from 1; null where the query has no such place. */
 export function markPlace(
   query: string,
   line: number,
@@ -42,17 +42,17 @@ export function markPlace(
 ): readonly [text: string, mark: string] | null {
   const text = query.split(/\r\n|\r|\n/)[line - 1];
   if (text === undefined || column < 1 || column > text.length + 1) return null;
-  // Of a long line only what is near: the mark is to stand on the screen.
+  // Only the part of a long line around the mark, so that the mark is on the screen.
   const start = Math.max(0, column - 1 - mostBefore);
   const near = text.slice(start, start + mostBefore * 2);
-  // A tab is one column of the text, and several of the terminal.
+  // A tab is one column of the query, but several columns of the terminal.
   return [near.replaceAll("\t", " "), `${" ".repeat(column - 1 - start)}^`];
 }
 
-/** Columns of a line in front of its mark. */
+/** The most columns to show in front of the mark. */
 const mostBefore = 60;
 
-/** The query as it was given, or from a file or standard input. Throws a usage failure where there is none. */
+/** The query from the argument, a file or standard input. Throws a usage failure where there is none. */
 export async function readQuery(given: string | undefined, context: Context): Promise<string> {
   if (given === undefined && context.standardInput.isTerminal) {
     throw usageFailure("there is no query", "grantctl graphql '{ viewer { login } }'");

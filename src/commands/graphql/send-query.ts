@@ -1,4 +1,4 @@
-// Sends a query: once, or again and again for its pages.
+// Sends a query: once, or once for each page.
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
@@ -20,7 +20,7 @@ export interface QueryOptions {
 
 const maxPages = 100_000;
 
-/** Sends a query and checks its answer. One that holds no mutation is a read, and is repeated like any other. */
+/** Sends a query and checks its answer. A query without a mutation is a read, and is retried like any other. */
 export async function sendQuery(
   service: Service,
   { query, variables, operationName, path, wait }: QueryOptions,
@@ -42,7 +42,7 @@ export async function sendQuery(
   return readAnswer(exchange, [200], checkAnswer);
 }
 
-/** Every page, one after the other, because each says where the next one begins. Throws where that has no end. */
+/** Yields every page, one after the other, because each has the next one's cursor. Throws for pages without an end. */
 export async function* sendPages(
   ask: (variables: Variables) => Promise<GraphqlAnswer>,
 ): AsyncGenerator<GraphqlAnswer, void, undefined> {
@@ -57,7 +57,7 @@ export async function* sendPages(
     }
     yield answer;
     const next = nextPageOf(answer.data);
-    // Where the first page has none there may be no list at all: what holds it can be null.
+    // A first page without `pageInfo` may have no list at all, because the object around it can be null.
     if (next.kind === "end" || (next.kind === "absent" && page === 1)) return;
     if (next.kind !== "cursor") throw endless(page, "an answer does not say where its next page begins");
     ({ cursor } = next);

@@ -1,4 +1,5 @@
-// What became of the tokens of an interrupted job, found out with operation 11 on each: a row an item. Reads only.
+// Finds out the outcomes of an interrupted job of tokens with a check (operation 11) of each: one row an item. Only
+// reads.
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import { withProof } from "../../bulk/proof.ts";
 import type { Context } from "../../run/context.ts";
@@ -8,12 +9,12 @@ import { unknownItems, type Leftover } from "../../journal/leftover.ts";
 import type { OutcomeRow } from "./outcome-rows.ts";
 import { lostStateOf, rowOf, stateOf } from "./token-states.ts";
 
-/** So many other tokens of the input are tried, to prove the credentials with one that is live. */
+/** How many other tokens of the input are checked, until a live one proves the credentials. */
 const mostProofs = 5;
 
 /**
- * Looks at each item of unknown outcome whose token is among these, and notes in the journal which new values are lost.
- * Throws a usage failure where none of them is, and whatever but "not found" a look fails with.
+ * Checks each item of unknown outcome whose token is among these, and notes in the journal which new tokens are lost.
+ * Throws a usage failure where no token is of such an item, and the failure of a check, except "not found".
  */
 export async function checkTokensOf(
   leftover: Leftover,
@@ -73,7 +74,7 @@ async function noteLost({ path }: Leftover, items: readonly string[], context: C
   const journals = await context.journals();
   const opened = await journals.reopen(path).catch((error: unknown) => {
     if (!isFailure(error)) throw error;
-    // What was found out is shown all the same; the next look finds it anew.
+    // The outcomes are shown all the same; the next `recover show` finds them out again.
     context.notices.warn(`what was found out could not be noted: ${error.message}`);
     return null;
   });

@@ -1,5 +1,5 @@
-// `grantctl recover show --to-command`: what was kept goes to a command, a run for each value, and what it took is
-// forgotten at once.
+// `grantctl recover show --to-command`: runs a command for each kept token, and deletes a token from the journal as
+// soon as the command has accepted it.
 import { openValueCommand } from "../../delivery/value-command.ts";
 import { readMadeToken, newValueOf } from "../../delivery/new-value.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
@@ -9,7 +9,7 @@ import type { Leftover } from "../../journal/leftover.ts";
 import { keptEntries } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 
-/** Delivers each value. Throws an undelivered failure for those that were not taken, which stay kept. */
+/** Delivers each token. Throws an undelivered failure for those that the command refused, which stay in the journal. */
 export async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
   const receiver = await openValueCommand({ toCommand }, context);
   if (context.options.dryRun === true) {
@@ -17,7 +17,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
     context.notices.note(`would deliver ${length === 1 ? "1 value" : `${length} values`}`);
     return;
   }
-  // A rotation has more to do, which its resumption does.
+  // A rotation has further steps, which --resume does.
   const isRotation = leftover.contents.head.operation === "rotate";
   const taken = isRotation
     ? ({ state: "answered", step: "delivered" } as const)
@@ -34,7 +34,7 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
       context.redactor.add(kept.token);
       try {
         await receiver.write([{ text: "", value: newValueOf(kept) }]);
-        // Where this note is lost, the value is delivered once more.
+        // If this write fails, the token is only delivered once more.
         await journal.mark({ item, ...taken }).catch(() => undefined);
         delivered += 1;
       } catch (error) {

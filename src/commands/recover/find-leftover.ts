@@ -1,11 +1,11 @@
-// Finds what an earlier run left, by its id.
+// Finds a leftover of an earlier run by its ID.
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { forgetFinished, ownFinishedShards } from "../../journal/finished-shards.ts";
 import type { Journals } from "../../journal/journals.ts";
 import type { LaterLeftover, Leftover } from "../../journal/leftover.ts";
 
-/** The leftover with this id, or the only one whose id begins so. Throws a usage failure when there is none. */
+/** The leftover with this ID, or the only one whose ID begins with it. Throws a usage failure where there is none. */
 export async function findLeftover(
   id: string,
   context: Context,
@@ -27,7 +27,7 @@ interface Forgettable {
   readonly forget: () => Promise<void>;
 }
 
-/** What `recover forget` deletes for an id: a leftover, even one that cannot be read, or a job's finished shards. */
+/** What `recover forget` deletes for an ID: a leftover, even an unreadable one, or a job's finished shards. */
 export async function findForgettable(id: string, context: Context): Promise<readonly Forgettable[]> {
   const folder = context.stateFolder();
   const finished = (await ownFinishedShards(folder)).filter(

@@ -1,4 +1,4 @@
-// `grantctl recover forget`: deletes what an earlier run left.
+// `grantctl recover forget`: deletes a leftover of an earlier run.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { findForgettable } from "./find-leftover.ts";
 

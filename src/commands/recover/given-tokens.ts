@@ -3,8 +3,8 @@ import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 
 /**
- * The tokens on standard input, each once; null where there is nothing on it, or it is a terminal. `what` they should
- * be, for messages. Throws a usage failure that names a wrong line or item and never repeats it.
+ * The tokens on standard input, each once; null where it is empty or a terminal. `what` describes them in messages.
+ * Throws a usage failure that names a wrong line or item and never repeats it.
  */
 export async function readGivenTokens(
   what: string,
@@ -16,7 +16,7 @@ export async function readGivenTokens(
   const { readReport } = await import("../../reports/read-report.ts");
   const { tokens } = await readReport(bytes, {
     from: "auto",
-    // What the earlier run left out is not in its journal.
+    // All tokens are read: those that the earlier run left out are not in its journal, and so do not matter.
     onlyVerified: false,
     refuse: (reason, hint) =>
       usageFailure(`standard input, which should hold ${what}, cannot be read: ${reason}`, hint),
@@ -25,7 +25,7 @@ export async function readGivenTokens(
   return tokens;
 }
 
-/** The same bytes; null where there are none but white space. */
+/** The same bytes; null where all of them are white space. */
 async function unlessEmpty(pieces: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer> | null> {
   const iterator = pieces[Symbol.asyncIterator]();
   const before: Buffer[] = [];

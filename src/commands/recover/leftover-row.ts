@@ -1,4 +1,4 @@
-// What an earlier run left, as `grantctl recover list` shows it: fields and columns.
+// A row of `grantctl recover list`, for a leftover of an earlier run: its fields and columns.
 import {
   fieldsOf,
   list,
@@ -74,7 +74,7 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
     { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 4 },
     { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 5 },
     { title: "AT", text: (row) => row.address, priority: 6 },
-    // The id is good for --resume as well.
+    // The ID can be given to --resume, too.
     { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 9 },
     { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
     { title: "RESUME", text: (row) => row.resume ?? "", isWhole: true, priority: 8 },
@@ -85,7 +85,7 @@ export const leftoverPresentation: Presentation<LeftoverRow> = {
   moments: ["created_at"],
 };
 
-/** More than these fill a line; JSON has all. */
+/** The most tokens to show in a line; JSON has all. */
 const mostShown = 5;
 
 function tokensOf(lastEights: readonly string[]): string {
@@ -93,7 +93,7 @@ function tokensOf(lastEights: readonly string[]): string {
   return [...lastEights.slice(0, mostShown), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-/** Which shard it is; of a job whose shards are one row, how many of them are finished. */
+/** The shard of a row; for a job whose shards are joined in one row, how many of them are finished. */
 function shardsOf({ shard, parts, parts_done }: LeftoverRow): string {
   return shard ?? (parts === null ? "" : `${parts_done} of ${parts}`);
 }

@@ -1,11 +1,11 @@
-// Rows of `grantctl recover list` made from what earlier runs left.
+// Makes the rows of `grantctl recover list` from the leftovers of earlier runs.
 import { lineFromHead } from "../../bulk/resume-line.ts";
 import type { FinishedShard } from "../../journal/finished-shards.ts";
 import { summaryOf, type LaterLeftover, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 import type { LeftoverRow } from "./leftover-row.ts";
 
-/** A row of which nothing is known yet. */
+/** A row with the fields of an unknown leftover, for others to be filled in. */
 export const blankRow: LeftoverRow = {
   id: "",
   operation: "unknown",
@@ -50,12 +50,12 @@ export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   };
 }
 
-/** One that only a later version can read. */
+/** The row of a leftover that only a later version can read. */
 export function laterRow({ id }: LaterLeftover): LeftoverRow {
   return { ...blankRow, id, state: "of a later version" };
 }
 
-/** How many shards the job of one has. */
+/** The number of all shards in the job of this shard: `n` of `i/n`. */
 export function partsOf(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
 }
@@ -75,7 +75,7 @@ export function finishedRow(finished: FinishedShard): LeftoverRow {
   };
 }
 
-/** Whether nothing is left to do for what a row stands for, as far as it is a job. */
+/** Whether a row is of a finished job, or of no job at all. */
 export function isDone({ state, items, journal }: LeftoverRow): boolean {
   return state === "finished" || (journal === null && items === 1 && state !== "of a later version");
 }

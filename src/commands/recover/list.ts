@@ -1,4 +1,4 @@
-// `grantctl recover list`: what earlier runs left, here and in the state folders of others.
+// `grantctl recover list`: the leftovers of earlier runs, here and with --state-dir in the state folders of others.
 import { resolve } from "node:path";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
@@ -54,14 +54,14 @@ async function allRows(others: readonly string[], context: Context): Promise<rea
   const { bootId } = context.host.processes;
   const folders = [];
   for (const folder of new Set([own, ...others.map((other) => resolve(other))])) {
-    // The state folder of this machine exists only once something was left in it.
+    // The state folder of this machine exists only once a run has left something in it.
     const isOptional = !others.some((other) => resolve(other) === folder);
     folders.push(await readStateFolder(folder, { bootId, isOptional }));
   }
   return joinShards(folders, context);
 }
 
-/** Throws `incomplete` until every job is done, and where there is no job: nothing shows then that one was run. */
+/** Throws `incomplete` until every job is done, and without any job, because nothing then shows that one was run. */
 function checkAllDone(rows: readonly LeftoverRow[]): void {
   const open = rows.filter((row) => !isDone(row));
   if (rows.length > 0 && open.length === 0) return;
@@ -82,7 +82,7 @@ function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: 
     ...(resume === null ? [] : [resume]),
     ...shards.flatMap((shard) => shard.resume ?? []),
   ]);
-  // The column with the line is too wide for a window; scripts have it always.
+  // On a terminal, a table is too narrow for the commands that resume jobs; elsewhere they are a column.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
   notices.note("to take a job up again, give it the same input:");
   for (const line of resumable) notices.note(`  ${line}`);

@@ -1,12 +1,12 @@
-// How what became of the tokens of an interrupted job is shown. In JSON an item has the fields of a kept value, so that
-// a script reads one shape from `recover show`.
+// How the outcomes of an interrupted job of tokens are shown. In JSON an item has the fields of a kept token, so that a
+// script reads one shape from `recover show`.
 import { fieldsOf, objectWith, optional, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import { textOf, type Presentation } from "../../output/presentation.ts";
 
 /**
- * live: nothing happened to it. gone: revoked. lost: reset, and its new value is nowhere. dead: that, or it was dead
- * before; only a power cut leaves it open. unproven: not found, but nothing shows that the credentials are right.
- * unknown: it was not looked at.
+ * live: the request had no effect. gone: the token is revoked. lost: it was reset, and the new token is lost. dead:
+ * lost, or dead before the job; only after a power cut. unproven: not found, but the credentials may be wrong. unknown:
+ * it was not checked.
  */
 export const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
 export type TokenState = (typeof tokenStates)[number];
@@ -22,12 +22,12 @@ export const keptValueSchema = objectWith("KeptValue", "A token's value that was
   ),
 });
 
-/** A token's value that an earlier run kept and did not deliver; or a token of a job, and what became of it. */
+/** A new token that an earlier run kept and did not deliver; or a token of a job, with its outcome. */
 export type KeptValue = TypeOf<typeof keptValueSchema>;
 
 export interface OutcomeRow {
   readonly token_last_eight_before: string | null;
-  /** There is none to show. */
+  /** Empty, because there is no new token to show. */
   readonly token: "";
   readonly state: TokenState;
 }

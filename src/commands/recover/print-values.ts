@@ -1,17 +1,17 @@
-// Token values that were kept, on standard output: bare for a script, or as JSON.
+// Prints kept tokens on standard output: alone on a line, or as JSON.
 import type { Context } from "../../run/context.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Presentation } from "../../output/presentation.ts";
 import { sanitiseJson } from "../../output/sanitise.ts";
 import { outcomePresentation, type KeptValue } from "./outcome-rows.ts";
 
-/** Only as JSON: a value for a person or a pipe stands alone. */
+/** For JSON alone: without it, the token is printed by itself. */
 export const keptValuePresentation: Presentation<KeptValue> = {
   fields: outcomePresentation.fields,
   columns: [],
 };
 
-/** The only value alone, several as an object a line; or JSON as it was asked for. */
+/** Prints a single token alone, several as an object a line; or all in the JSON that was asked for. */
 export async function printValues(
   values: readonly KeptValue[],
   first: KeptValue,

@@ -4,11 +4,11 @@ import type { Entry } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import { shorten } from "../../output/shorten.ts";
 
-/** With more items than these, only so many are named. */
+/** The most items to name. */
 const mostNamed = 5;
 const longestName = 60;
 
-/** The steps that are next, with the notes of the tokens that wait for them; none where nothing was delivered or lost. */
+/** For each step that an item has reached, a sentence with the notes of its tokens; none where no token was created. */
 export function rotationSteps({ contents }: Leftover): readonly string[] {
   const entries = [...contents.items.values()].filter(({ state }) => state !== "done");
   const at = (step: Entry["step"]): readonly string[] =>

@@ -9,7 +9,7 @@ import type { Context } from "../../run/context.ts";
 import type { LeftoverRow } from "./leftover-row.ts";
 import { blankRow, finishedRow, laterRow, partsOf, rowOf } from "./leftover-rows.ts";
 
-/** The rows of these folders together, each job of shards in one. */
+/** The rows of all these folders; the shards of one job are one row. */
 export function joinShards(folders: readonly FolderContents[], context: Context): readonly LeftoverRow[] {
   const jobs = new Map<string, Part[]>();
   const others: LeftoverRow[] = [];
@@ -34,7 +34,7 @@ interface Part {
   readonly folder: string;
 }
 
-/** In another folder than its own a journal is taken up by its path. */
+/** The row of a leftover, whose journal is resumed by its path where it is in another folder than this machine's. */
 function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
   const row = rowOf(leftover, context);
   const { head, isDamaged } = leftover.contents;
@@ -43,7 +43,7 @@ function rowOfPart(leftover: Leftover, context: Context): LeftoverRow {
 }
 
 function joined(job: string, found: readonly Part[]): LeftoverRow {
-  // A shard that has a journal and a note that it is finished was run again: the journal counts.
+  // A shard with both a journal and a file that says it is finished was run again: the journal counts.
   const isOpen = ({ row }: Part): boolean => row.state !== "finished";
   const open = found.filter(isOpen);
   const isOpenShard = ({ row }: Part): boolean => open.some((part) => part.row.shard === row.shard);
@@ -86,7 +86,7 @@ function joined(job: string, found: readonly Part[]): LeftoverRow {
   };
 }
 
-/** The state of a job is the first of these that one of its shards is in. */
+/** States, the worst first: a job has the first of these that one of its shards has. */
 const states: readonly LeftoverRow["state"][] = [
   "damaged",
   "value kept",

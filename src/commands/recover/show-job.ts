@@ -1,5 +1,5 @@
-// What `grantctl recover show` says of an interrupted job of tokens: a row for each of unknown outcome, and what that
-// means for the job.
+// `grantctl recover show` for an interrupted job of tokens: a row for each token of unknown outcome, and a failure with
+// the totals.
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { isNeverRepeated } from "../../journal/entries.ts";
@@ -11,7 +11,7 @@ import { readGivenTokens } from "./given-tokens.ts";
 import { checkTokensOf } from "./check-tokens.ts";
 import { knownItems } from "./token-states.ts";
 
-/** Prints what became of each token of a job; the failure that says what that means for the job. */
+/** Prints the outcome of each token of a job; resolves with the failure that the command ends with. */
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
   const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
   const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
@@ -19,17 +19,17 @@ export async function showJob(leftover: Leftover, context: Context): Promise<Fai
   return failureOfItems(rows, leftover, context);
 }
 
-/** The tokens on standard input; null where there are none, or the service is another. */
+/** The tokens on standard input; null where there are none, or where this run's address is not the job's. */
 async function tokensOfInput(
   { contents: { head } }: Leftover,
   context: Context,
 ): Promise<readonly string[] | null> {
-  // Those of a report are anybody's: no application's credentials say what became of them.
+  // Reported tokens may be of any application, so no application's credentials can check them.
   if (isNeverRepeated(head.operation)) return null;
   return context.address.isAt(head.address) ? readGivenTokens("the tokens of the job", context) : null;
 }
 
-/** `incomplete` when it is known of every item what became of it, and nothing is lost; else `unknown`. */
+/** The failure of the job: `incomplete` where every outcome is known and no token is lost, otherwise `unknown`. */
 function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context: Context): Failure {
   const { id, contents } = leftover;
   const { done } = summaryOf(leftover);
@@ -65,7 +65,7 @@ function failureOfItems(rows: readonly OutcomeRow[], leftover: Leftover, context
   return new Failure(isKnown ? "incomplete" : "unknown", message, { hint });
 }
 
-/** How far an interrupted job is. */
+/** A sentence on how many items of an interrupted job are done. */
 export function progressOf(leftover: Leftover): string {
   const { head } = leftover.contents;
   const { done } = summaryOf(leftover);

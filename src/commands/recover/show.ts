@@ -1,4 +1,4 @@
-// `grantctl recover show`: the value that an earlier run kept, or what is known of a request that was never answered.
+// `grantctl recover show`: the token that an earlier run kept, or what is known of a request that was never answered.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { commandLine } from "../../bulk/resume-line.ts";

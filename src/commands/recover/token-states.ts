@@ -1,5 +1,5 @@
-// What is known of the tokens of an interrupted job that were sent and not answered: a state a token, from what the
-// journal says and, where the service was asked, whether the token is still live.
+// The state of each token of an interrupted job whose request was sent and not answered: from the journal and, where it
+// was checked at the service, from whether the token is still live.
 import type { Entry, Head } from "../../journal/entries.ts";
 import { unknownItems, type Leftover } from "../../journal/leftover.ts";
 import type { OutcomeRow, TokenState } from "./outcome-rows.ts";
@@ -11,19 +11,19 @@ export function isAboutTokens(operation: Head["operation"]): boolean {
   );
 }
 
-/** The rows of items without an answer, as earlier checks left them; sends nothing. */
+/** The rows of unanswered items with the results of earlier checks; sends nothing. */
 export function knownItems(leftover: Leftover): readonly OutcomeRow[] {
   return unknownItems(leftover).map((entry) =>
     rowOf(entry, entry.isLost === true ? lostStateOf(entry) : "unknown"),
   );
 }
 
-/** The state of a token whose new value is lost. Only after a power cut does nobody know whether the request was sent. */
+/** The state of an old token whose new one is lost; after a power cut, when it may not have been sent, "dead". */
 export function lostStateOf({ state }: Entry): TokenState {
   return state === "planned" ? "dead" : "lost";
 }
 
-/** The state after a look: `isLive` is absent where none was taken; "not found" counts where the credentials are proven. */
+/** The state after a check; `isLive` is absent where there was none, and false counts with proven credentials alone. */
 export function stateOf(
   entry: Entry,
   isLive: boolean | undefined,

@@ -1,5 +1,5 @@
-// What `grantctl recover show` says where no value is kept: how far a job came, or what became of a request that was sent
-// and not answered. Looks at the service for a single request, and changes nothing.
+// `grantctl recover show` without a kept token: how far a job got, or the outcome of a single request that was sent and
+// not answered, which is checked at the service. Changes nothing.
 import { commandLine } from "../../bulk/resume-line.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { isJob } from "../../journal/entries.ts";
@@ -9,7 +9,7 @@ import { readGivenTokens } from "./given-tokens.ts";
 import { rotationSteps } from "./rotation-steps.ts";
 import { progressOf, resumeHint } from "./show-job.ts";
 
-/** The failure that says what is known, what is not, and the way out. */
+/** The failure that says what is known, what is not, and which command helps. */
 export async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
   const { head } = leftover.contents;
   const unknown = unknownItems(leftover);
@@ -33,7 +33,7 @@ export async function whatIsKnown(leftover: Leftover, context: Context): Promise
   });
 }
 
-/** Looks at the service; null where that needs something that was not given. */
+/** A sentence on what the service shows; null where its check needs a token or credentials that were not given. */
 async function look(leftover: Leftover, context: Context): Promise<string | null> {
   const { head, items } = leftover.contents;
   const [entry] = items.values();

@@ -1,5 +1,5 @@
-// Asks a running sandbox for what it alone knows: its one-time passwords, and what it told owners. Apart from the commands
-// because it needs the checks of answers.
+// Asks a running sandbox for its one-time passwords and its notices to owners. A file of its own, so that only these
+// commands load the library that checks answers.
 import * as v from "valibot";
 import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
@@ -12,7 +12,7 @@ const codes = v.object({
   codes: v.array(
     v.looseObject({
       login: v.string(),
-      // Printed as it is, for a command that gives one to another run.
+      // Checked strictly, because it is printed unchanged.
       code: v.pipe(v.string(), v.regex(/^\d{6,8}$/)),
       sent_at: v.string(),
       expires_at: v.string(),
@@ -20,7 +20,7 @@ const codes = v.object({
   ),
 });
 
-/** GET lists the codes that were sent; POST gives one that is good now. None where the sandbox wants none. */
+/** GET lists the codes that were sent; POST makes one that is valid now. None where the sandbox asks for none. */
 export async function fetchCodes(method: "GET" | "POST", context: Context): Promise<readonly CodeRow[]> {
   return (await askSandbox(context, { method, name: "codes", shape: codes }))?.codes ?? [];
 }
@@ -29,14 +29,14 @@ const notices = v.object({
   notices: v.array(v.looseObject({ login: v.string(), token_last_eight: v.string(), sent_at: v.string() })),
 });
 
-/** What owners were told, oldest first. */
+/** The notices to owners, oldest first. */
 export async function fetchNotices(context: Context): Promise<readonly NoticeRow[]> {
   return (await askSandbox(context, { method: "GET", name: "notices", shape: notices }))?.notices ?? [];
 }
 
 /**
- * What a control resource of the sandbox answers; null where it has nothing of the kind. Throws a refusal where there is
- * no sandbox.
+ * The answer of one of the sandbox's control resources; null where the sandbox lacks it. Throws a refusal where the
+ * server is no sandbox.
  */
 async function askSandbox<Shape extends v.GenericSchema>(
   context: Context,

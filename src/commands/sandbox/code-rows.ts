@@ -9,7 +9,7 @@ export const codeSchema = objectWith("Code", "A one-time password that was sent 
   expires_at: text("until when it is taken, ISO 8601"),
 });
 
-/** A code that the sandbox takes, from when to when. */
+/** A code that the sandbox accepts, with the times of its sending and its end. */
 export type CodeRow = TypeOf<typeof codeSchema>;
 
 export const codesPresentation: Presentation<CodeRow> = {

@@ -1,4 +1,4 @@
-// `--fault` and `--seed` of `sandbox start` and `sandbox run`: their help, how they are read, and a random seed.
+// The flags `--fault` and `--seed` of `sandbox start` and `sandbox run`: their help, their parsing, and a random seed.
 import { InvalidArgumentError, type Command } from "commander";
 import { parseCount } from "../../config/global-options.ts";
 import type { Fault } from "../../sandbox/sandbox.ts";
@@ -30,7 +30,7 @@ export function addFaultOptions(command: Command): Command {
   return addHelpSection(command, explanation);
 }
 
-/** What the sandbox takes. A seed that was not given is a random one, short enough for `--seed`. */
+/** The faults and the seed for the sandbox. Without `--seed` the seed is random, and short enough to be typed. */
 export function chooseFaults({ fault, seed }: FaultFlags): {
   readonly faults: readonly Fault[];
   readonly seed: number;

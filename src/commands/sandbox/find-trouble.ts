@@ -1,6 +1,6 @@
-// Whether a sandbox could start here, for the doctor: everything but its native database is part of grantctl.
+// Finds out for the doctor whether a sandbox can start here. Only its native database may be missing.
 
-/** Why no sandbox can start, and what to do about it; null where it can. */
+/** Why no sandbox can start, and what to do about it; null where one can. */
 export async function findSandboxTrouble(): Promise<{
   readonly message: string;
   readonly hint: string | undefined;

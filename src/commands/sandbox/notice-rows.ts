@@ -1,4 +1,4 @@
-// What a sandbox told owners of reported tokens, as rows.
+// The notices of a sandbox to the owners of reported tokens, as rows.
 import { fieldsOf, objectWith, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
 

@@ -1,4 +1,4 @@
-// `grantctl sandbox notices`: what a running sandbox told the owners of reported tokens.
+// `grantctl sandbox notices`: the notices of a running sandbox to the owners of reported tokens.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { noticesPresentation } from "./notice-rows.ts";
 

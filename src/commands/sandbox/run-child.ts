@@ -6,20 +6,20 @@ import { foreign } from "../../errors/foreign.ts";
 import { startProgram } from "../../programs/start-program.ts";
 import type { Context } from "../../run/context.ts";
 
-/** As shells answer a program that is not there, and one that cannot be run. */
+/** The exit codes of shells for a program that does not exist, and for one that cannot be run. */
 const notFoundCode = 127;
 const notRunnableCode = 126;
 
-/** Runs it and gives its exit code: what shells give where a signal ended it, it is not there, or it cannot be run. */
+/** Runs a program and resolves with its exit code; where a signal ended it or it did not start, with that of shells. */
 export function runChild(
   [program = "", ...others]: readonly string[],
   environment: Record<string, string>,
   { host, notices }: Context,
 ): Promise<number> {
   return new Promise((resolve) => {
-    // A terminal sends the signals of its keys to the child as well, which decides what they mean, and Windows' console
-    // whatever there is; all others are passed on. Heard from before the child is there, which may be quicker than what
-    // follows its start here.
+    // A terminal sends the signals of its keys to the child as well, and the console of Windows sends every signal; all
+    // others are passed on to the child, which decides. Listens before the child is started, because the child may send
+    // a signal before the code after its start runs.
     let started: ChildProcess | null = null;
     const stop = host.onStopSignal((signal) => {
       const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isInFront();

@@ -1,4 +1,4 @@
-// `grantctl sandbox run`: a command with a sandbox of its own, for trying things and for testing scripts.
+// `grantctl sandbox run`: runs a command with a sandbox of its own, for trying things and for testing scripts.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +27,8 @@ export const defineRun: Define = (command, act) => {
 async function run(context: Context, words: readonly string[], flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);
   const headerWord = headerWordOf(context.settings);
-  // What the command leaves to recover is worth nothing once the sandbox is gone, and the caller's own profiles and
-  // stored credentials are none of its business.
+  // Journals are worth nothing once the sandbox is gone, and the command must not see the caller's own profiles and
+  // stored credentials.
   const folder = await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
   try {
     const environment = childEnvironment(sandbox.description, headerWord, context);
@@ -44,7 +44,7 @@ async function run(context: Context, words: readonly string[], flags: SandboxFla
   }
 }
 
-/** The caller's environment, with everything that would lead grantctl elsewhere replaced. */
+/** The caller's environment, with every variable replaced that would lead grantctl to another service. */
 function childEnvironment(
   sandbox: SandboxDescription,
   headerWord: string,

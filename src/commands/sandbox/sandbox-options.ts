@@ -19,7 +19,7 @@ export interface SandboxFlags extends FaultFlags {
   readonly allowHost?: readonly string[];
 }
 
-/** Adds the sandbox's flags; --otp, --operator and --header-word are global ones, which here set the sandbox. */
+/** Adds the sandbox's flags. The global --otp, --operator and --header-word set the sandbox itself here. */
 export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "loopback port to listen on; 0 takes a free one", parseCount, 0)

@@ -1,4 +1,4 @@
-// How the flags of `sandbox start` and `sandbox run` become a running sandbox.
+// Starts the sandbox that the flags of `sandbox start` and `sandbox run` describe.
 import { quoteCommand } from "../../config/command-words.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -7,7 +7,7 @@ import type { Sandbox, SandboxOperator } from "../../sandbox/sandbox.ts";
 import { chooseFaults } from "./fault-flags.ts";
 import { otpModes, type OtpMode, type SandboxFlags } from "./sandbox-options.ts";
 
-/** Starts a sandbox. Throws a usage failure for flags that do not fit, a taken port or a folder in use. */
+/** Starts a sandbox. Throws a usage failure for flags in conflict, a taken port or a folder in use. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
   const { host, options, notices, settings } = context;
   if (flags.port > 65_535) throw usageFailure("a port is at most 65535");
@@ -56,7 +56,7 @@ function otpModeOf(text: string | undefined): OtpMode {
   return mode;
 }
 
-/** A command line that prints a code which is good now; a shell and grantctl itself split it alike. */
+/** A command line that prints a code which is valid now, quoted for a shell and for grantctl's own `--otp-command`. */
 function otpCommand(self: readonly string[], baseUrl: string): string {
   return quoteCommand([...self, "sandbox", "codes", "--now", "--base-url", baseUrl]);
 }

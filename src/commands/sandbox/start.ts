@@ -1,4 +1,4 @@
-// `grantctl sandbox start`: the embedded service, until it is stopped.
+// `grantctl sandbox start`: runs the embedded service until a signal stops it.
 import { constants } from "node:os";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";

@@ -1,10 +1,10 @@
-// Which command is meant by words that name one. Typing mistakes are answered as everywhere else.
+// Finds the command that the arguments of `grantctl schema` name. Typing mistakes get the usual suggestions.
 import { isFailure, usageFailure } from "../../errors/errors.ts";
 import type { CommandTable } from "../../command-line/command-table.ts";
 
 /**
- * The words of the command as help has them, aliases resolved. `known` are all that may be meant. Throws a usage failure
- * with a suggestion.
+ * The full name of the command, with aliases resolved. `known` are the names of all commands with a schema. Throws a
+ * usage failure with a suggestion.
  */
 export async function findCommand(
   words: readonly string[],
@@ -32,7 +32,7 @@ export async function findCommand(
   throw unknownNameFailure(wrong, names, help);
 }
 
-/** The words as help has them, as far as they lead to a command. */
+/** The words with aliases resolved, as far as they lead to a command. */
 async function withoutAliases(words: readonly string[], commands: CommandTable): Promise<readonly string[]> {
   const plain: string[] = [];
   for (const word of words) plain.push(await nameOf([...plain, word], commands));

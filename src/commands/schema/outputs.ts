@@ -1,4 +1,4 @@
-// What every command prints as JSON, in one table; and the commands that have no JSON of their own.
+// The one table of what every command prints as JSON, with the commands that have no JSON of their own.
 import { failureKinds } from "../../errors/errors.ts";
 import type { ErrorReport } from "../../output/error-report.ts";
 import { fieldsOf, object, optional, orNull, text, wholeNumber, word } from "../../output/json-schema.ts";
@@ -14,7 +14,7 @@ import { sandboxOutputs } from "../sandbox/outputs.ts";
 import { tokenOutputs } from "../token/outputs.ts";
 import { schemaRowSchema } from "./schema-row.ts";
 
-/** What every command writes to standard error when it fails. No command is called so. */
+/** The name of the schema for the JSON of failures on standard error. No command has this name. */
 export const errorName = "error";
 
 const failure = object<ErrorReport>("Failure", "Why a command failed.", {
@@ -49,7 +49,7 @@ export const outputs: Outputs = {
   [errorName]: printsWhole("why a command failed, on standard error", failure),
 };
 
-/** The fields that `--json` may name for a command; none where it has no JSON of its own, or always prints all. */
+/** The fields that `--json` takes for a command; none where it has no JSON of its own, or always prints every field. */
 export function jsonFieldsOf(command: string): readonly string[] {
   const output = outputs[command];
   return output === undefined || "none" in output || output.isWhole ? [] : fieldsOf(output.document);

@@ -1,4 +1,4 @@
-// `grantctl schema`: JSON Schema of what the commands print, for scripts and for generators of types.
+// `grantctl schema`: the JSON Schema of the commands' output, for scripts and for generators of types.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";

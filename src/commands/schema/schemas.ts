@@ -1,4 +1,4 @@
-// The published schemas of all commands: their names and identifiers, which stay the same, and their documents.
+// The published schemas of all commands: their documents, names and identifiers. The last two never change.
 import { usageFailure } from "../../errors/errors.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../output/schema-document.ts";
 import type { DescribedOutput } from "../../shapes/command-output.ts";
@@ -12,7 +12,7 @@ export interface PublishedSchema {
   readonly document: SchemaDocument;
 }
 
-/** Every schema there is, each command's two after each other; for reference pages and tests. Fresh each time. */
+/** All schemas, the two forms of a command next to each other, for reference pages and tests. Made anew each time. */
 export function allSchemas(): readonly PublishedSchema[] {
   return described().flatMap(([command]) =>
     (["document", "line"] as const).map((form) => ({ command, form, document: schemaOf(command, form) })),
@@ -43,7 +43,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   });
 }
 
-/** What holds for every schema. */
+/** The description in every schema. */
 const forReaders =
   "Other properties may stand beside those named here: later versions add some, and so do services. Required is what grantctl, or the specification of the service, promises.";
 

@@ -60,7 +60,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     await context.printer.printItem({ ...live, ...sourcesOf(first) }, ofOne);
     return;
   }
-  // The service counts no failed logins here: wrong credentials do no harm, however many tokens there are.
+  // No vetting: the service counts no failed logins for this operation, so wrong credentials do no harm.
   const breaker = createBreaker(options, proofToken, check);
   const plan = { proof, vet: null, isStopped: breaker.isOpen, unprovenHint };
   await reportOutcomes(context, breaker.guard(startReading(context, tokens, plan, check)), {
@@ -80,7 +80,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
   });
 }
 
-/** One success among them tells revoked tokens from wrong credentials. */
+/** One live token among them shows that the credentials are right, and that the others are gone. */
 const unprovenHint =
   "put one live token of the application into the list, or name its file with --proof-token-file";
 

@@ -1,4 +1,4 @@
-// Asks the service about one token, and says what its answer means for the run.
+// Inspects one token, and judges from the answer whether the run can go on.
 import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
@@ -6,12 +6,12 @@ import type { Context } from "../../run/context.ts";
 import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
 
 interface Answered {
-  /** Null where the service did not answer for this token: then the run stops. */
+  /** Null where the answer says nothing about the token: then the run stops. */
   readonly row: InspectedToken | null;
   readonly problem: Failure | null;
 }
 
-/** Asks the service for the user behind a token, with nothing but the token. */
+/** Asks the service for the user of a token, with the token alone. */
 export async function inspect(token: string, { address }: Context): Promise<Answered> {
   const { inspectToken } = await import("../../api/inspection.ts");
   const subject = `the token ending in ${lastEight(token)}`;
@@ -22,7 +22,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
     if (isFailure(error, "authentication") && error.details.status === 401) {
       const other = otherRefusal(subject, error);
       if (other !== null) return { row: null, problem: other };
-      // The usual hint names other credentials, and none were sent.
+      // The usual hint is about credentials, and none but the token were sent.
       const { hint: _hint, ...details } = error.details;
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
@@ -35,8 +35,8 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
 }
 
 /**
- * A 401 that does not say that the token is dead; null for one that does. It may ask for a one-time password, or be the page
- * of a gateway in front of the service, which asks for credentials of its own.
+ * The failure for a 401 that does not mean that the token is dead: it asks for a one-time password, or is the page of a
+ * gateway in front of the service, which asks for credentials of its own. Null for any other 401.
  */
 function otherRefusal(subject: string, { details }: Failure): Failure | null {
   const { headers = {}, body } = details.received ?? {};
@@ -56,7 +56,7 @@ function otherRefusal(subject: string, { details }: Failure): Failure | null {
   });
 }
 
-/** The failure of a run that stopped early because the service did not answer for a token. */
+/** The failure of a run that stopped early because an answer said nothing about its token. */
 export function stopped(reason: Failure, inspected: number, total: number): Failure {
   return new Failure(
     "incomplete",

@@ -1,5 +1,5 @@
-// `grantctl token inspect`: what a token says of itself, asked with nothing but the token. One after the other: services
-// shut out good tokens, too, after many bad ones.
+// `grantctl token inspect`: asks about each token with the token alone. One after the other, because after many bad
+// tokens services refuse good ones, too.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import type { Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
@@ -36,7 +36,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   printer.checkFields(withPlaces(inspectedTokenPresentation, false));
   const given = await readTokens(options, context, {
     word: "token",
-    // A token proves itself: no other credentials are asked for.
+    // The token itself is the credential: no others are needed.
     logIn: null,
   });
   const { tokens, sourcesOf } = given;
@@ -70,13 +70,13 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   throwWorst(problems, tokens.length);
 }
 
-/** What cannot be read may be soon. */
+/** Whether a token expires before `end`; yes for a time that cannot be read, which may be soon. */
 function expiresBefore(row: InspectedToken, end: number): boolean {
   const point = parseInstant(row.expires_at);
   return isUnread(row) || (point !== null && point < end);
 }
 
-/** Whether the service says when it expires, in a form that is not understood. */
+/** Whether the service names an expiry time in a form that is not understood. */
 function isUnread({ expires_at }: InspectedToken): boolean {
   return expires_at !== null && parseInstant(expires_at) === null;
 }

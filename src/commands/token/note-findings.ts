@@ -1,5 +1,5 @@
-// What is said of the input of a token command: which scanner's report it was and what of it was left
-// out; of a list, how many tokens were repeats.
+// Notes on the input of a token command: which scanner's report it is and what of it was left out, or how many tokens
+// of a list were repeats.
 import { noteRepeats } from "../../bulk/read-items.ts";
 import type { Findings } from "../../reports/read-report.ts";
 import type { Context } from "../../run/context.ts";

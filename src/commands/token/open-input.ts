@@ -5,7 +5,7 @@ import { inputFilePieces, Unreadable } from "../../files/bounded-reads.ts";
 import type { Refusal } from "../../reports/read-report.ts";
 import type { Context } from "../../run/context.ts";
 
-/** The bytes, and the failure for what is wrong about them, which names where they are from. */
+/** The bytes, and `refuse`, which makes the failure for bad ones and names the file or standard input. */
 export function openInput(
   tokenFile: string | undefined,
   { standardInput }: Context,

@@ -9,7 +9,7 @@ import { resetSchema, type ItemRow } from "../../shapes/token-fields.ts";
 
 const lastEight = orNull(text("the last eight characters of the token"));
 
-/** What became of one token, where that is all there is to say. */
+/** The schema of a row with only a token's outcome; `done` are the statuses of success. */
 function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
   return placed(
     object<ItemRow>("Outcome", "What became of one token.", {

@@ -1,5 +1,5 @@
-// --proof-token-file: one live token of the application, which is checked before anything else. While the service knows
-// it, the credentials are right, and "not found" says that a token is gone.
+// --proof-token-file: one live token of the application, which is checked before anything else. If the service finds
+// it, the credentials are right, and "not found" means that a token is gone.
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { lastEight } from "../../api/last-eight.ts";
@@ -54,7 +54,7 @@ export async function readProofToken(
 
 /**
  * The application's service. Checks the proof token first, if there is one: throws an authentication failure where the
- * service does not know it.
+ * service does not find it.
  */
 export async function proveApplication(
   proofToken: string | null,

@@ -1,5 +1,5 @@
-// Where the tokens of a token command come from: a file, standard input, or a hidden question on a terminal; as a list,
-// or as a scanner's report. Never an argument.
+// Reads the tokens of a token command from a file, standard input, or a hidden question on a terminal; as a list, or as
+// a scanner's report. Never from an argument.
 import { isPersonalToken } from "../../api/personal-tokens.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -9,13 +9,13 @@ import { noteFindings } from "./note-findings.ts";
 import { openInput } from "./open-input.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 
-/** What a command does with the tokens: whose they are, and who asks the service about them. */
+/** How a command uses its tokens. */
 export interface TokenUse {
-  /** As in "token of the application at https://…", which is what a token is asked for by. */
+  /** What the question for a token calls it, as in "token of the application at https://…". */
   readonly word: string;
   /**
-   * Logs in before a token is asked for, so that a person types the credentials first; null for a command that needs
-   * none.
+   * Logs in before the question for a token, so that the user types the credentials first; null for a command without
+   * credentials.
    */
   readonly logIn: ((context: Context) => Promise<unknown>) | null;
 }
@@ -26,12 +26,12 @@ const applicationTokens: TokenUse = {
 };
 
 export interface GivenTokens extends Places {
-  /** Each once, checked. */
+  /** The tokens, checked, each once. */
   readonly tokens: readonly string[];
   readonly hasSources: boolean;
 }
 
-/** The tokens of a report or of a list, with their places where there are any. */
+/** The tokens of a list, or of a report with their places in it. */
 function givenTokens(
   tokens: readonly string[],
   sourcesOf: ((token: string) => readonly Source[]) | null,
@@ -59,8 +59,8 @@ export async function readTokens(
 }
 
 /**
- * Warns of personal tokens, which no application finds, live or not. A single one gets a failure that says so, unless a
- * proof makes it "gone".
+ * Warns of personal tokens, which no application finds, live or not. Without a proof token, a single one needs no
+ * warning: its failure says the same.
  */
 function warnOfPersonal(
   tokens: readonly string[],

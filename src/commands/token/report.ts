@@ -1,5 +1,5 @@
-// `grantctl token report`: leaked tokens of anybody, handed to an operator that revokes them. Nothing that says who asks
-// goes with it, whatever is configured.
+// `grantctl token report`: sends leaked tokens of any owner to an operator that revokes them. The requests carry
+// nothing that identifies the sender, whatever is configured.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";

@@ -56,7 +56,7 @@ export async function revokeItems(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     act: (token, intent) => revoke(withIntent(service, intent), clientId, token),
-    // It may have been revoked before the interruption; the check throws "not found" then.
+    // The token may have been revoked before the interruption: then the check throws "not found".
     async takeUp(token, _, intent) {
       await checkToken(service, clientId, token);
       await revoke(withIntent(service, intent), clientId, token);

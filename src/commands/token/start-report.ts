@@ -1,4 +1,4 @@
-// How tokens are reported: to whom, by the thousand, and with nothing that says who asks.
+// Starts the job that reports tokens: a thousand with each request, with nothing that identifies the sender.
 import { lastEight } from "../../api/last-eight.ts";
 import { startBatches } from "../../bulk/batch-job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
@@ -24,10 +24,10 @@ export async function startReport(
   });
 }
 
-/** Headers that say what is asked for, and never who asks. */
+/** The headers of a report: none of them identifies the sender. */
 const namelessHeaders = ["accept", "user-agent", "x-github-api-version"];
 
-/** Throws a usage failure where nothing can be reported, or what would go with it could say who asks. */
+/** Throws a usage failure where the operator takes no reports, or a flag would send what may identify the sender. */
 export function checkCanReport({ operator, options }: Context): void {
   if (!operator.takesReports) {
     throw usageFailure(

@@ -1,4 +1,4 @@
-// The flags of the commands that take tokens, and what their help says of where tokens come from.
+// The flags of the commands that take tokens, and the section of their help on where tokens come from.
 import { Option, type Command } from "commander";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -9,7 +9,7 @@ export interface TokenInputOptions {
   readonly tokenFile?: string;
   readonly from: ReportForm;
   readonly onlyVerified?: boolean;
-  /** Of the commands that have it. */
+  /** Set only by commands with this flag. */
   readonly proofTokenFile?: string;
 }
 
@@ -22,7 +22,7 @@ export function addTokenInput(command: Command): Command {
         .default("auto" satisfies ReportForm),
     )
     .option("--only-verified", "take only what trufflehog has verified, or GitHub's alert calls active")
-    // So that a token that was typed as an argument is not repeated in a message.
+    // Commander's own message would repeat a token that was typed as an argument.
     .allowExcessArguments(true)
     .hook("preAction", refuseArguments);
   return addHelpSection(
@@ -35,7 +35,7 @@ export function addTokenInput(command: Command): Command {
   );
 }
 
-/** As for curl and gh, a hyphen is standard input. */
+/** Refuses tokens as arguments. A hyphen means standard input, as for curl and gh. */
 function refuseArguments({ args }: Command): void {
   if (args.length === 0 || args.join() === "-") return;
   throw usageFailure(

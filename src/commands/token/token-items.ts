@@ -1,4 +1,4 @@
-// The tokens that a command over many works on, and the report of what became of each.
+// The tokens of a command over many, and the report of each one's outcome.
 import { lastEight } from "../../api/last-eight.ts";
 import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import type { Job } from "../../bulk/job.ts";
@@ -31,15 +31,15 @@ export async function readTokenItems(
   return { ...given, tokens, jobOptions, isJob: isJobOf(tokens, options) };
 }
 
-/** The words for what became of a token. */
+/** The statuses in the report of a job of tokens. */
 interface Statuses {
-  /** Of one that was done. */
+  /** The status of a token that is done. */
   readonly done: string;
-  /** Of one that is proven not to be there; null where that is a failure. */
+  /** The status of a token that proven credentials do not find; null where that is a failure. */
   readonly gone: string | null;
 }
 
-/** Prints a line for each token with what became of it; throws as `reportOutcomes` does. */
+/** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
 export async function reportTokens(
   job: Job<unknown>,
   total: number,
@@ -56,7 +56,7 @@ export async function reportTokens(
   });
 }
 
-/** The plan of a dry run: checks each of the tokens that are left, and reports what would become of it. */
+/** The plan of a dry run: checks each of the remaining tokens, and reports what would be done with it. */
 export async function planTokens(
   left: readonly string[],
   items: TokenItems,
