@@ -21,7 +21,7 @@ const shortest = 4;
 const replacement = "[secret]";
 
 /** A redactor that knows no secret yet. `ownText` gives all text of the program's own messages. */
-export function createRedactor(ownText: () => string = () => ""): Redactor {
+export function createRedactor(ownText: () => string): Redactor {
   const known = createSecretIndex();
   const isOrdinary = createOwnWords(ownText);
   const findAll = (text: string, isMeant: (value: string) => boolean): readonly Range[] => {
@@ -84,7 +84,7 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
 
 interface SecretIndex {
   add(value: string): void;
-  /** Reports where the values that `isMeant` accepts occur; overlapping ones as one range. */
+  /** Reports where the values that `isMeant` accepts occur; they may overlap. */
   find(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
   /** Reports where values occur as words of their own that are too short to be searched for inside of words. */
   findAlone(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
@@ -93,18 +93,9 @@ interface SecretIndex {
 /** Finds any of many values in one pass: a table of their first four characters tells where to look closer. */
 function createSecretIndex(): SecretIndex {
   const heads = new Uint8Array(1 << 16);
-  const valuesByLength = new Map<number, Set<string>>();
-  /** The lengths of the values that are searched for anywhere, the longest first. */
-  let lengths: readonly number[] = [];
+  const values = new Set<string>();
+  const lengths = new Set<number>();
   const short = new Set<string>();
-
-  const matchAt = (text: string, at: number, isMeant: (value: string) => boolean): number => {
-    for (const length of lengths) {
-      const value = text.slice(at, at + length);
-      if (valuesByLength.get(length)?.has(value) === true && isMeant(value)) return length;
-    }
-    return 0;
-  };
 
   return {
     add(value) {
@@ -113,23 +104,16 @@ function createSecretIndex(): SecretIndex {
         return;
       }
       heads[headOf(value, 0)] = 1;
-      const values = valuesByLength.get(value.length) ?? new Set();
       values.add(value);
-      valuesByLength.set(value.length, values);
-      if (!lengths.includes(value.length)) lengths = [...valuesByLength.keys()].toSorted((a, b) => b - a);
+      lengths.add(value.length);
     },
     find(text, isMeant, report) {
       for (let at = 0; at + shortest <= text.length; at += 1) {
         if (heads[headOf(text, at)] === 0) continue;
-        const length = matchAt(text, at, isMeant);
-        if (length === 0) continue;
-        let end = at + length;
-        // Another value may begin inside of this one and end after it.
-        for (let inside = at + 1; inside < end; inside += 1) {
-          if (heads[headOf(text, inside)] === 1) end = Math.max(end, inside + matchAt(text, inside, isMeant));
+        for (const length of lengths) {
+          const value = text.slice(at, at + length);
+          if (values.has(value) && isMeant(value)) report({ start: at, end: at + value.length });
         }
-        report({ start: at, end });
-        at = end - 1;
       }
     },
     findAlone(text, isMeant, report) {

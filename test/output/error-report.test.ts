@@ -107,7 +107,7 @@ test("a bug of ours is 70, on one line, in both forms", () => {
 });
 
 test("a message of megabytes is cut, and a secret that the cut would halve is taken out first", () => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   redactor.add("canary-SECRET-1");
   for (let length = 980; length <= 1000; length += 1) {
     const message = `${"x ".repeat(length / 2)}canary-SECRET-1 ${"y ".repeat(10_000)}`;
@@ -124,7 +124,7 @@ test("a message of megabytes is cut, and a secret that the cut would halve is ta
 test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","class":"', "n", "\\"])(
   "a secret like %j leaves JSON whole",
   (secret) => {
-    const redactor = createRedactor();
+    const redactor = createRedactor(() => "");
     redactor.add(secret);
     const failure = new Failure("refused", `it said\n1234 ${foreign(secret)} \u001b \\ `, {
       hint: foreign(secret),

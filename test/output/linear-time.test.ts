@@ -21,7 +21,7 @@ test.each([
 
 describe("redacting", () => {
   const secrets = inFull(2_000, 10_000);
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   redactor.add("canary-PASSWORD-1");
   redactor.add("a");
   for (let count = 0; count < secrets; count += 1) redactor.add(`gho_${String(count).padStart(36, "0")}`);

@@ -90,7 +90,7 @@ test.each([
   [["canary-😀-x"], "canary-\\ud83d\\ude00-x", "[secret]"],
   [[".*+$&$1()"], "abc .*+$&$1() abc", "abc [secret] abc"],
 ])("of %j, %j leaves %j", (secrets, text, expected) => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   for (const value of secrets) redactor.add(value);
   expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
@@ -107,13 +107,13 @@ test.each([
   [["canary--1"], "<canary-\\n-1>", "<canary-\\n-1>"],
   [["canary-zn-1"], "<canary-\\z\\u006e-1>", "<[secret]>"],
 ])("wrapped: of %j, %j leaves %j", (secrets, text, expected) => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   for (const value of secrets) redactor.add(value);
   expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
 
 test("of base64 only the characters go that hold something of the secret", () => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   redactor.add("canary-1");
   const text = base64("nine-long", "canary-1", "and more of it");
   expect(redactor.redactMessage(foreign(text))).toBe(`${text.slice(0, 12)}[secret]${text.slice(23)}`);
@@ -128,13 +128,40 @@ test.each([
   ["a", "%61 \\u0061 a", "[secret] [secret] [secret]"],
   ["abc", "YWJj", "YWJj"],
 ])("a short secret, %j, counts only where it stands alone", (value, text, expected) => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   redactor.add(value);
   expect(redactor.redactMessage(foreign(text))).toBe(expected);
 });
 
+test.each([
+  ["wrong", `wrong ${foreign("is wrong")} wrong`, "wrong is [secret] wrong"],
+  [
+    "wrong",
+    `${foreign("wrong")}, so wrong: ${foreign("wrong, wrong")}.`,
+    "[secret], so wrong: [secret], [secret].",
+  ],
+  ["wrong", `d3Jvbmc= ${foreign("d3Jvbmc=")}`, "d3Jvbmc= [secret]="],
+  ["x", `x ${foreign("an x")}`, "x an [secret]"],
+  ["unsaid", `unsaid ${foreign("unsaid")}`, "[secret] [secret]"],
+  ["unsaid", `un${foreign("said")} un`, "[secret] un"],
+  ["x", `${foreign("x")} is wrong`, "[secret] is wrong"],
+])(
+  "%j stays where we say it if it is a word of ours, and goes where others do: %j",
+  (value, message, expected) => {
+    const redactor = createRedactor(() => "what we say is wrong: x");
+    redactor.add(value);
+    expect(redactor.redactMessage(message)).toBe(expected);
+  },
+);
+
+test("a longer secret hides where a word of ours begins it", () => {
+  const redactor = createRedactor(() => "what we say is wrong");
+  for (const value of ["wrong-p4ss", "wrong"]) redactor.add(value);
+  expect(redactor.redactMessage("wrong wrong-p4ss")).toBe("wrong [secret]");
+});
+
 test("text without a secret stays as it is, and so does all text when nothing is known", () => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   const text = "plain\n\u001b text \ud800 %C3%A9 \\u0041 aGVsbG8gd29ybGQ=";
   expect(redactor.redactMessage(foreign(text))).toBe(text);
   redactor.add("");
@@ -144,7 +171,7 @@ test("text without a secret stays as it is, and so does all text when nothing is
 });
 
 test("a secret that came later is kept out as well", () => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   redactor.add("canary-early");
   redactor.redactMessage(foreign("warm up"));
   redactor.add("canary-late");
@@ -155,7 +182,7 @@ test("a secret that came later is kept out as well", () => {
 });
 
 test.each(Object.entries(forms))("%s: what stands around a secret stays", (_, write) => {
-  const redactor = createRedactor();
+  const redactor = createRedactor(() => "");
   redactor.add("canary-A/b+c d%é'\"\\");
   const told = redactor.redactMessage(foreign(`<${write("canary-A/b+c d%é'\"\\")}> and more`));
   expect(told).toMatch(/^<[^<>]{0,14}\[secret\][^<>]{0,6}> and more$/);
@@ -173,7 +200,7 @@ test.each(Object.entries(forms))(
         fc.string({ maxLength: 20 }),
         fc.string({ maxLength: 20 }),
         (secrets, before, after) => {
-          const redactor = createRedactor();
+          const redactor = createRedactor(() => "");
           for (const value of secrets) redactor.add(value);
           for (const value of secrets) {
             fc.pre(!/\p{Surrogate}/u.test(value));
