@@ -1,23 +1,23 @@
-// The kinds of servers that speak this service: one table of what differs among them. Whatever depends on the operator
-// asks here; nothing else compares their names.
+// The operators, which are the kinds of servers that have this API: one table of the differences among them. Code that
+// depends on the operator reads this table, and compares no names.
 
-/** Where the operations on an application's tokens have the token: in the address, or in the body. */
+/** Where an application's operations carry the token: in the path, or in the body. */
 type TokenPlace = "path" | "body";
 
 export interface Operator {
   readonly name: OperatorName;
   /** The word in `X-<Word>-OTP` and `X-<Word>-SSO`, unless another one is set. */
   readonly headerWord: string;
-  /** The base URL where none is set; null for an operator that has none of its own. */
+  /** The default base URL; null for an operator without one. */
   readonly baseUrl: string | null;
   readonly tokenPlace: TokenPlace;
   /** Whether lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
   /** Whether an organization's credential authorizations can be listed, with their last use. */
   readonly tellsApprovals: boolean;
-  /** Whether leaked tokens of anybody can be reported to it. */
+  /** Whether it accepts reports of leaked tokens, whoever owns them. */
   readonly takesReports: boolean;
-  /** Whether a limit may also be a 403, and X-RateLimit-Reset may say when it ends. */
+  /** Whether a rate limit may also be a 403, with its end in X-RateLimit-Reset. */
   readonly limitsWith403: boolean;
 }
 
@@ -57,15 +57,15 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
   },
 };
 
-/** The operator that is meant where nobody says which. */
+/** The operator of runs that choose none. */
 export const defaultOperator = operators.service;
 
-/** The operator of this name; null for a word that is none. */
+/** The operator of this name; null where there is none. */
 export function findOperator(name: string): Operator | null {
   return operatorNames.includes(name as OperatorName) ? operators[name as OperatorName] : null;
 }
 
-/** What a person calls a server of GitHub's; only an Enterprise Server tells its version. */
+/** The name of a GitHub server for messages; only an Enterprise Server tells its version. */
 export function serverName(version: string | null): string {
   return version === null ? "github.com, or like it" : `GitHub Enterprise Server ${version}`;
 }

@@ -1,6 +1,6 @@
-// What a token's value looks like in an answer, wherever it is looked for.
+// Whether a text in an answer is a token's value.
 
-/** What a service, or whoever stands before it, puts in the place of a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
+/** Texts by which a service, or a gateway, replaces a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
 
 export function isTokenValue(value: unknown): value is string {

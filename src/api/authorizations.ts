@@ -15,7 +15,7 @@ export interface NewAuthorization {
   readonly fingerprint?: string;
 }
 
-/** What get-or-create matches on, and what a new authorization then gets (sections 4.4 and 4.5). */
+/** The body of get-or-create (sections 4.4 and 4.5). */
 export interface WantedAuthorization {
   readonly client_secret: string;
   readonly scopes?: readonly string[];
@@ -57,7 +57,7 @@ export async function getAuthorization(service: Service, id: string): Promise<Au
   return (await sendForJson(service, single("GET", id), [200], checkAuthorizationWithoutValue)).body;
 }
 
-/** Operation 6: creates an authorization; the answer shows the token's value, this once. */
+/** Operation 6: creates an authorization. Only this answer ever shows its token. */
 export async function createAuthorization(
   service: Service,
   wanted: NewAuthorization,

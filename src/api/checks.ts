@@ -1,6 +1,6 @@
-// What an answer must hold to be believed, checked once, where it comes in. Only what grantctl relies on is checked,
-// and as leniently as operators differ: fields they leave out or answer with null pass. The value itself is kept
-// whole and unchanged, with fields that nobody here knows. Written out, because a list asks this of each of its items.
+// Checks an answer once, where it arrives. Only fields that grantctl relies on are checked, and leniently: fields that
+// some operators leave out or answer with null pass. The object is kept whole and unchanged, with unknown fields.
+// Written by hand and not with a library, because every item of a list is checked.
 import { LosslessNumber } from "lossless-json";
 import { isTokenValue } from "../token-value.ts";
 import type { Authorization, CredentialAuthorization, Grant } from "./resources.ts";
@@ -35,7 +35,7 @@ export function checkAuthorization(value: unknown): Authorization {
   return value as Authorization;
 }
 
-/** Checks one authorization and takes the token's value out, which old operators send although it is not asked for. */
+/** Checks one authorization and empties its `token`, which old operators send where the specification has none. */
 export function checkAuthorizationWithoutValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
   return typeof checked.token === "string" && checked.token !== "" ? { ...checked, token: "" } : checked;

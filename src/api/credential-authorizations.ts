@@ -6,7 +6,7 @@ import type { JsonItem } from "../json/json-items.ts";
 import { checkCredentialAuthorization } from "./checks.ts";
 import type { CredentialAuthorization } from "./resources.ts";
 
-/** The pages of an organization's credential authorizations, in the service's order, each with its JSON as it came. */
+/** The pages of an organization's credential authorizations, in the service's order, each item with its JSON. */
 export function listCredentialAuthorizationsAsSent(
   service: Service,
   organization: string,

@@ -1,4 +1,4 @@
-// Tokens recognised by what the service lists of them, without being sent.
+// Recognises tokens, without sending them, by the hash or the last characters in the service's list.
 import { createHash } from "node:crypto";
 import { lastEight } from "./last-eight.ts";
 import type { Authorization } from "./resources.ts";
@@ -9,7 +9,7 @@ export function hashesOf(token: string): readonly string[] {
   return [digest.toString("hex"), withoutPadding(digest.toString("base64")), digest.toString("base64url")];
 }
 
-/** Which of these tokens, each under its hashes, the authorization's is; null for none. */
+/** The authorization's token among these, which are listed under their hashes; null for none. */
 export function tokenAmong(
   { hashed_token }: Pick<Authorization, "hashed_token">,
   byHash: ReadonlyMap<string, string>,
@@ -18,7 +18,7 @@ export function tokenAmong(
   return byHash.get(hashed_token.toLowerCase()) ?? byHash.get(withoutPadding(hashed_token)) ?? null;
 }
 
-/** Whether it is this token, as far as the service tells: by the hash, or else by the last eight characters. */
+/** Whether an authorization is of this token: by the hash, or without one by the last eight characters. */
 export function isTokenOf(authorization: Authorization, token: string): boolean {
   const { hashed_token, token_last_eight } = authorization;
   if (typeof hashed_token === "string" && hashed_token !== "") {

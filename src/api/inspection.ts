@@ -1,10 +1,10 @@
-// What a token says of itself, by an address that most operators have: whose it is, in the body, and the rest in headers.
+// Inspects a token with a request that most operators have: its user stands in the body, the rest in headers.
 import * as v from "valibot";
 import { readAnswer, type Service } from "../http/service.ts";
 
 const user = v.looseObject({ login: v.pipe(v.string(), v.nonEmpty()) });
 
-/** Null stands for what the service does not say, which is not "none". */
+/** Null means that the service does not tell, and not that there is none. */
 export interface Inspection {
   readonly login: string;
   readonly scopes: readonly string[] | null;
@@ -13,7 +13,7 @@ export interface Inspection {
   readonly expiresAt: string | null;
 }
 
-/** What the service says of the token that it is sent with. Throws what it answers. */
+/** The service's answer about the token that the request is sent with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });
   const { login } = readAnswer(exchange, [200], (body) => v.parse(user, body));

@@ -1,5 +1,4 @@
-// `GET /meta`: what a server of GitHub's tells everybody about itself. Asked without credentials; an answer of any other
-// form counts as none.
+// `GET /meta`: what a GitHub server says about itself, without credentials. An answer of another form counts as none.
 import { isFailure } from "../errors/errors.ts";
 import { sendForJson, type Service } from "../http/service.ts";
 import { findOperator, type Operator } from "../operators.ts";
@@ -7,15 +6,15 @@ import { findOperator, type Operator } from "../operators.ts";
 export interface ServerFacts {
   /** The operator that it is. */
   readonly operator: Operator;
-  /** Of an Enterprise Server, as in `3.19.2`; null for github.com and what is like it. */
+  /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */
   readonly version: string | null;
-  /** Whether it takes any password at all. */
+  /** Whether it accepts passwords at all. */
   readonly takesPasswords: boolean;
 }
 
 /**
- * What the server behind this service says of itself, at the base URL or at a path below it; null for one that is not
- * GitHub's. Throws only a failure to connect: any other failure means that it is another server.
+ * What the server says about itself, at the base URL or at a path below it; null for one that is not GitHub's. Throws
+ * only a failure to connect: any other failure means that it is another server.
  */
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
@@ -44,7 +43,7 @@ function readVersion(value: unknown): string | null {
   return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
 }
 
-/** Whether an Enterprise Server has the tokens in the path alone: up to 2.19. */
+/** Whether an Enterprise Server takes tokens only in the path, as those up to 2.19 do. */
 function isBeforeBody(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < 2 || (major === 2 && minor < 20);

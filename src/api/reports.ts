@@ -1,14 +1,14 @@
-// Leaked tokens of anybody, handed to an operator that revokes them (docs.github.com, "Revoke a list of credentials").
-// To be sent without credentials: with them the operator refuses it.
+// Reports leaked tokens of any owner to an operator, which revokes them (docs.github.com, "Revoke a list of
+// credentials"). The service must have no credentials: the operator refuses a report with some.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForNothing, type Service } from "../http/service.ts";
 
-/** So many tokens go with one request. */
+/** The most tokens in one request. */
 export const mostReported = 1000;
 
 /**
- * Reports tokens, at most `mostReported`: all of them were accepted, or none. Throws a refusal that is about the tokens
- * as one about its item, since others may be accepted.
+ * Reports at most `mostReported` tokens: all of them are accepted, or none. A refusal of these very tokens is marked
+ * `isAboutItem`, because others may be accepted.
  */
 export async function reportTokens(service: Service, tokens: readonly string[]): Promise<void> {
   const subject = tokens.length === 1 ? "the report of one token" : `the report of ${tokens.length} tokens`;

@@ -1,5 +1,5 @@
-// The service's resources as it represents them in JSON. Owns names and types; what is checked of an answer
-// stands beside the operations. Field names are the wire's, so that output can carry them unchanged.
+// The types of the service's resources in JSON. Their checks are in checks.ts. Field names are those of the service, so
+// that output can carry them unchanged.
 import type { LosslessNumber } from "lossless-json";
 
 /** An identifier. One beyond 2^53 keeps every digit as a LosslessNumber. */
@@ -12,7 +12,7 @@ export interface App {
   readonly client_id: string;
 }
 
-/** One entry for each application that has access to the account; its scopes are those of all its tokens. */
+/** The access of one application to the account; its scopes are those of all the application's tokens. */
 export interface Grant {
   readonly id: Id;
   readonly url: string;
@@ -20,11 +20,11 @@ export interface Grant {
   readonly created_at: string;
   readonly updated_at: string;
   readonly scopes: readonly string[];
-  /** Whose grant it is, where the operator says so. */
+  /** The owner of the grant, where the operator tells it. */
   readonly user?: User | null;
 }
 
-/** The account behind a token, as the answers of check and reset carry it. */
+/** The account of a token, in the answers of check and reset. */
 export interface User {
   readonly login: string;
   readonly id: Id;
@@ -65,7 +65,7 @@ export interface Authorization {
   readonly fingerprint: string | null;
   /** Null for a token that does not expire; absent where the operator does not say. */
   readonly expires_at?: string | null;
-  /** Where the application is installed, for tokens of the kind that is. */
+  /** The installation of an application that can be installed. */
   readonly installation?: Readonly<Record<string, unknown>> | null;
   readonly user?: User;
 }

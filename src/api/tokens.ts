@@ -1,6 +1,6 @@
-// Operations 11 to 14 of the specification: an application's tokens and the grants behind them. Needs the application's
-// credentials. Each operation is described in both forms that operators have; which of them is sent is decided here,
-// and nowhere else.
+// Operations 11 to 14 of the specification: an application's tokens and their grants. Needs the application's
+// credentials. Each operation has two forms, with the token in the path or in the body; only this file decides by the
+// operator which form is sent.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
@@ -16,7 +16,7 @@ const bodyTemplate = "/applications/:client_id/token";
 const forms = {
   check: {
     path: { method: "GET", template: pathTemplate },
-    // It changes nothing, though it is a POST.
+    // A POST that changes nothing.
     body: { method: "POST", template: bodyTemplate, isRead: true },
   },
   reset: {
@@ -33,7 +33,7 @@ const forms = {
   },
 } as const satisfies Record<string, { readonly path: Form; readonly body: Form }>;
 
-/** Operation 11: the authorization behind a live token, with its user; without the value, which the caller has. */
+/** Operation 11: the authorization of a live token, with its user; without the token, which the caller has. */
 export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("check", service, clientId, token);
   return (await aboutToken(service, token, sendForJson(service, call, [200], checkAuthorizationWithoutValue)))
@@ -41,8 +41,8 @@ export async function checkToken(service: Service, clientId: string, token: stri
 }
 
 /**
- * Operation 12: a new value for a live token, at once; the answer shows it, this once. An answer with the old value is not
- * believed: a token that leaked would be taken for dead.
+ * Operation 12: replaces a live token by a new one, which only this answer shows. An answer with the old token is an
+ * error: a leaked token would otherwise be taken for dead.
  */
 export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("reset", service, clientId, token);
@@ -59,7 +59,7 @@ export function revokeToken(service: Service, clientId: string, token: string): 
   return aboutToken(service, token, sendForNothing(service, tokenCall("revoke", service, clientId, token)));
 }
 
-/** Operation 14: deletes the grant of the account behind a token, with all tokens that the application holds for it. */
+/** Operation 14: deletes the grant of a token's account, with all tokens that the application holds for it. */
 export function revokeGrant(service: Service, clientId: string, token: string): Promise<void> {
   const call = {
     ...tokenCall("revokeGrant", service, clientId, token),
@@ -108,9 +108,9 @@ function notFound(token: string, { marked, details }: Failure): Failure {
 }
 
 /**
- * What was sent about a token, with a 404, and a 422 to one in the body put into words: it says that the token is none of this
- * application, which is neither "not found" nor a reason to stop a job, whose other tokens it says nothing of. Where the
- * token stands in the path, a 422 says no such thing, and is a refusal like any other.
+ * The answer to a request about a token; a 404, and with the token in the body a 422, become failures with messages of
+ * their own. That 422 means that the token is not of this application: it is no "not found", and says nothing about the
+ * other tokens of a job. With the token in the path, a 422 is a refusal like any other.
  */
 async function aboutToken<T>({ operator }: Service, token: string, sent: Promise<T>): Promise<T> {
   try {

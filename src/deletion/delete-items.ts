@@ -1,4 +1,4 @@
-// What `grant delete` and `authorization delete` have in common: ids from arguments, standard input or a list to tick,
+// The common part of `grant delete` and `authorization delete`: IDs from arguments, standard input or a list to tick,
 // the plan of a dry run, the question and the outcomes.
 import { parseJson } from "../json/exact-json.ts";
 import { readIds } from "../bulk/read-ids.ts";
@@ -29,17 +29,17 @@ export type DeletionOptions = JobOptions & Omit<FilterOptions, "shard">;
 export interface Deletion<Item extends object> extends Picking<Item>, LookUp<Item>, Pick<Words, "effect"> {
   readonly operation: JournalOperation;
   readonly remove: (service: Service, id: string) => Promise<void>;
-  /** The names that a person knows the item by, such as its note and its application; empty where it has none. */
+  /** The names by which a person knows the item, such as its note and its application; empty where it has none. */
   readonly namesOf: (item: Item) => readonly string[];
   /** What this machine uses the item for, as in "the token in GRANTCTL_TOKEN"; null where it does not. */
   readonly inUse: (item: Item, own: OwnCredentials) => string | null;
 }
 
-/** With more ids than these, the command to paste would be too long to show. */
+/** The most IDs to put into a command to paste; with more it would be too long. */
 const mostRepeated = 50;
 
 /**
- * Deletes by id, after asking; with --dry-run it only reads. A single id ends with its own failure, many with the
+ * Deletes items by ID, after a question; with --dry-run it only reads. Throws the failure of a single item, or the
  * job's.
  */
 export async function deleteItems<Item extends Listed & { readonly id: Id }>(
@@ -83,7 +83,7 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   if (asks) {
     const own = await ownCredentials(context);
     const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
-    // Items to tick were read from a list, so "nothing was sent" would not be true.
+    // The list to tick was read from the service, so "nothing was sent" would not be true.
     const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
     await context.confirm(deletionQuestion(items, address, deletion), cancelled);
   }

@@ -1,4 +1,4 @@
-// The rows that report what became of each item that was to be deleted: for a person with names, for a script without.
+// The rows that report the outcome of each deletion: for a person with the item's name, for a script without it.
 import { fieldsOf, objectWith, optional, orNull, text, type TypeOf } from "../output/json-schema.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { statusSchema } from "../shapes/outcome-schemas.ts";
@@ -10,7 +10,7 @@ export const deletionSchema = objectWith("Deletion", "What became of one item.",
   name: optional(orNull(text("with --dry-run what a person calls it; null where it has no name"))),
 });
 
-/** What became of one item; without a name where names were not read. */
+/** The outcome of one item; without a name where names were not read. */
 export type DeletionRow = TypeOf<typeof deletionSchema>;
 
 const columns: Presentation<DeletionRow>["columns"] = [
@@ -20,7 +20,7 @@ const columns: Presentation<DeletionRow>["columns"] = [
 
 export const deletionPresentation: Presentation<DeletionRow> = { fields: fieldsOf(deletionSchema), columns };
 
-/** The same, for a person who reads names. */
+/** The same with a column for the item's name, for a person. */
 export const namedPresentation: Presentation<DeletionRow> = {
   ...deletionPresentation,
   columns: [...columns, { title: "NAME", field: "name", text: (row) => row.name ?? "", priority: 2 }],

@@ -13,16 +13,16 @@ export interface LookUp<Item extends object> extends Pick<Picking<Item>, "list">
   readonly read: (service: Service, id: string) => Promise<Item>;
 }
 
-/** So many ids or fewer are always read one by one. */
+/** Up to this many IDs are always read one by one. */
 const few = 3;
 const perPage = 100;
 
-/** Failures that the deletion would end with as well: then the user need not be asked first. */
+/** Failures that the deletion would have as well, so that they end the run before the question. */
 const telling: readonly FailureKind[] = ["authentication", "otp", "sso", "network", "usage", "internal"];
 
 /**
- * The items that the list shows, by id. Stops reading when more pages would take more requests than one for each id, so
- * an item that was not found may still exist.
+ * The items with these IDs that are found in the list, by ID. Stops reading when more pages would take more requests
+ * than one for each ID, so an item that was not found may still exist.
  */
 export async function findInList<Item extends { readonly id: Id }>(
   service: Service,
@@ -33,7 +33,7 @@ export async function findInList<Item extends { readonly id: Id }>(
   const found = new Map<string, Item>();
   if (ids.length <= few) return { found, isWholeList: false };
   const missing = new Set(ids);
-  // No more pages at once than the ids could fill.
+  // Never fetches more pages at once than the IDs could fill.
   const concurrency = Math.max(1, Math.min(context.options.concurrency, Math.ceil(ids.length / perPage)));
   const paging = watchPages(wholeList(concurrency), context);
   let position = 0;

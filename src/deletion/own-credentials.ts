@@ -1,11 +1,11 @@
-// The credentials that this machine itself uses: the question before a deletion says so where one of them would go.
+// The credentials that this machine itself uses: the question before a deletion says if it would end one of them.
 import { isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 
 export interface OwnCredentials {
   /** The tokens that commands send, and where each is found, as in "GRANTCTL_TOKEN". */
   readonly tokens: readonly { readonly value: string; readonly where: string }[];
-  /** The client ID that commands act as an application with; null where none is configured. */
+  /** The client ID with which commands act as an application; null where none is configured. */
   readonly clientId: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Lets a person tick the items to delete, instead of typing ids: reads every item that the filters let pass, and shows
+// Lets a person tick the items to delete, instead of typing IDs: reads every item that passes the filters, and shows
 // them on the controlling terminal.
 import type { Id } from "../api/resources.ts";
 import type { ListedThing } from "../bulk/read-items.ts";
@@ -46,7 +46,7 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
   const items: Item[] = [];
   const paging = watchPages(wholeList(context.options.concurrency), context);
   for await (const page of list(service, paging, filter?.isWanted)) {
-    // One by one: a page may hold more items than a call takes arguments.
+    // Not push(...page): a page may hold more items than a call takes arguments.
     for (const item of page) items.push(item);
   }
   filter?.report(context.notices);

@@ -29,7 +29,7 @@ export async function isGone<Item extends object>(
   }
 }
 
-/** Finds out, once for all items, whether the credentials are right: they are if they can read the list. */
+/** A `vet` that reads the list, once for all items: credentials that can read it are right. */
 export function vetByList<Item extends object>(
   service: Service,
   { list }: Pick<Readable<Item>, "list">,
@@ -39,7 +39,7 @@ export function vetByList<Item extends object>(
       await list(service, firstItem).next();
       return true;
     } catch (error) {
-      // The next item tries again: this failure may have been a request to wait.
+      // The next item reads the list again, because this failure may have been a request to wait.
       reading = null;
       if (!isFailure(error, "not-found")) throw error;
       return false;

@@ -1,25 +1,25 @@
-// The question before a deletion: which items, their names, at which address, and what else the deletion ends. Items
-// that this machine itself uses are named first.
+// The question before a deletion: which items, with their names, at which address, and what else will be deleted with
+// them. Items that this machine itself uses are named first.
 import { foreign } from "../errors/foreign.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
 
 export interface NamedItem {
   readonly id: string;
-  /** Its name first, then its application or account; empty where the service said nothing. */
+  /** Its name first, then its application or account; empty where the service told neither. */
   readonly names: readonly string[];
   /** What this machine uses it for, as in "the token in GRANTCTL_TOKEN"; null where it does not. */
   readonly inUse: string | null;
 }
 
 export interface Words {
-  /** In the singular. */
+  /** The kind of item, in the singular. */
   readonly name: string;
-  /** What else the deletion ends; continues "delete grant 42, …" and "delete 2 grants, …". */
+  /** What else the deletion deletes; continues "delete grant 42, …" and "delete 2 grants, …". */
   readonly effect: { readonly ofOne: string; readonly ofMany: string };
 }
 
-/** With more items than these, the question has their number alone. */
+/** The most items to name; for more, the question has only their number. */
 const mostNamed = 10;
 const longestName = 40;
 

@@ -7,31 +7,31 @@ import { withoutMarks } from "./foreign.ts";
  * order decides the code.
  */
 const exitCodeByKind = {
-  /** Sent, and no trustworthy answer came: whether anything changed is not known. */
+  /** Sent, but without a trustworthy answer: whether anything changed is not known. */
   unknown: 13,
-  /** Done at the service, but the value did not reach the output. */
+  /** Done at the service, but the new token did not reach its receiver. */
   undelivered: 12,
   /** Some items of a job failed or were not tried. */
   incomplete: 9,
   /** A bug in grantctl. */
   internal: 70,
-  /** The answer is not what the service promises. */
+  /** An answer that breaks the specification. */
   protocol: 11,
   /** No connection, a TLS failure, or a read that timed out. */
   network: 8,
   "rate-limited": 7,
-  /** An organization wants the token approved first. */
+  /** An organization requires the token to be approved first. */
   sso: 6,
-  /** A one-time password is needed and there is none that the service takes. */
+  /** A one-time password is required, and none is to be had that the service accepts. */
   otp: 5,
   authentication: 4,
-  /** No such thing, or wrong credentials: the service answers both alike. */
+  /** No such item, or wrong credentials: the service answers both alike. */
   "not-found": 3,
   /** A bad flag, argument, input line or configuration: nothing was sent. */
   usage: 2,
-  /** Get-or-create found an authorization whose value cannot be shown. */
+  /** Get-or-create found an authorization, whose token cannot be shown. */
   exists: 10,
-  /** An audit did its work and found what it was to fail on. */
+  /** An audit that found something on which it was told to fail. */
   findings: 14,
   refused: 1,
 } as const;
@@ -43,14 +43,14 @@ export interface Received {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** How the body is packed, where it is. */
+  /** The content codings of the body; absent where it has none. */
   readonly codings?: string;
 }
 
 export interface FailureDetails {
   /** What to do about it; a command to paste where there is one. */
   readonly hint?: string;
-  /** The HTTP status of the answer behind it. */
+  /** The HTTP status of the answer that caused it. */
   readonly status?: number;
   /** The address where an organization approves the token. Only for `sso`, and only one that may be shown. */
   readonly url?: string;
@@ -60,24 +60,24 @@ export interface FailureDetails {
   readonly retryAfterMs?: number;
   /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
   readonly noAnswer?: string;
-  /** The request had left, so that there is a server, whatever became of its answer. */
+  /** The request was sent, so there is a server, even if no answer came. */
   readonly hasLeft?: true;
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
-  /** The answer behind it, or what had arrived of one that was cut off. Never part of a message. */
+  /** The answer that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
-  /** Whether it is about one item alone: other items of the job may still succeed. */
+  /** Whether it concerns one item alone, so that other items of the job may still succeed. */
   readonly isAboutItem?: boolean;
-  /** Whether one value was not delivered although the next one may be: a command runs once for each. */
+  /** Whether it concerns the delivery of one token alone: a command runs once for each, so the next may succeed. */
   readonly isOneDelivery?: boolean;
-  /** Whether it is about a request of an earlier run: it says nothing about the service now. */
+  /** Whether it concerns a request of an earlier run, and so says nothing about the service now. */
   readonly isOld?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * A failure that a user can read: one lower-case line without a full stop, and details. What others wrote of message and
- * hint is marked (foreign.ts); `marked` keeps the message so, to be put into another one.
+ * A failure that a user can read: one lower-case line without a full stop, and details. Text of others in message and
+ * hint is marked (foreign.ts); `marked` is the message with these marks, to be put into another message.
  */
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -101,7 +101,7 @@ export function exitCodeOf(kind: FailureKind): number {
   return exitCodeByKind[kind];
 }
 
-/** Ends the run with an exit code and without a message, where everything was said already or there is nothing to say. */
+/** Ends the run with an exit code and no message, because everything was printed already. */
 export class QuietExit extends Error {
   override readonly name = "QuietExit";
   readonly exitCode: number;

@@ -1,10 +1,10 @@
-// What each exit code says, in words, for those who read about them; the numbers are those of errors.ts.
+// The meaning of each exit code in words, for help and reference pages; the numbers are those of errors.ts.
 import { exitCodeOf, type FailureKind } from "./errors.ts";
 
 export interface ExitCodeMeaning {
   /** A number, or `128+n`. */
   readonly code: string;
-  /** The class as `--json` errors name it; empty where the code is no failure of one. */
+  /** The kind of failure, as errors in JSON name it; empty where the code has none. */
   readonly kind: FailureKind | "";
   readonly meaning: string;
   /** Whether anything changed at the service. */

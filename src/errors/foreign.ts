@@ -1,13 +1,13 @@
-// Marks the parts of a message that others wrote: a service's words, a path, a cause, the output of a child process. Only
-// marked parts are searched for secrets. Our own words are never rewritten: a gap where a word stood would tell that this
-// word is the password.
+// Marks the foreign parts of a message: a service's words, a path, a cause, the output of a child process. Secrets that
+// are ordinary words are replaced in marked parts only: in our own text, which everybody knows, a gap would show that
+// the missing word is the password.
 
-/** Noncharacters (Unicode 23.7): no text that is exchanged holds them. */
+/** Noncharacters (Unicode 23.7), which no exchanged text contains. */
 const begin = "\uFDD0";
 const end = "\uFDD1";
 const marks = /[\uFDD0\uFDD1]/g;
 
-/** The text, marked as somebody else's, to be put into a message or a hint. */
+/** The text, marked as foreign, to be put into a message or a hint. */
 export function foreign(text: string): string {
   return `${begin}${withoutMarks(text)}${end}`;
 }

@@ -1,13 +1,13 @@
-// Ages as people type them (`90d`, `2026-01-31`, a timestamp) and points in time as the service writes them. Knows the
-// calendar and no clock: what is now comes as an argument. A text that is not understood is never guessed at, because
-// what an age selects may be piped into a deletion.
+// Reads ages as people type them (`90d`, `2026-01-31`, a timestamp) and points in time as the service writes them. The
+// current time is an argument. An unclear text is refused and never guessed at, because the items that an age selects
+// may be piped into a deletion.
 import { usageFailure, type Failure } from "../errors/errors.ts";
 
 /** An age as a flag gives it: a point in time, or a length of time counted from now. */
 export interface Age {
   /** As it was typed. */
   readonly text: string;
-  /** The point in time, in milliseconds since 1970, given what is now. */
+  /** The point in time, counted back from `now`, in milliseconds since 1970. */
   readonly pointBefore: (now: number) => number;
   /** The same counted into the future, for --expires-within. */
   readonly pointAfter: (now: number) => number;
@@ -73,7 +73,7 @@ export function parseInstant(text: unknown): number | null {
   return Number.isNaN(point) ? null : point;
 }
 
-/** The same for what nearly every service writes, `2026-01-31T23:59:59Z`, in a fraction of the time; null for all else. */
+/** parseInstant for the usual form, `2026-01-31T23:59:59Z`, in a fraction of the time; null for any other text. */
 function usualInstant(text: string): number | null {
   if (text.length !== 20) return null;
   const year = numberAt(text, 0, 4, "-");
@@ -82,13 +82,13 @@ function usualInstant(text: string): number | null {
   const hour = numberAt(text, 11, 2, ":");
   const minute = numberAt(text, 14, 2, ":");
   const second = numberAt(text, 17, 2, "Z");
-  // Beyond these limits it takes a closer look. Date.UTC would take the years before 100 for those of the last century.
+  // Other dates are left to parseInstant: Date.UTC would take a year before 100 for one of the last century.
   if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return null;
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return null;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** So many digits with this sign behind them as a number; else NaN. */
+/** The number of `length` digits that end with `sign`; otherwise NaN. */
 function numberAt(text: string, start: number, length: number, sign: string): number {
   let value = 0;
   for (let at = start; at < start + length; at += 1) {
@@ -99,7 +99,7 @@ function numberAt(text: string, start: number, length: number, sign: string): nu
   return text[start + length] === sign ? value : NaN;
 }
 
-/** How many days a month has. */
+/** The number of days in a month. */
 function daysOf(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;

@@ -1,5 +1,5 @@
-// Which items of a list are wanted, by the flags of list-options.ts. Selected items may be piped into a deletion, so an
-// item whose field cannot be read is never selected by a filter for it, and the user is told.
+// Selects items of a list by the flags of list-options.ts. Selected items may be piped into a deletion, so a filter
+// never selects an item whose field cannot be read, and a note tells the user.
 import type { App, Authorization, Id } from "../api/resources.ts";
 import type { Shard } from "../bulk/shard-option.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -9,7 +9,7 @@ import { textOf } from "../output/presentation.ts";
 import type { Notices } from "../output/notices.ts";
 import { parseInstant, type Age } from "./age.ts";
 
-/** The filters as parsed; an absent one lets everything pass. */
+/** The filters as parsed; an absent one selects every item. */
 export interface FilterOptions {
   readonly app?: string;
   readonly scope?: readonly string[];
@@ -21,7 +21,7 @@ export interface FilterOptions {
   readonly shard?: Shard;
 }
 
-/** The fields that filters look at. Grants have neither note nor fingerprint, and do not expire. */
+/** The fields that filters read. Grants have neither note nor fingerprint, and do not expire. */
 export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprint" | "expires_at">> {
   readonly id: Id;
   readonly app: App | null;
@@ -30,7 +30,7 @@ export interface Listed extends Partial<Pick<Authorization, "note" | "fingerprin
   readonly updated_at: string;
 }
 
-/** All of them. */
+/** The names of all those fields. */
 const listedFields: Readonly<Record<keyof Listed, true>> = {
   id: true,
   app: true,
@@ -45,9 +45,9 @@ const listedFields: Readonly<Record<keyof Listed, true>> = {
 export interface ListFilter {
   /** The fields that it looks at. */
   readonly looksAt: readonly string[];
-  /** Whether all filters let this item pass. */
+  /** Whether all filters select this item. */
   readonly isWanted: (item: Listed) => boolean;
-  /** Tells how many items were left out because a field could not be read, and names similar to that of --app. */
+  /** Writes notes on items that were left out for an unreadable field, and on names similar to that of --app. */
   readonly report: (notices: Notices) => void;
 }
 

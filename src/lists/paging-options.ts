@@ -22,7 +22,7 @@ export function wholeList(concurrency: number): Paging {
   return { limit: null, page: null, perPage: 100, concurrency };
 }
 
-/** The flags as the operations take them. */
+/** The paging that the flags ask for. */
 export function pagingOf(options: PagingOptions, concurrency: number): Paging {
   return {
     limit: options.limit ?? null,

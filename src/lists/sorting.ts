@@ -30,14 +30,14 @@ interface Arrangement {
   ) => AsyncGenerator<readonly T[], void, undefined>;
 }
 
-/** Short names for the fields that are sorted by most. */
+/** Short names for the fields that people sort by most often. */
 const shortNames: Readonly<Record<string, string>> = {
   app: "app.name",
   created: "created_at",
   updated: "updated_at",
 };
 
-/** The arrangement asked for, by one of `fields` or a short name. Throws a usage failure that lists the right names. */
+/** The arrangement for --sort, which takes one of `fields` or a short name. Throws a usage failure that lists them. */
 export function createArrangement(options: SortOptions, fields: readonly string[]): Arrangement {
   const field = parseField(options.sort, fields);
   const isReverse = options.reverse === true;
@@ -61,7 +61,7 @@ function parseField(sort: string | undefined, fields: readonly string[]): string
   return field;
 }
 
-/** So many rows are drawn at a time; more would make a table slow. */
+/** How many rows are drawn at a time; with more, a table is slow. */
 const chunkSize = 100;
 
 async function* arrange<T extends Valued>(
@@ -80,7 +80,7 @@ async function* arrange<T extends Valued>(
 type Key = number | bigint | string | null;
 
 function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse: boolean): readonly T[] {
-  // The language is named because the order would otherwise depend on the machine's.
+  // A fixed language, because the order would otherwise depend on the machine.
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = (one: Key, other: Key): number => {
     if (typeof one === "string" && typeof other === "string") return collator.compare(one, other);
@@ -94,7 +94,7 @@ function sortBy<T extends Valued>(items: readonly T[], field: string, isReverse:
   return [...sorted, ...unknown].map(({ item }) => item);
 }
 
-/** What a value is compared by: times by the clock, numbers by all their digits, anything else as its text. */
+/** The sort key of a value: a time's instant, a number with all its digits, otherwise the value's text. */
 function keyOf(value: unknown, field: string): Key {
   if (field.endsWith("_at")) return parseInstant(value);
   if (typeof value === "number") return value;

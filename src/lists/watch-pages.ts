@@ -1,17 +1,16 @@
-// What happens beside the reading of every list: progress is shown, a list that ends early is warned about, and memory
-// stays small.
+// Accompanies the reading of every list: shows progress, warns of a list that ends early, and keeps memory small.
 import type { Context } from "../run/context.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 
-/** From this page on, Node's memory for new objects stops growing: each page is garbage once it is written. */
+/** From this page on, Node's memory for new objects stops growing, because each written page is garbage. */
 const fullyGrownAt = 24;
 
-/** From this page on, where items go on as they came, there is time to keep memory small. */
+/** From this page on, memory grows as little as possible, for lists whose items are written unchanged. */
 const longAt = 2;
 
 /**
- * The same paging, with its progress shown until the last page came, and a warning where announced pages did not come.
+ * The same paging, with progress shown until the last page, and a warning where fewer pages came than were announced.
  */
 export function watchPages(paging: Paging, { host, progress, notices }: Context): Paging {
   let task: Task | null = null;

@@ -4,13 +4,13 @@ import type { Source } from "./sources-schema.ts";
 import { placesInWords } from "./sources.ts";
 
 export interface Places {
-  /** Where a report says that a token is: a part of its row in JSON, empty where there is no report. */
+  /** The part of a token's row in JSON with its places in the report; empty without a report. */
   readonly sourcesOf: (token: string) => { readonly sources?: readonly Source[] };
-  /** How rows are shown that have such a part. */
+  /** The presentation of rows that may have this part. */
   readonly placed: <T extends object>(presentation: Presentation<T>) => Presentation<T>;
 }
 
-/** The presentation with `sources`; with a column as well where a person looks at what has them. */
+/** The presentation with the field `sources`, and for a person with a column for it. */
 export function withPlaces<T extends object>(
   presentation: Presentation<T>,
   hasColumn: boolean,

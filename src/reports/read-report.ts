@@ -1,5 +1,5 @@
-// Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before anything
-// is done with it; a wrong record is named by its line or index and never repeated, because it may be a secret.
+// Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before any of
+// it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
 import { exactText, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseToken } from "../bulk/read-items.ts";
@@ -17,26 +17,26 @@ const mostTokens = 10_000_000;
 export interface ReportOptions {
   readonly from: ReportForm;
   readonly onlyVerified: boolean;
-  /** Refuses what cannot be read as text. */
+  /** Makes the failure for an input that cannot be read as text. */
   readonly refuse: Refusal;
 }
 
 export interface Findings {
-  /** The scanner's report that it is; null for plain lines or JSON with a token. */
+  /** The scanner that made the report; null for plain lines or JSON with a token. */
   readonly tool: ScannerTool | null;
-  /** Each once, in the order of the first. */
+  /** The tokens, each once, where it first occurs. */
   readonly tokens: readonly string[];
   /** How many lines, items or findings there were in all. */
   readonly count: number;
   /** How many findings were left out because the tool has not verified them. */
   readonly unverified: number;
-  /** How many findings hold something that no token can be, as a private key. */
+  /** How many findings hold a secret that cannot be a token, as a private key. */
   readonly otherSecrets: number;
-  /** Where the report says that a token is; empty where it is no report. */
+  /** The places of a token in the report; empty without a report. */
   readonly sourcesOf: (token: string) => readonly Source[];
 }
 
-/** Reads tokens as they come. Throws a usage failure that names the first wrong line or item. */
+/** Reads all tokens while the bytes arrive. Throws a usage failure that names the first wrong line or item. */
 export async function readReport(bytes: AsyncIterable<Buffer>, options: ReportOptions): Promise<Findings> {
   const records = createRecordReader();
   const collected = createCollection(options);
@@ -106,7 +106,7 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
   };
 }
 
-/** The tool whose report begins so; null for a plain list. */
+/** The tool whose report begins with this value; null for a plain list. */
 function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool | null {
   const tool = toolOf(value);
   if (from === "auto" || tool?.name === from) return tool;
@@ -120,7 +120,7 @@ function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool
 const shapesHint =
   "--from takes the JSON that the tool itself prints: trufflehog --json, gitleaks --report-format json, or the secret scanning alerts of GitHub's API";
 
-/** The failure for a record of another form than the first one's; null stands for no tool's. */
+/** The failure for a record of another form than the first one; null stands for a form of no tool. */
 function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: string): Error {
   const is = found === null ? "no finding that grantctl knows" : `of a ${found.report}`;
   const rest = expected === null ? "plain list of tokens" : expected.report;
@@ -153,8 +153,8 @@ function checkPlain(value: unknown, text: string, where: string): string {
 }
 
 /**
- * A token that stands alone on its line, or was typed. What no token has in it is text around one: a quoted text, a row of a
- * table, an assignment, an address. Sent as it is, it would be found nowhere, and a live token would pass for dead.
+ * Checks a token that stands alone on its line, or was typed. Refuses a token with text around it, as in a quoted text,
+ * a row of a table, an assignment or an address: sent like that it would not be found, and a live token seem dead.
  */
 export function parseBareToken(line: string, where = ""): string {
   if (/^(["'`]).*\1$/.test(line)) {
@@ -172,10 +172,10 @@ export function parseBareToken(line: string, where = ""): string {
   return parseToken(line, where);
 }
 
-/** How gitleaks begins what it writes with --report-format csv. */
+/** The beginning of a report that gitleaks writes with --report-format csv. */
 const headOfTable = "RuleID,Commit,File,";
 
-/** A line as it is, a text of an array, or the token of an object; a number is its digits. */
+/** The token of a plain line, of a text in an array, or of an object; a number's digits for a number. */
 function plainToken(value: unknown, text: string, where: string): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return digitsOf(parseJson(text));
@@ -191,12 +191,12 @@ function plainToken(value: unknown, text: string, where: string): string {
   );
 }
 
-/** Programs that know only doubles write 42.0. */
+/** The digits of a number. Programs that know only doubles write 42 as 42.0. */
 function digitsOf(value: unknown): string {
   return (exactText(value) ?? "").replace(/\.0+$/, "");
 }
 
-/** Whether it may be sent as a token: a report has other secrets, too, of several lines as a rule. */
+/** Whether a secret may be sent as a token: a report has other secrets, too, mostly of several lines. */
 function canBeToken(secret: string): boolean {
   try {
     parseToken(secret);

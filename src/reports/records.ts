@@ -3,29 +3,29 @@
 import { usageFailure } from "../errors/errors.ts";
 
 export interface TextRecord {
-  /** How a message names it: `line 3: `. */
+  /** The record's name in messages: `line 3: `. */
   readonly where: string;
   readonly text: string;
 }
 
-/** What was read of a text so far. */
+/** Reads a text piece by piece. */
 export interface RecordReader {
-  /** The records that end in this piece, which follows the pieces before it. */
+  /** Adds the next piece; returns the records that end in it. */
   add(piece: string): readonly TextRecord[];
-  /** What is left at the end. Throws a usage failure where the text ends too early. */
+  /** Ends the text; returns the remaining records. Throws a usage failure where the text ends too early. */
   end(): readonly TextRecord[];
-  /** Whether an array was opened: it may have nothing in it, and says so. */
+  /** Whether an array was opened, so that an empty list is meant and no mistake. */
   isArray(): boolean;
 }
 
 /** Longer than any finding: a record without an end is refused before memory runs out. */
 const longestRecord = 64 * 1024 * 1024;
 
-/** Reads arrays, one or several after the other, where the first sign opens one, and lines otherwise. */
+/** Reads arrays, one or several in a row, if the first character opens one, and otherwise lines. */
 export function createRecordReader(): RecordReader {
   let reader: Omit<RecordReader, "isArray"> | null = null;
   let isArray = false;
-  /** Blank so far; line numbers count it. */
+  /** The white space at the beginning, which counts for line numbers. */
   let blank = "";
   return {
     add(piece) {
@@ -48,7 +48,7 @@ function lineReader(): Omit<RecordReader, "isArray"> {
   const open: string[] = [];
   let openLength = 0;
   let lineNumber = 0;
-  /** CR at the end of a piece may be half of a line's end. */
+  /** A CR at the end of a piece, which may be half of a line's end. */
   let held = "";
   const record = (text: string): TextRecord => {
     lineNumber += 1;

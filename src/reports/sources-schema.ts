@@ -1,4 +1,4 @@
-// What `sources` holds, for `grantctl schema`.
+// The schema of `sources`, the places where a report found a token.
 import {
   list,
   objectWith,
@@ -26,7 +26,7 @@ const sourceSchema = objectWith(
 
 export type Source = TypeOf<typeof sourceSchema>;
 
-/** A row that may say where a report found it. */
+/** A row that may have the places where a report found its token. */
 export type Placed<T> = T & { readonly sources?: readonly Source[] };
 
 const sourcesSchema = list(
@@ -34,7 +34,7 @@ const sourcesSchema = list(
   "where the report found the token; absent where the tokens came as a list",
 );
 
-/** The schema of a row that may say where a report found it. */
+/** The schema of a row that may have the places where a report found its token. */
 export function placed<T extends object>(schema: Schema<T>): Schema<Placed<T>> {
   const plain: JsonSchema = schema;
   return { ...plain, properties: { ...plain.properties, sources: sourcesSchema } };

@@ -1,10 +1,10 @@
-// Where a secret was found, as a report tells it: never what was found there.
+// The places where a report found a secret, without the secret itself.
 import type { Source } from "./sources-schema.ts";
 
-/** Longer than a path can be; a report that says more than that copies what it found. */
+/** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
 const longestText = 4096;
 
-/** A text of a report that may be carried on: not empty, not endless, and without the secret. */
+/** A text of a report if it may be passed on: it is not empty, not too long, and without the secret. Otherwise null. */
 export function carriedText(value: unknown, secret: string): string | null {
   if (typeof value !== "string" || value === "" || value.length > longestText) return null;
   return secret === "" ? value : value.replaceAll(secret, "(the token)");

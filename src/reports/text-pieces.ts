@@ -1,8 +1,8 @@
-// Bytes as pieces of text, as they come: UTF-8, whose byte order mark is left out. Anything else is named and refused,
-// never guessed at.
+// Decodes bytes piece by piece as UTF-8, without a byte order mark. Any other encoding is named and refused, and never
+// guessed at.
 import type { Failure } from "../errors/errors.ts";
 
-/** How a text that is not read is refused: the reason goes into the message. */
+/** Makes the failure for an input that is refused, with the reason in its message. */
 export type Refusal = (reason: string, hint?: string) => Failure;
 
 /** The text of these bytes, piece by piece. Throws what `refuse` makes of the reason. */

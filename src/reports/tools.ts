@@ -7,16 +7,16 @@ import { carriedText, lineNumber } from "./sources.ts";
 export interface Finding {
   /** Empty where the report does not hold it. */
   readonly secret: string;
-  /** Whether the tool has seen that it works; null where it never says so. */
+  /** Whether the tool has seen that the secret works; null for a tool that does not try. */
   readonly isVerified: boolean | null;
   readonly source: Source;
 }
 
 export interface ScannerTool {
   readonly name: "trufflehog" | "gitleaks" | "github-alerts";
-  /** What a person calls its report. */
+  /** The name of its report in messages. */
   readonly report: string;
-  /** Whether its findings say what is verified. */
+  /** Whether its findings say if a secret is verified. */
   readonly knowsVerified: boolean;
   /** How a report with the secrets in it is made. */
   readonly howToGetSecrets: string;
@@ -111,7 +111,7 @@ export function readFinding(tool: ScannerTool, value: unknown): Finding {
   return tool.read(isObject(value) ? value : {});
 }
 
-/** Whether a report has this in the place of a secret: the word, asterisks or dots, or a text that was cut off. */
+/** Whether this text only replaces a secret: the word REDACTED, asterisks or dots, or a text that was cut off. */
 export function isRedacted(secret: string): boolean {
   if (secret.trim() === "") return true;
   if (/^\W*redacted\W*$/i.test(secret)) return true;

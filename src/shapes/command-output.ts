@@ -1,4 +1,4 @@
-// What a command prints as JSON, said once for each command beside the command itself; read by `grantctl schema`.
+// Describes what a command prints as JSON, for `grantctl schema`. Each command's description stands beside the command.
 import { either, list, type JsonSchema, type Schema } from "../output/json-schema.ts";
 
 /** The JSON of a command: the whole document of `--json`, and one line of `--format ndjson`. */
@@ -7,7 +7,7 @@ export interface DescribedOutput {
   readonly means: string;
   readonly document: JsonSchema;
   readonly line: JsonSchema;
-  /** It is always whole: there are no fields to choose. */
+  /** Always printed whole: --json takes no fields. */
   readonly isWhole?: true;
 }
 

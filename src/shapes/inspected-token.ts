@@ -1,10 +1,10 @@
-// What is said of a token that was inspected, and how it is shown.
+// The row of a token that was inspected, and how it is shown.
 import type { Inspection } from "../api/inspection.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../output/json-schema.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
 
-/** What GitHub says with the beginning of a token. */
+/** The kinds of GitHub's tokens, by the prefix of a token. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
   ["gho_", "application"],
   ["ghu_", "app-user"],
@@ -32,7 +32,7 @@ export const inspectedTokenSchema = objectWith(
 
 export type InspectedToken = TypeOf<typeof inspectedTokenSchema>;
 
-/** The row of a token; `said` is null where the service said nothing of it. */
+/** The row of a token; `said` is null where the service told nothing about it. */
 export function inspectedToken(
   token: string,
   state: InspectedToken["state"],
@@ -50,8 +50,8 @@ export function inspectedToken(
 }
 
 /**
- * ISO 8601 for `2026-12-31 23:59:59 UTC`, or with an offset, as GitHub has it for some tokens: `2026-12-31 23:59:59
- * +0200`. As it came where it is anything else.
+ * Turns GitHub's `2026-12-31 23:59:59 UTC`, or with an offset as in `2026-12-31 23:59:59 +0200`, into ISO 8601. Returns
+ * any other text unchanged.
  */
 function momentOf(moment: string | null): string | null {
   const [, day, time, zone] =

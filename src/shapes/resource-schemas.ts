@@ -1,5 +1,5 @@
-// The service's resources as JSON output carries them. Required is what the specification of the service promises;
-// null is allowed where its operators answer null.
+// The schemas of the service's resources in JSON output. Fields that the specification promises are required; null is
+// allowed where operators answer null.
 import type { App, Authorization, CredentialAuthorization, Grant, Id, User } from "../api/resources.ts";
 import {
   filledText,
@@ -67,7 +67,7 @@ const installation: Schema<Readonly<Record<string, unknown>>> = {
 
 type WithoutUser = Omit<Authorization, "user">;
 
-/** The properties of an authorization, with what this command shows of the token's value. */
+/** The properties of an authorization; `token` is the schema of its token in this command's output. */
 function authorizationProperties(token: Schema<string>): Properties<WithoutUser> {
   return {
     id: id("the authorization's identifier"),
@@ -108,7 +108,7 @@ export type CheckedToken = WithUser<Authorization>;
 
 type WithUser<T extends { readonly user?: unknown }> = Omit<T, "user"> & Required<Pick<T, "user">>;
 
-/** What check shows: the authorization and the user behind it. */
+/** The output of check: the authorization with its user. */
 export const checkedProperties: Properties<CheckedToken> = {
   ...authorizationProperties(word<string>("always empty: whoever checks a token has it", "")),
   user,
@@ -120,7 +120,7 @@ export const checkedTokenSchema = object<CheckedToken>(
   checkedProperties,
 );
 
-/** What reset shows: the same, with the new value. */
+/** The output of reset: the same with the new token. */
 export const resetProperties: Properties<CheckedToken> = {
   ...checkedProperties,
   token: filledText("the new value, which is shown this once"),

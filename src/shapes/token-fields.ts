@@ -1,4 +1,4 @@
-// How tokens are shown: as the authorization behind them, never with a value but the one that reset makes.
+// How tokens are shown: as their authorization, and never with a token but the new one of a reset.
 import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../api/last-eight.ts";
 import { fieldOf } from "../output/fields.ts";
@@ -8,7 +8,7 @@ import { authorizationPresentation } from "./authorization-fields.ts";
 import { checkedTokenSchema, id, resetProperties, type CheckedToken } from "./resource-schemas.ts";
 import { statusSchema } from "./outcome-schemas.ts";
 
-/** An authorization as check shows it: with the user behind it. */
+/** An authorization as check shows it, with its user. */
 export const checkedTokenPresentation: Presentation<Authorization> = {
   fields: fieldsOf(checkedTokenSchema),
   columns: [
@@ -40,7 +40,7 @@ export function itemPresentation(moreFields: readonly string[]): Presentation<It
   };
 }
 
-/** A reset token: the authorization with its new value, or nulls for one that failed. */
+/** The row of a reset: the authorization with its new token, or nulls for a reset that failed. */
 export interface ResetRow {
   readonly token_last_eight_before: string;
   readonly id: Id | null;
