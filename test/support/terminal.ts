@@ -1,6 +1,8 @@
 // A real terminal for the real program, through util-linux `script`: what stands on the screen, what is typed into
 // it, and whether it is given back as it was.
 import { spawn, spawnSync } from "node:child_process";
+import { readlinkSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { keptStart } from "./binary.ts";
 
@@ -18,6 +20,8 @@ const hangMs = 500_000;
 export interface Step {
   readonly when: RegExp;
   readonly type?: string;
+  /** Types when the terminal itself does not show any more what is typed. */
+  readonly whenRaw?: boolean;
   readonly signal?: NodeJS.Signals;
   readonly act?: () => void;
 }
@@ -66,6 +70,11 @@ export function runOnTerminal(
     let raw = "";
     let seen = 0;
     const waiting = [...steps];
+    const pid = (): number => Number(/\[process (\d+)\]/.exec(raw)?.[1]);
+    const type = async (text: string, whenRaw: boolean): Promise<void> => {
+      if (whenRaw) while (showsTyping(pid())) await sleep(20);
+      child.stdin.write(text);
+    };
     const limit = setTimeout(() => {
       child.kill("SIGKILL");
       reject(new Error(`still waiting for ${String(waiting[0]?.when)} on: ${clean(raw)}`));
@@ -78,9 +87,9 @@ export function runOnTerminal(
       seen = raw.length;
       // At once: whoever asks has to listen by then, and a key pressed too early must not be lost.
       step.act?.();
-      if (step.type !== undefined) child.stdin.write(step.type);
+      if (step.type !== undefined) void type(step.type, step.whenRaw ?? false);
       if (step.signal !== undefined) {
-        process.kill(Number(/\[process (\d+)\]/.exec(raw)?.[1]), step.signal);
+        process.kill(pid(), step.signal);
       }
     });
     child.on("error", reject);
@@ -96,6 +105,16 @@ export function runOnTerminal(
       }
     });
   });
+}
+
+/** Whether the terminal of a process shows what is typed; not that of one that has ended. */
+function showsTyping(pid: number): boolean {
+  try {
+    const terminal = readlinkSync(`/proc/${pid}/fd/0`);
+    return / echo /.test(spawnSync("stty", ["-a", "-F", terminal]).stdout.toString());
+  } catch {
+    return false;
+  }
 }
 
 function clean(raw: string): string {

@@ -20,7 +20,8 @@ function onConsole(
   const line = ["wine", ...windowsProgram, ...words].map((word) => `'${word}'`).join(" ");
   return runOnTerminal(
     line,
-    steps,
+    // Wine makes the terminal raw when it is first read, which may be behind the question; Windows' console always is.
+    steps.map((step) => ({ ...step, whenRaw: true })),
     {
       ...wineEnvironment(),
       ...environment,
