@@ -31,6 +31,8 @@ if (spawnSync("wine", ["--version"]).status !== 0) {
     run("npm", ["install", "--silent", "--no-fund", ...forWindows, ...packages], { cwd: program });
     // Node looks for Windows 10 at its start.
     run("wine", ["winecfg", "-v", "win10"], { env: wine });
+    // On disk: a program that starts while Wine ends would find the registry as it was before.
+    run("wineserver", ["-w"], { env: wine });
     const system = join(folder, "wine", "drive_c", "windows", "system32");
     writeFileSync(join(system, "bcryptprimitives.dll"), missingLibrary());
     const chosen = process.argv.slice(2);
