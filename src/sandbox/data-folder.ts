@@ -1,5 +1,5 @@
-// The folder that keeps a sandbox between runs: the store and, beside it, the credentials in a private file. Owns
-// modes and the safe replacement of a file; leaves to the store who may use the folder.
+// The folder that keeps a sandbox between runs: the store and, beside it, the credentials in a private file. Owns file
+// modes and the safe replacement of a file; the store makes sure that only one process uses the folder.
 import {
   chmodSync,
   closeSync,
@@ -31,7 +31,7 @@ export function openDataFolder(path: string) {
     for (const file of [storeFile, `${storeFile}-wal`, `${storeFile}-journal`, credentialsFile])
       requirePlainFile(file);
     closeToOthers(folder, storeFile);
-    // Before SQLite does, which would make it as public as the umask allows; its journal takes the same mode.
+    // Created before SQLite would, which would make it as public as the umask allows; SQLite's journal gets its mode.
     closeSync(openSync(storeFile, "a", 0o600));
     chmodSync(storeFile, 0o600);
     syncFolder(folder);
@@ -62,7 +62,7 @@ function replaceFile(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-/** A new name in a folder is on disk only when the folder is. Windows has no such thing. */
+/** Writes the folder itself to disk, without which a new name in it may be lost. Windows needs no such call. */
 function syncFolder(folder: string): void {
   let descriptor: number;
   try {
@@ -102,7 +102,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** A pipe in its place would be waited for without end, and a link leads to somebody else's file. */
+/** Refuses a pipe, which would be waited for without end, and a link, which may lead to another user's file. */
 function requirePlainFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) throw new SandboxUnavailable(`${file} is a symbolic link`);
@@ -110,8 +110,9 @@ function requirePlainFile(file: string): void {
 }
 
 /**
- * Whoever can write into the folder can put another store in its place. An empty one, or one that held a sandbox before,
- * is made private; any other may have a purpose of its own and is refused. Modes mean nothing on Windows.
+ * Makes the folder private, because others who can write to it could replace the store. Only an empty folder, or one
+ * with a sandbox in it, is changed; any other may have a purpose of its own and is refused. Modes mean nothing on
+ * Windows.
  */
 function closeToOthers(folder: string, storeFile: string): void {
   const { mode } = statSync(folder);

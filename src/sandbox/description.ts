@@ -1,5 +1,5 @@
-// What a sandbox says of itself: where it is, who may use it, and which tokens are live. The form of `sandbox start
-// --json`, which scripts read.
+// The description of a sandbox: its address, the credentials for it, and its live tokens. Scripts read it from
+// `sandbox start --json`.
 import { hashToken } from "./identity/secrets.ts";
 import type { SeededApplication, SeededCredentials } from "./seed/credentials.ts";
 import type { Store } from "./store/store.ts";
@@ -19,7 +19,7 @@ interface DescribedOrganization {
   readonly enforces_sso: boolean;
 }
 
-/** All that somebody needs to know to use a sandbox. */
+/** Everything that is needed to use a sandbox. */
 export interface SandboxDescription {
   readonly base_url: string;
   readonly username: string;
@@ -29,19 +29,19 @@ export interface SandboxDescription {
   readonly totp_secret: string | null;
   /** Null in mode none. */
   readonly otp_command: string | null;
-  /** Of the first application, as `client_secret`. */
+  /** The client ID of the first application, whose secret is `client_secret`. */
   readonly client_id: string;
   readonly client_secret: string;
   readonly applications: readonly SeededApplication[];
   /** Seeded tokens of the first application that are still live. */
   readonly tokens: readonly DescribedToken[];
-  /** Those that the account is a member of, by ascending id. */
+  /** The organizations that the account is a member of, by ascending ID. */
   readonly organizations: readonly DescribedOrganization[];
-  /** Where a browser finds the account's settings; holds a key, and is another one after a restart. */
+  /** The address of the account's settings for a browser. It holds a key, which changes with every start. */
   readonly settings_url: string;
 }
 
-/** What a sandbox says of itself when it is ready. */
+/** The description of a sandbox that is ready. */
 export function describeSandbox(
   options: {
     readonly otp: SandboxDescription["otp"];
@@ -73,7 +73,7 @@ export function describeSandbox(
   };
 }
 
-/** The token as it is now, or nothing when it is no longer live. */
+/** The token as it is now; an empty list when it is no longer live. */
 function describeToken(store: Store, token: string): readonly DescribedToken[] {
   const authorization = store.authorizations.findByTokenHash(hashToken(token));
   if (authorization === undefined) return [];

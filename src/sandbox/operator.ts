@@ -1,26 +1,26 @@
-// Which kind of server the sandbox is, and what follows from it. One table: the handlers ask what it says, and never
-// which operator it is.
+// The operator of the sandbox, and how the service behaves for it. One table: handlers read the behaviour from it and
+// never compare operators.
 import { createPrefixedToken, createToken } from "./identity/secrets.ts";
 
-/** `github` is an Enterprise Server of today, `github-classic` one of the years before, `github.com` what its name says. */
+/** `github` is a present Enterprise Server, `github-classic` one up to 2.19, and `github.com` is github.com. */
 export type SandboxOperator = "service" | "github" | "github-classic" | "github.com";
 
 export interface Behaviour {
-  /** Where the operations on an application's tokens look for the token. */
+  /** Where an application's operations carry the token. */
   readonly tokenPlace: "path" | "body";
   /** Whether there are operations for the account: grants and authorizations. */
   readonly servesAccounts: boolean;
-  /** The version of an Enterprise Server, which every answer names; null for a server that is none. */
+  /** The version of an Enterprise Server, which every answer names; null for any other server. */
   readonly enterpriseVersion: string | null;
-  /** What `GET /meta` tells everybody; null where there is no such address. */
+  /** The answer to `GET /meta`; null where there is no such address. */
   readonly meta: Readonly<Record<string, unknown>> | null;
-  /** Whether representations have the fields that came after the specification: when a token expires, and whose it is. */
+  /** Whether representations have the fields that came after the specification: a token's expiry, and its user. */
   readonly isOfToday: boolean;
   /** Whether lists can be asked for one application's entries with `client_id`. */
   readonly listsTakeClientId: boolean;
-  /** Whether an organization's owners are told which credentials its members approved. */
+  /** Whether an organization's owners can list the credentials that its members approved. */
   readonly tellsApprovals: boolean;
-  /** Whether anybody may report leaked tokens of anybody. */
+  /** Whether leaked tokens can be reported without credentials, whoever owns them. */
   readonly takesReports: boolean;
   /** A new token's value, for an application or for the account's own use. */
   readonly makeToken: (isPersonal: boolean) => string;

@@ -40,7 +40,7 @@ export { loadStore } from "./load-store.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface SandboxOptions {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Null to keep everything in memory. */
   readonly dataFolder: string | null;
@@ -54,24 +54,24 @@ export interface SandboxOptions {
   /** How many authorizations an empty store begins with, in all; null for the default seed. */
   readonly authorizations: number | null;
   readonly latencyMs: number;
-  /** How many reports of leaked tokens are taken in an hour; as many as github.com takes where nobody says. */
+  /** How many reports of leaked tokens are accepted in an hour; by default as many as github.com accepts. */
   readonly reportsPerHour?: number;
   readonly faults: readonly Fault[];
-  /** Any number; the same one makes the same requests go wrong. */
+  /** Any number. With the same seed, the same requests go wrong. */
   readonly seed: number;
   /** Host names to answer to, besides this machine's own. */
   readonly allowHosts: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The command with which the caller prints a code that is good now. */
+  /** The command line that prints a code which is valid now. */
   readonly otpCommand: (baseUrl: string) => string;
-  /** Called for each text message, which nobody else delivers. */
+  /** Called for each text message, because the sandbox sends none to a telephone. */
   readonly onTextMessage: (message: { login: string; code: string }) => void;
 }
 
 export interface Sandbox {
   readonly description: SandboxDescription;
-  /** Answers what is under way, then lets go of the port and the folder. */
+  /** Answers the requests under way, then frees the port and the folder. */
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const behaviour = behaviours[options.operator];
   const cost = folder === null ? costInMemory : costOnDisk;
   const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour, cost);
-  // Loaded while the password is hashed.
+  // The store is loaded while the password is hashed.
   const { openStore } = await loadStore();
   const store = openStore(folder?.storeFile ?? null);
   const passwords = createPasswordVerifier(cost);
@@ -136,7 +136,7 @@ function hasCredentials(folder: DataFolder | null): boolean {
   return folder !== null && folder.readCredentials() !== null;
 }
 
-/** Fills the empty store, and gives back who may use it. */
+/** Fills the empty store, and resolves with the credentials of those who may use it. */
 async function seedStore(
   { now }: SandboxOptions,
   sizes: SeedSizes,

@@ -1,4 +1,4 @@
-// The service as one function from a request to an answer. Owns the order of the checks: who may talk at all,
+// The service as one function from a request to an answer. Owns the order of the checks: the gate against web pages,
 // faults on purpose, authentication, one-time password, then the route, then the body.
 import type { HandlerOptions } from "./handlers/handler-options.ts";
 import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
@@ -35,7 +35,7 @@ interface Arrival {
 export interface ServiceOptions {
   readonly authentication: Authentication;
   readonly allowHosts: readonly string[];
-  /** The account whose codes the control resource provides. */
+  /** The login of the account whose one-time passwords the control resource lists. */
   readonly login: string;
   readonly reportsPerHour: number;
   readonly disturb: Disturb;
@@ -118,7 +118,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     if (isPage) {
       return leadHome(request, handlerOptions.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
     }
-    // The command that prints a code is no client of the service, so it need not name itself.
+    // `sandbox codes` is no client of the service, so it needs no User-Agent.
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));
     const anonymous = checkUserAgent(request);
     if (anonymous !== null) return anonymous;

@@ -1,5 +1,5 @@
-// Lists in GraphQL: connections with edges, nodes and cursors, which lead from page to page. A cursor says how many
-// rows come before it, as the pages of REST lists do.
+// Lists in GraphQL: connections with edges, nodes and cursors, which lead from page to page. A cursor is the position
+// of its row in the list, counted from 1.
 import { GraphQLError } from "graphql";
 import type { ListSource } from "../handlers/list-page.ts";
 
@@ -14,7 +14,7 @@ export interface ConnectionArguments {
 const defaultSize = 30;
 export const largestSize = 100;
 
-/** The part that is asked for; counted and read when a field wants it. Throws a GraphQLError for a bad argument. */
+/** The part of a list that the arguments name, read when a field needs it. Throws a GraphQLError for a bad argument. */
 export function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unknown {
   const { offset, size } = readPart(page, source);
   const edges = source.list(size, offset).map((row, index) => ({

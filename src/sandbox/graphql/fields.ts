@@ -20,7 +20,7 @@ export interface FieldOptions {
   readonly resources: ProtectedResources;
   readonly addresses: Addresses;
   readonly caller: TokenCaller;
-  /** Told which organizations were left out of a list. */
+  /** Called with the organizations that were left out of a list. */
   readonly onLeftOut: (organizations: readonly OrganizationRecord[]) => void;
 }
 

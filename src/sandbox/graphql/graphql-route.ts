@@ -17,7 +17,7 @@ interface Envelope {
   readonly operationName: string | null;
 }
 
-/** How many errors a document is told about. */
+/** The most errors to report for one document. */
 const mostErrors = 20;
 
 /** Answers one query. A document that cannot be carried out is answered 200 too, with `data` null. */
@@ -79,7 +79,7 @@ function answerResult(
   const refusals = errors.flatMap(({ originalError }) =>
     originalError instanceof Refusal ? [originalError.answer] : [],
   );
-  // An address where the token can be approved is worth more than what was left out elsewhere.
+  // The approval address of a refusal replaces the list of organizations that were left out.
   const headers = Object.assign({}, partial, ...refusals.map((refusal) => refusal.headers)) as Record<
     string,
     string
@@ -96,7 +96,7 @@ function answerErrors(status: number, errors: readonly GraphQLError[]): Answer {
   return json(status, { data: null, errors: errors.map(describe) });
 }
 
-/** An error in the specification's form. Throws on what is no answer to the client but a failure of the service. */
+/** An error in the specification's form. Throws an error that is a bug of the sandbox, so that the answer is 500. */
 function describe({ message, locations = [], path, originalError }: GraphQLError): unknown {
   const isForeseen =
     originalError === undefined || originalError instanceof GraphQLError || originalError instanceof Refusal;

@@ -1,5 +1,5 @@
-// How much one query may ask for: how deep it goes, and how many fields its answer can have at most. Reads a document
-// that has been validated, so fragments exist and do not contain themselves.
+// Limits of a query: its depth, and the number of fields that its answer can have. Reads a validated document, so
+// fragments exist and do not contain themselves.
 import {
   GraphQLError,
   Kind,
@@ -12,10 +12,10 @@ import {
 } from "graphql";
 import { largestSize } from "./connections.ts";
 
-/** What the parser takes at most; a document is read before anything else is known of it. */
+/** The most tokens that the parser reads, because nothing limits a document before it is parsed. */
 export const mostTokens = 5000;
 const mostLevels = 20;
-/** More than any document needs that passes the other limits; the parser calls itself for each. */
+/** The deepest nesting of brackets, more than the other limits allow. The parser calls itself for each level. */
 const mostBrackets = 200;
 const mostFields = 100_000;
 
@@ -27,8 +27,8 @@ interface Size {
 const nothing: Size = { levels: 0, fields: 0 };
 
 /**
- * The error for a text whose brackets stand too deep in one another, or null. For a text that is not parsed yet: throws
- * a GraphQLError where its words end.
+ * The error for a text whose brackets are nested too deep, or null. The text is not parsed yet: throws a GraphQLError
+ * at the first character that begins no token.
  */
 export function checkNesting(text: string): GraphQLError | null {
   const source = new Source(text);
@@ -106,7 +106,7 @@ export function checkSize(
   return null;
 }
 
-/** How often what is below a field can be there: as often as a connection has rows on a page. */
+/** How many times the fields below this one can occur: for a connection, once for each row of its page. */
 function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>): number {
   const isConnection = field.selectionSet?.selections.some(
     (selection) => selection.kind !== Kind.FIELD || ["nodes", "edges"].includes(selection.name.value),
@@ -121,7 +121,9 @@ function mostRows(field: FieldNode, variables: Readonly<Record<string, unknown>>
   return size === undefined ? largestSize : rowsOf(size);
 }
 
-/** A number that is refused later counts as 1: a negative one would make room for other fields. */
+/**
+ * The rows of a page for the limit. A number that is refused later counts as 1, because a negative one would lower it.
+ */
 function rowsOf(size: number): number {
   return Math.min(Math.max(size, 1), largestSize);
 }

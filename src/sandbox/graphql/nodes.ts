@@ -1,5 +1,5 @@
-// Things by their global ids (the specification, 9.2). The rule: whatever lies in an organization is reached through the
-// same check as over REST, and what belongs to another account is not there.
+// Finds objects by their global IDs (the specification, 9.2). The rule: objects of an organization pass the same check
+// as over REST, and objects of another account do not exist.
 import {
   commentsOf,
   commitsOf,
@@ -26,7 +26,9 @@ export interface NodeOptions {
   readonly fieldsOf: FieldsOf;
 }
 
-/** Each finds what an id names, or nothing; throws a Refusal for what its organization keeps from the caller. */
+/**
+ * Each method finds the object of an ID, or nothing; throws a Refusal where its organization does not admit the caller.
+ */
 export interface Nodes {
   find(id: string): Fields | undefined;
   /** The issue or pull request, which can be commented on. */

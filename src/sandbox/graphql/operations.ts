@@ -1,5 +1,4 @@
-// The schema's entrances: the fields of Query and Mutation, for one caller. Whatever lies in an organization is reached
-// through the same check as over REST.
+// The fields of Query and Mutation, for one caller. Objects of an organization pass the same check as over REST.
 import { GraphQLError } from "graphql";
 import { countComments, writeComment } from "../handlers/discussions.ts";
 import { createProtectedResources } from "../handlers/protected-resources.ts";
@@ -21,7 +20,7 @@ interface CommentInput {
 
 const writingScopes = ["repo", "public_repo"];
 
-/** The root of an operation. `onLeftOut` is told which organizations were left out of a list. */
+/** The root of an operation. `onLeftOut` is called with the organizations that were left out of a list. */
 export function createOperations(
   options: HandlerOptions,
   caller: TokenCaller,
@@ -78,7 +77,7 @@ export function createOperations(
   };
 }
 
-/** The thing that was looked for; where REST answers 404, throws an error that names it. */
+/** The object that `find` returns; where it throws the Refusal for a 404, throws an error that names the object. */
 function orMissing(what: string, find: () => Fields): Fields {
   try {
     return find();

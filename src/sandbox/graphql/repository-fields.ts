@@ -1,5 +1,5 @@
-// What is behind the schema's types of repositories and of what is in them: each thing as an object whose fields the
-// reference implementation asks for by name, a function where a field takes arguments or costs something.
+// The values of the schema's types of repositories, issues and pull requests: objects with the fields of their type. A
+// field that takes arguments, or is slow to compute, is a function.
 import { GraphQLError } from "graphql";
 import {
   commitsOf,

@@ -1,6 +1,5 @@
-// The GraphQL schema (v4) in its own language. Owns names and types; what is behind them is for the fields to say.
-// Token values are nowhere in it, and no mutation makes or ends a token: that takes the password (the
-// specification, 5.1).
+// The GraphQL schema (v4) in its own language. Owns names and types; fields.ts and repository-fields.ts have the
+// values. No token is in it, and no mutation creates or deletes one: that takes the password (the specification, 5.1).
 
 const connection = (type: string): string => `
 type ${type}Connection {

@@ -1,5 +1,5 @@
 // Operations 11 to 14: an application and the tokens it holds (the specification, 4.8 to 4.11), with the token in the
-// path or in the body, as the operator has it. A token of another application is as unknown here as one that never was.
+// path or in the body, by the operator. A token of another application is not found, as one that never existed.
 import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import { hasExpired } from "../identity/authentication.ts";

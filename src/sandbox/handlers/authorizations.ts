@@ -14,9 +14,9 @@ import { readId, type HandlerOptions } from "./handler-options.ts";
 
 type AccountCall = Call<AccountRecord>;
 
-/** Writes authorizations as lists show them: without a value, and so the same for everyone who may see them. */
+/** The JSON of authorizations in lists. It has no token, and so is the same for every caller and is remembered. */
 function createListed(options: HandlerOptions): (authorization: AuthorizationRecord) => Buffer {
-  // Gone with its record, which lives until the authorization changes.
+  // An entry is dropped with its record, which lives until the authorization changes.
   const written = new WeakMap<AuthorizationRecord, Buffer>();
   return (authorization) => {
     const known = written.get(authorization);
@@ -96,7 +96,7 @@ export function createAuthorizationRoutes(options: HandlerOptions): readonly Rou
       json(200, representAuthorization(options, find(call), "")),
     ),
     route("POST /authorizations", (call) => store.transaction(() => create(call)), "object"),
-    // Operators take POST for PATCH here, for clients that cannot send the latter.
+    // Operators accept POST in place of PATCH, for clients that cannot send PATCH.
     ...["PATCH", "POST"].map((method) =>
       route<AccountRecord>(
         `${method} /authorizations/:authorization_id`,
@@ -108,7 +108,7 @@ export function createAuthorizationRoutes(options: HandlerOptions): readonly Rou
   ];
 }
 
-/** The note after an update. A blank one takes the note away, which a personal token cannot be without. */
+/** The note after an update. A blank one removes the note, which is refused for a personal token. */
 function changeNote({ application, note }: AuthorizationRecord, sent: string | null): string | null {
   if (sent === null) return note;
   if (sent !== "") return sent;

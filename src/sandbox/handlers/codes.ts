@@ -1,12 +1,12 @@
-// The sandbox's own control resource, no part of the service: the one-time passwords that are good now, in place of
-// the telephone that nobody has here. It takes no credentials; whoever reaches it is on this machine.
+// A control resource of the sandbox, no part of the service: the one-time passwords that are valid now, in place of a
+// telephone. It needs no credentials, because only this machine can reach it.
 import { failure, json, type Answer } from "../http/answer.ts";
 import { route, type Route } from "../http/routes.ts";
 import type { SentCode } from "../identity/one-time-passwords.ts";
 import { formatTime } from "./representations.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
-/** `login` is the account whose codes are provided. */
+/** `login` is the account whose one-time passwords are listed. */
 export function createCodeRoutes(
   { oneTimePasswords }: HandlerOptions,
   login: string,

@@ -1,4 +1,4 @@
-// The parts of the sandbox that handlers use, and the clock in seconds, as the store has it.
+// The parts of the sandbox that handlers use, with a clock in seconds, the store's unit.
 import type { RateLimit } from "../http/rate-limit.ts";
 import type { OneTimePasswords } from "../identity/one-time-passwords.ts";
 import type { OwnerNotices } from "../identity/owner-notices.ts";
@@ -14,7 +14,7 @@ export interface HandlerOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly perPage: number;
-  /** What owners are told of reported tokens. */
+  /** The notices to the owners of reported tokens. */
   readonly notices: OwnerNotices;
   readonly rateLimit: Pick<RateLimit, "foresee">;
   /** Whole seconds since the epoch. */

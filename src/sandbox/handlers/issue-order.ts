@@ -1,8 +1,8 @@
-// The order of lists of issues and pull requests: by what the query's `sort` says, and in its `direction`. What is not
-// understood counts as not sent.
+// The order of lists of issues and pull requests, by `sort` and `direction` of the query. Unknown words count as not
+// sent.
 import type { Issue } from "../fixtures/issues.ts";
 
-/** What rows can be sorted by, each as a number; `created` is the usual one. */
+/** The sort keys, each a function to a number; `created` is the default. */
 export type SortKeys = Readonly<Record<string, (issue: Issue) => number>> & {
   readonly created: (issue: Issue) => number;
 };
@@ -12,7 +12,7 @@ export const timeKeys: SortKeys = {
   updated: ({ updatedAt }) => updatedAt,
 };
 
-/** The rows in the order of a query; the newest first where it says nothing. `usualDirection` is that of the other keys. */
+/** The rows in the order of a query; by default the newest first. `usualDirection` is the default for other keys. */
 export function inOrder(
   issues: readonly Issue[],
   query: string,

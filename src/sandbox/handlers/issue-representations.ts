@@ -1,5 +1,5 @@
-// Repositories, issues, pull requests and what people did about them, as JSON. Field order and names are those of
-// real operators; a client finds what it usually reads, not every field there is.
+// Repositories, issues, pull requests, and their commits, reviews and comments, as JSON. Field order and names are
+// those of real operators, but only the fields that clients usually read are there.
 import { baseOf, headOf, type Comment, type Commit, type Review } from "../fixtures/contributions.ts";
 import type { Issue } from "../fixtures/issues.ts";
 import type { Person } from "../fixtures/people.ts";
@@ -9,7 +9,7 @@ import { formatTime, representUser } from "./representations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What every address is made of: the service's own, and the account that owns what no organization does. */
+/** What addresses are made of: the base URL, and the account, which owns repositories without an organization. */
 export interface Addresses {
   readonly baseUrl: string;
   readonly account: Person;
@@ -192,7 +192,7 @@ export function representComment(addresses: Addresses, issue: Issue, comment: Co
   };
 }
 
-/** Where a browser would find it, if the sandbox had such a page. */
+/** The address for a browser; the sandbox has no such page. */
 export function htmlUrl(addresses: Addresses, issue: Issue): string {
   const kind = issue.isPull ? "pull" : "issues";
   return `${addresses.baseUrl}/${repositoryName(addresses, issue.repository)}/${kind}/${issue.number}`;

@@ -1,4 +1,4 @@
-// One page of a list as an answer: rows by ascending id, and the way to the other pages.
+// One page of a list as an answer: rows by ascending ID, and the `Link` header to the other pages.
 import { json, type Answer } from "../http/answer.ts";
 import { writeArray } from "../http/json-text.ts";
 import { createLinkHeader, offsetOf, readPage } from "../http/pages.ts";
@@ -12,7 +12,7 @@ export interface ListSource<Row> {
   represent(row: Row): unknown;
 }
 
-/** The same for rows that are remembered as they are written in an array. */
+/** A list whose rows are written as JSON once and remembered. */
 interface WrittenSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
   writtenOf(row: Row): Buffer;
 }
@@ -40,8 +40,8 @@ export function answerPage<Row>(
 const noApplication = 0;
 
 /**
- * The id of the application that a list is asked for with `client_id`, where lists take that; null for the whole list.
- * One that is not known has nothing.
+ * The ID of the application in the query's `client_id`, where lists take that; null for the whole list. The list of an
+ * unknown application is empty.
  */
 export function listedApplication(
   { store, behaviour }: HandlerOptions,
@@ -52,7 +52,7 @@ export function listedApplication(
   return store.applications.findByClientId(clientId)?.id ?? noApplication;
 }
 
-/** Rows that are all in memory, as a list has them. */
+/** A list of rows that are all in memory. */
 export function listOf<Row>(rows: readonly Row[], represent: (row: Row) => unknown): ListSource<Row> {
   return {
     count: () => rows.length,

@@ -1,4 +1,4 @@
-// `GET /meta`: what a server tells everybody about itself, without credentials. Not every operator has it.
+// `GET /meta`: what a server says about itself, without credentials. Not every operator has it.
 import { json } from "../http/answer.ts";
 import { route, type Route } from "../http/routes.ts";
 import type { Behaviour } from "../operator.ts";

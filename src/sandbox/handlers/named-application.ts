@@ -10,7 +10,7 @@ import { readApplicationText, refuseApplication } from "./fields.ts";
 export function authenticateNamedApplication(store: Store, body: JsonObject): ApplicationRecord | null {
   const clientId = readApplicationText(body, "client_id");
   if (clientId !== null) return proveApplication(store, clientId, body);
-  // A secret alone says that a token of an application was meant, so a personal one would be a surprise.
+  // A secret without a client ID shows that an application's token was meant, so no personal one is created.
   if (readApplicationText(body, "client_secret") !== null)
     throw refuseApplication("client_id", "missing_field");
   return null;

@@ -1,4 +1,4 @@
-// Making a token: the value, what the store keeps of it, and the rules that hold among the tokens of an account.
+// Makes a token: its value, its hash for the store, and the rules about notes and fingerprints within an account.
 import { refuseField } from "../http/answer.ts";
 import { hashToken } from "../identity/secrets.ts";
 import type { AuthorizationRecord, NewAuthorization } from "../store/authorization-store.ts";
@@ -6,13 +6,13 @@ import type { Behaviour } from "../operator.ts";
 import type { Store } from "../store/store.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
-/** What a new authorization is made of, besides its token. */
+/** The fields of a new authorization, without its token. */
 export type NewAuthorizationFields = Pick<
   NewAuthorization,
   "accountId" | "applicationId" | "note" | "noteUrl" | "fingerprint" | "scopes"
 >;
 
-/** A token value with what is stored of it. */
+/** A new token, with its hash and last eight characters, which are stored. */
 export function issueToken(
   { makeToken }: Behaviour,
   isPersonal: boolean,
@@ -22,8 +22,8 @@ export function issueToken(
 }
 
 /**
- * Stores a new authorization with a new token, inside the caller's transaction. `at` is in seconds. Gives back the
- * record and the value, which nobody can read again.
+ * Stores a new authorization with a new token, inside the caller's transaction. `at` is in seconds. Returns the record
+ * and the token, which cannot be read again.
  */
 export function createAuthorization(
   { store, behaviour }: Pick<HandlerOptions, "store" | "behaviour">,
@@ -38,7 +38,7 @@ export function createAuthorization(
   return { authorization: { ...authorization, id, application }, token };
 }
 
-/** Throws a Refusal when another personal token of the account has the note. `id` is the one that may. */
+/** Throws a Refusal when another personal token of the account than `id` has the note. */
 export function refuseUsedNote(store: Store, accountId: number, note: string, id: number | null): void {
   const user = store.authorizations.findPersonalByNote(accountId, note);
   if (user !== undefined && user.id !== id) throw refuseField("description", "already_exists");

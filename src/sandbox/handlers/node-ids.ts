@@ -1,5 +1,5 @@
-// Global node ids (the specification, 9.2): what REST answers carry as `node_id` is the `id` of GraphQL. Opaque to
-// clients; in the form of the operators' first generation.
+// Global node IDs (the specification, 9.2): `node_id` in REST answers, `id` in GraphQL. Opaque to clients; in the form
+// that operators used first.
 
 export type NodeType =
   | "User"
@@ -13,7 +13,7 @@ export type NodeType =
   | "Grant"
   | "Authorization";
 
-/** The node id of a thing; `key` is what tells it from others of its type. */
+/** The node ID of an object; `key` is unique among the objects of its type. */
 export function createNodeId(type: NodeType, key: number | string): string {
   return Buffer.from(`0${type.length}:${type}${key}`).toString("base64");
 }
@@ -22,6 +22,6 @@ export function createNodeId(type: NodeType, key: number | string): string {
 export function parseNodeId(id: string): { readonly type: string; readonly key: string } | null {
   const text = Buffer.from(id, "base64").toString("latin1");
   const [, type = "", key = ""] = /^0\d{1,2}:([A-Za-z]+)(\d[0-9a-f:]*)$/.exec(text) ?? [];
-  // Whatever else decodes to the same is another id.
+  // Another text that decodes to the same bytes is no valid ID.
   return type !== "" && createNodeId(type as NodeType, key) === id ? { type, key } : null;
 }

@@ -1,4 +1,4 @@
-// The sandbox's own control resource, no part of the service: what owners were told of tokens that somebody reported.
+// A control resource of the sandbox, no part of the service: the notices to the owners of reported tokens.
 import { json } from "../http/answer.ts";
 import { route, type Route } from "../http/routes.ts";
 import { formatTime } from "./representations.ts";

@@ -1,4 +1,4 @@
-// What belongs to an organization: its members, and the credentials that they approved for it, with their last use.
+// An organization's members, and the credentials that they approved for it, with their last use.
 import { membersOf } from "../fixtures/people.ts";
 import { noContent, notFound, Refusal } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
@@ -27,7 +27,7 @@ export function createOrganizationRoutes(options: HandlerOptions): readonly Rout
   ];
 }
 
-/** The approvals of an organization that enforces single sign-on; another one has none to tell of. */
+/** The approvals of an organization that enforces single sign-on; others have none. */
 function createApprovalLists(options: HandlerOptions): readonly Route<TokenCaller>[] {
   const { approvals } = options.store;
   const resources = createProtectedResources(options);

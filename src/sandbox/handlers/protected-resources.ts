@@ -1,5 +1,5 @@
-// What a caller may look for in organizations and repositories. The rule: whether an organization admits the caller is
-// asked before whether the thing exists, so that nothing is told to one who is not admitted.
+// Finds organizations and repositories for a caller. The rule: single sign-on is checked before the object is looked
+// up, so that a caller who is not admitted does not learn whether it exists.
 import { issueAt, type Issue } from "../fixtures/issues.ts";
 import { repositories, type Repository } from "../fixtures/repositories.ts";
 import { notFound, Refusal } from "../http/answer.ts";
@@ -10,7 +10,7 @@ import { readId, type HandlerOptions } from "./handler-options.ts";
 export type ProtectedResources = ReturnType<typeof createProtectedResources>;
 
 export function createProtectedResources({ store, singleSignOn }: HandlerOptions) {
-  /** Throws a Refusal for one that is not there or does not admit the caller; so do the others. */
+  /** Throws a Refusal for an organization that does not exist or does not admit the caller; so do the methods below. */
   const organization = (caller: TokenCaller, login: string): OrganizationRecord => {
     const found = store.organizations.findByLogin(login);
     if (found === undefined) throw new Refusal(notFound());
@@ -36,7 +36,7 @@ export function createProtectedResources({ store, singleSignOn }: HandlerOptions
       if (found === undefined) throw new Refusal(notFound());
       return found;
     },
-    /** The repositories that the caller may see, and the organizations that keep some from it. */
+    /** The repositories that the caller may see, and the organizations whose repositories are left out. */
     visible: (caller: TokenCaller) => {
       const leftOut = store.organizations.list().filter((one) => !singleSignOn.isAdmitted(caller, one));
       const closed = new Set<string | null>(leftOut.map(({ login }) => login));

@@ -1,5 +1,6 @@
-// `POST /credentials/revoke`: leaked tokens of anybody, reported by anybody who has no credentials with them. Each that
-// lives here dies at once, and its owner is told; the answer says of none whether it did. Not every operator has it.
+// `POST /credentials/revoke`: takes reports of leaked tokens, whoever owns them, and refuses requests with credentials.
+// Live tokens are deleted at once and their owners get notices; the answer does not say which. Not every operator has
+// it.
 import { failure, json, Refusal, type Answer } from "../http/answer.ts";
 import { createHourlyLimit } from "../http/hourly-limit.ts";
 import type { JsonObject } from "../http/request-body.ts";
@@ -10,10 +11,10 @@ import type { HandlerOptions } from "./handler-options.ts";
 
 const mostAtOnce = 1000;
 
-/** What says who asks, in one way or another. */
+/** Headers that identify the sender. */
 const credentialHeaders = ["authorization", "cookie", "x-github-otp"];
 
-/** `perHour` is how many requests an hour are taken. */
+/** `perHour` is how many requests an hour are accepted. */
 export function createReportRoutes(
   { behaviour, store, notices, nowInSeconds }: HandlerOptions,
   perHour: number,
@@ -48,7 +49,7 @@ export function createReportRoutes(
   ];
 }
 
-/** The tokens of a report; null for what is none. */
+/** The tokens of a report; null for a body that is no report. */
 function readTokens({ credentials }: JsonObject): readonly string[] | null {
   if (!Array.isArray(credentials) || credentials.length === 0 || credentials.length > mostAtOnce) return null;
   const tokens: readonly unknown[] = credentials;

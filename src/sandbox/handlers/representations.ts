@@ -1,5 +1,5 @@
-// Resources as JSON (the specification, 2). Owns field order, addresses and the rule which fields are empty; token
-// values are handed in, because the store has only their sums.
+// Resources as JSON (the specification, 2). Owns field order, addresses and the rule which fields are empty. Tokens are
+// passed in, because the store has only their hashes.
 import type { App, Authorization, Grant, User } from "../../api/resources.ts";
 import { documentationUrl } from "../http/answer.ts";
 import type { AccountRecord } from "../store/account-store.ts";
@@ -71,7 +71,7 @@ function representApp({ application, note, noteUrl }: AuthorizationRecord): App 
     : { url: application.url, name: application.name, client_id: application.clientId };
 }
 
-/** The account behind a token, with the eighteen fields of the specification, 2.4. */
+/** The account of a token, with the eighteen fields of the specification, 2.4. */
 export function representUser(baseUrl: string, { id, login }: Pick<AccountRecord, "id" | "login">): User {
   const url = `${baseUrl}/users/${login}`;
   return {

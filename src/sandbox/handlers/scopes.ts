@@ -1,5 +1,5 @@
-// Scopes: which ones exist, and how a request changes those of a token. They are kept as they were asked for, in
-// their order; a wider scope does not swallow a narrower one.
+// Scopes: which ones exist, and how a request changes those of a token. They are stored in the order of the request,
+// and a broader scope does not replace a narrower one.
 import { refuseField } from "../http/answer.ts";
 import type { JsonObject } from "../http/request-body.ts";
 import { readStrings } from "./fields.ts";
@@ -41,7 +41,7 @@ export function readScopes(body: JsonObject, field: string): readonly string[] |
 export function changeScopes(current: readonly string[], body: JsonObject): readonly string[] {
   const replacement = readScopes(body, "scopes");
   const added = readScopes(body, "add_scopes");
-  // A scope that is unknown cannot be held, so removing it does nothing.
+  // No token has an unknown scope, so removing one changes nothing and is no error.
   const removed = readStrings(body, "remove_scopes");
   if ([replacement, added, removed].filter((change) => change !== null).length > 1) {
     throw refuseField("scopes", "custom", "only one of scopes, add_scopes, remove_scopes may be sent");

@@ -1,5 +1,5 @@
-// `GET /user`: whose credentials these are. Clients ask it after a login, and read the token's scopes from the
-// headers, which everything that takes a token answers with.
+// `GET /user`: the account of the credentials. Clients request it after a login, and read the token's scopes from the
+// headers, which every resource that takes a token sends.
 import { json } from "../http/answer.ts";
 import { route, type Route } from "../http/routes.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
@@ -12,10 +12,10 @@ export function createUserRoutes({ baseUrl }: HandlerOptions): readonly Route<To
   return [route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account)))];
 }
 
-/** Any of these gives access to an organization's members; everything else here needs none. */
+/** Any of these scopes gives access to an organization's members; the other resources need no scope. */
 const scopesForMembers = "admin:org, read:org, repo, user, write:org";
 
-/** What the headers say of the caller's token, and of what is asked for. Nothing to one who used the password. */
+/** The headers on the token's scopes and on those that the resource accepts; none for a caller with a password. */
 export function describeToken(
   { authorization }: TokenCaller,
   { segments }: SandboxRequest,

@@ -1,22 +1,22 @@
-// Answers: status, headers and a JSON body or, for browsers, a page. Owns the service's error bodies; leaves the headers that every answer
-// carries to the server.
+// Answers: status, headers and a JSON body or, for browsers, a page. Owns the service's error bodies; leaves the
+// headers that every answer carries to the server.
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for an answer without a JSON body. */
   readonly body: unknown;
-  /** The JSON body as it goes out, in place of one that is still to be written. */
+  /** The JSON body as bytes, in place of `body`, which is written as JSON later. */
   readonly written?: Buffer;
   /** A page for a browser, in place of a body. */
   readonly html?: string;
-  /** Whether a client may keep it, and ask later whether it is still the same. */
+  /** Whether a client may keep it, and ask later with `If-None-Match` whether it has changed. */
   readonly isKeepable?: boolean;
-  /** How it leaves; at once and whole when absent. */
+  /** How it is sent; at once and whole when absent. */
   readonly delivery?: Delivery;
 }
 
-/** What a fault does to an answer on its way out. */
+/** What a fault does to the sending of an answer. */
 export interface Delivery {
   readonly delayMs: number;
   /** Null to send all of it. */
@@ -30,7 +30,7 @@ export interface Cut {
   readonly share: number;
 }
 
-/** Thrown by a handler to answer something else; a transaction it is thrown through is undone. */
+/** Thrown by a handler to send this answer instead. A transaction that it passes through is undone. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly answer: Answer;
@@ -49,7 +49,7 @@ export interface FieldError {
   readonly message?: string;
 }
 
-/** Where the errors point to, and the address of a personal token without a note URL. */
+/** The documentation that errors link to, and the `app.url` of a personal token without a note URL. */
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -69,7 +69,7 @@ export function failure(
   return json(status, { message, documentation_url: documentationUrl }, headers);
 }
 
-/** 404, also for things whose existence the caller may not know of (the specification, 5.2). */
+/** 404, also where the caller may not know that the resource exists (the specification, 5.2). */
 export function notFound(): Answer {
   return failure(404, "Not Found");
 }

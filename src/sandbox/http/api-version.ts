@@ -1,11 +1,11 @@
-// Versions of the API by their date, which clients of today ask for in a header. One that is no longer answered is refused;
-// without the header it is the oldest that still is. All that are left answer alike.
+// Versions of the API by date, which present clients ask for in a header. A version that is no longer supported is
+// refused; without the header the oldest supported one answers. All supported versions answer alike.
 import { failure, type Answer } from "./answer.ts";
 import type { SandboxRequest } from "./sandbox-request.ts";
 
 const oldest = "2022-11-28";
 
-/** Gives an answer with the version that it is in, or the refusal of the version that was asked for. */
+/** Adds the version's header to an answer, or resolves with the refusal of an unsupported version. */
 export type AnswerInVersion = (request: SandboxRequest, answer: () => Promise<Answer>) => Promise<Answer>;
 
 /** `header` is the name of the header that asks for a version; null where there are no versions by date. */

@@ -1,5 +1,5 @@
-// Entity tags (RFC 9110, 8.8.3): a client that has kept an answer asks whether it is still the same, and is told so
-// without the answer. The rule: the tag follows from the body's bytes alone, so that equal answers have equal tags.
+// Entity tags (RFC 9110, 8.8.3): a client that has kept an answer asks whether it has changed, and gets a 304 if not.
+// The rule: the tag follows from the body's bytes alone, so that equal answers have equal tags.
 import { hash } from "node:crypto";
 
 /** The tag of a body. Weak, as operators have it. */

@@ -12,12 +12,15 @@ export type Fault =
   | { readonly kind: "status"; readonly status: number; readonly probability: number }
   | { readonly kind: "delay"; readonly delayMs: number; readonly probability: number };
 
-/** `isToLie`: a check calls a live token dead. Answers a request with what `carryOut` resolves with, or in its place; counts one request when it is called. */
+/**
+ * Answers a request: with the answer of `carryOut`, or with another one in its place. Each call counts as one request.
+ * `isToLie`: a check is to call a live token dead.
+ */
 export type Disturb = (carryOut: (isToLie: boolean) => Promise<Answer>) => Promise<Answer>;
 
 /**
- * Requests are numbered in the order of the calls, from 1. Of several statuses the first one that is hit is answered,
- * delays add up, and each fault is decided for itself: one more at the end of the list changes nothing before it.
+ * Requests are numbered in the order of the calls, from 1. Of several status faults that hit, the first one decides;
+ * delays add up. Each fault is decided independently, so that adding one at the end of the list changes no other.
  */
 export function createFaults(faults: readonly Fault[], seed: number): Disturb {
   if (faults.length === 0) return (carryOut) => carryOut(false);
@@ -31,7 +34,7 @@ export function createFaults(faults: readonly Fault[], seed: number): Disturb {
 }
 
 interface Decision {
-  /** Answered without carrying the request out; null to carry it out. */
+  /** The status to answer without carrying the request out; null to carry it out. */
   readonly status: number | null;
   readonly isToLie: boolean;
   readonly delivery: Delivery;

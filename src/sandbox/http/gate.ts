@@ -1,6 +1,6 @@
-// Who may talk to the sandbox at all. Keeps web pages out: a page in the user's browser can reach loopback, but
-// cannot leave out its `Origin`, nor can a rebound host name pretend to be this machine's. The sandbox's own pages may
-// send their forms to where they came from, and nowhere else.
+// Decides who may send requests to the sandbox at all. Keeps foreign web pages out: a page in the user's browser can
+// reach loopback, but it sends its `Origin`, and DNS rebinding shows in `Host`. The sandbox's own pages may send their
+// forms only to the address that they came from.
 import { failure, type Answer } from "./answer.ts";
 import type { SandboxRequest } from "./sandbox-request.ts";
 
@@ -33,7 +33,7 @@ export function checkGate(
   return null;
 }
 
-/** The answer to a client that does not name itself, or null. */
+/** The answer to a client without a User-Agent, or null. */
 export function checkUserAgent(request: SandboxRequest): Answer | null {
   if ((request.header("user-agent") ?? "").trim() !== "") return null;
   return failure(

@@ -1,10 +1,10 @@
-// A limit that really refuses: so many calls an hour, whoever makes them. It says as operators do how many are left, and
-// from which second on there are more.
+// A rate limit that refuses: a number of calls an hour, from all clients together. Its headers say, as operators' do,
+// how many calls are left and when the next hour begins.
 import { failure, Refusal } from "./answer.ts";
 
 const windowSeconds = 3600;
 
-/** Counts one call and gives back the headers that say so. Throws a Refusal when there were too many. */
+/** Counts one call and returns the headers of the limit. Throws a Refusal when there were too many. */
 export type TakePlace = () => Readonly<Record<string, string>>;
 
 /** A limit; `nowInSeconds` is whole seconds since the epoch. */

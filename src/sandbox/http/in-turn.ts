@@ -1,5 +1,5 @@
-// One request of a connection after the other: a client that sends more before it has an answer may count on the order
-// in which they are carried out (RFC 9112, 9.3.2), also where a later one needs less time.
+// Carries out the requests of a connection one after the other: a client that pipelines requests may rely on their
+// order (RFC 9112, 9.3.2), even if a later one needs less time.
 import type { IncomingMessage } from "node:http";
 
 /** Calls `work` when the work of the connection's earlier requests has ended, well or not. */
@@ -20,7 +20,7 @@ export function createTurns(): InTurn {
     return result;
   };
 
-  // Else each request of a connection that is kept would wait for one that ended long ago.
+  // Forgets an ended turn, so that the next request of a kept connection does not wait for it.
   function forget(socket: object, ended: Promise<unknown>): void {
     if (last.get(socket) === ended) last.delete(socket);
   }

@@ -1,5 +1,5 @@
-// How JSON is written: a field a line with a space behind each colon, because shell scripts cut the token out of that
-// with grep and cut. Items of an array can be written one by one, and remembered.
+// Writes JSON with one field a line and a space after each colon, because shell scripts cut the token out of that with
+// grep and cut. Items of an array can be written one by one, and remembered.
 
 export function writeJson(body: unknown): string {
   return `${JSON.stringify(body, null, 2)}\n`;

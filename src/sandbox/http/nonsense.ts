@@ -1,10 +1,10 @@
-// What comes on a connection and is no HTTP: it is answered once, and the connection ends. The rule: whole requests that
-// came before it are answered first, so that no change is told as a request that was not understood.
+// Answers bytes that are no HTTP: with one refusal, after which the connection ends. The rule: whole requests before
+// them are answered first, so that their changes are not reported as requests that were not understood.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 interface Preceding {
-  /** The newest; those before it came as a whole. */
+  /** The newest request; earlier ones arrived whole. */
   message: IncomingMessage;
   readonly works: Set<Promise<void>>;
 }
@@ -23,10 +23,11 @@ export function createNonsense() {
     },
     /** For the server's `clientError`. */
     answer: (error: NodeJS.ErrnoException, socket: Duplex): void => {
-      // Behind a request that said it is the last: it is answered, and the connection closed, without a word to this.
+      // Bytes after a request with `Connection: close` are ignored: that request is answered, and the connection
+      // closed.
       if (error.code === "HPE_CLOSED_CONNECTION") return;
       const preceding = connections.get(socket);
-      // A request that breaks off in its body gets this answer itself: it waits for the rest without end.
+      // A request that breaks off in its body gets this refusal itself, because its body will never be complete.
       if (preceding === undefined || preceding.works.size === 0 || !preceding.message.complete) {
         endWithRefusal(error, socket);
         return;

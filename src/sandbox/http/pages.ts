@@ -1,4 +1,4 @@
-// Pages of a list: which one is asked for, and the `Link` header that leads to the others. Reads integers as
+// Pages of a list: reads the page that a query asks for, and makes the `Link` header to the others. Reads integers as
 // leniently as real operators do; a query is never an error.
 
 export interface Page {

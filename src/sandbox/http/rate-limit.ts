@@ -5,9 +5,9 @@ const limit = 5000;
 const windowSeconds = 3600;
 
 export interface RateLimit {
-  /** Counts a request, unless it is free, and gives back its three headers. */
+  /** Counts a request, unless it is free, and returns the three headers of the limit. */
   readonly count: (isFree: boolean) => Readonly<Record<string, string>>;
-  /** What `count` will say of the request that is being answered. `resetAt` is in seconds. */
+  /** The numbers that `count` will return for the request that is being answered. `resetAt` is in seconds. */
   readonly foresee: () => { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 }
 

@@ -23,19 +23,19 @@ export async function readJsonObject(message: IncomingMessage): Promise<JsonObje
   return value as JsonObject;
 }
 
-/** The fields of a form as browsers send it, each the last of its name. Throws and rejects like `readJsonObject`. */
+/** The fields of a browser's form; of several with one name the last. Throws and rejects like `readJsonObject`. */
 export async function readForm(message: IncomingMessage): Promise<JsonObject> {
   return Object.fromEntries(new URLSearchParams((await readBytes(message)).toString("utf8")));
 }
 
-/** All bytes. Reads on to the end beyond the limit, because a client that still sends hears nothing. */
+/** All bytes. Beyond the limit it still reads to the end, because a client that is sending reads no answer. */
 function readBytes(message: IncomingMessage): Promise<Buffer> {
-  // By its events: an async iterator takes longer than everything else that is done with a short body.
+  // Events, because an async iterator takes longer than all other work on a short body.
   return new Promise((resolve, reject) => {
     const giveUp = (): void => {
       if (!message.readableEnded) reject(new Error("the client went away"));
     };
-    // Gone while the password was checked: its events are over.
+    // The client may have gone away while the password was checked: then there are no more events.
     if (message.destroyed) giveUp();
     const chunks: Buffer[] = [];
     let length = 0;

@@ -1,4 +1,4 @@
-// A table of routes and the search in it. `Caller` is what authentication found out, so a handler cannot be reached
+// A table of routes and the search in it. `Caller` is the result of authentication, so a handler cannot be called
 // without it; each area of the service has a table of its own.
 import type { Answer } from "./answer.ts";
 import type { JsonObject } from "./request-body.ts";
@@ -18,11 +18,11 @@ export interface Route<Caller> {
   /** `/authorizations/:id`; a variable is one segment that is not empty. */
   readonly template: string;
   readonly body: "object" | "form" | "ignored";
-  /** Synchronous, so that nothing comes between its checks and its writes. */
+  /** Synchronous, so that no other request runs between its checks and its writes. */
   readonly handle: (call: Call<Caller>) => Answer;
 }
 
-/** A route by its line, as in `GET /authorizations/:id`, with what is read of a request's body. */
+/** A route for a line such as `GET /authorizations/:id`, with how a request's body is read. */
 export function route<Caller>(
   line: string,
   handle: Route<Caller>["handle"],

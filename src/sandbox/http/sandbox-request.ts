@@ -1,9 +1,9 @@
-// A request as handlers see it: method, path segments, query, headers. Owns the reading of the request target, and
-// is as lenient about it as real operators are. Leaves the body to `request-body.ts`.
+// A request as handlers see it: method, path segments, query, headers. Reads the request target as leniently as real
+// operators do. Leaves the body to `request-body.ts`.
 import type { IncomingMessage } from "node:http";
 
 export interface SandboxRequest {
-  /** HEAD reads as GET. */
+  /** The method; GET for HEAD. */
   readonly method: string;
   /** The path below the service's base address, as it was sent. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface SandboxRequest {
   readonly segments: readonly (string | null)[];
   /** The query as it was sent, without its question mark. */
   readonly query: string;
-  /** A header's value by its lower-case name; an empty one counts as sent. Of `host` all that were sent. */
+  /** A header's value by its lower-case name; an empty one counts as sent. All values of `host`, joined with commas. */
   header(name: string): string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function readRequest(message: IncomingMessage): SandboxRequest {
     segments: path.slice(1).split("/").map(decodeSegment),
     query,
     header: (name) => {
-      // Node would give the first and keep quiet about the others.
+      // Node's `headers` has only the first Host.
       const value = name === "host" ? message.headersDistinct[name] : message.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     },
@@ -39,7 +39,9 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return { path: withoutPrefix(path), query: mark === -1 ? "" : local.slice(mark + 1) };
 }
 
-/** Clients of enterprise installations put `/api/v3` before every path; some join a base address that ends in a slash. */
+/**
+ * Clients of enterprise installations put `/api/v3` before every path; some join a base address that ends in a slash.
+ */
 function withoutPrefix(path: string): string {
   const single = path.replace(/^\/*/, "/");
   return single === "/api/v3" || single.startsWith("/api/v3/")

@@ -19,7 +19,7 @@ import { writeJson } from "./json-text.ts";
 import { createNonsense } from "./nonsense.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
-/** Answers a message. May reject: with the client gone nobody hears, else the answer is 500. */
+/** Answers a message. A rejection is answered with 500, unless the client has gone away. */
 type Responder = (message: IncomingMessage) => Promise<Answer>;
 
 export interface LoopbackServer {
@@ -27,7 +27,7 @@ export interface LoopbackServer {
   readonly baseUrl: string;
   /** Starts to answer; call it before anything else is awaited. */
   serve(responder: Responder): void;
-  /** Ends when the requests under way are answered, or after a short while without them. */
+  /** Stops the server when the requests under way are answered, but waits only a short while for them. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** What all answers but pages say of the server. */
+/** The headers about the server, which all answers but pages have. */
 function createUsualHeaders({
   headerWord,
   enterpriseVersion,
@@ -115,10 +115,10 @@ async function respond(
   const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
   if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
   if (response.destroyed) return;
-  // Else a connection that was busy when the end began would stay open until it times out.
+  // A connection that is busy while the server closes would otherwise stay open until it times out.
   if (isClosing()) response.shouldKeepAlive = false;
   const headers: Record<string, string> = {
-    // Clients of the first hour read the status from here.
+    // The oldest clients read the status from this header.
     Status: `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
     ...(content === null || isKnown
       ? {}
@@ -132,7 +132,7 @@ async function respond(
         }),
     ...(answer.html === undefined ? usual : {}),
     ...answer.headers,
-    // What has a limit of its own says that one.
+    // A resource with a rate limit of its own has set these headers.
     ...(answer.headers["X-RateLimit-Limit"] === undefined ? limits : {}),
     [`X-${headerWord}-Request-Id`]: randomUUID(),
   };
@@ -143,7 +143,10 @@ async function respond(
   } else response.writeHead(status, headers).end(body);
 }
 
-/** From here on a body is encoded once, for its tag, its length and the socket; a shorter one goes out with its headers in one piece. */
+/**
+ * A text from this length on is encoded once, for its tag, its length and the socket; a shorter one is sent in one
+ * piece with its headers.
+ */
 const longText = 4096;
 
 interface Content {

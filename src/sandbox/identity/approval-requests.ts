@@ -1,5 +1,5 @@
-// Approvals that were asked for and await their answer, each behind an address that nobody can guess. In memory alone:
-// an address is of use for some minutes, and after a restart the token is simply refused once more, with a new one.
+// Requests for approval that await an answer, each at an address that nobody can guess. They are in memory alone: an
+// address is valid for some minutes, and after a restart the token is refused again with a new one.
 import { randomBytes } from "node:crypto";
 
 export interface ApprovalRequest {
@@ -30,7 +30,7 @@ export function createApprovalRequests(now: () => number) {
   }
 
   return {
-    /** The id of the request that is open for this token and organization, with all its time before it again. */
+    /** The ID of the open request for this token and organization, whose time limit starts again. */
     open: (authorizationId: number, organizationId: number): string => {
       const expiresAt = now() + approvalMinutes * 60_000;
       for (const entry of entries.values()) {
@@ -38,7 +38,7 @@ export function createApprovalRequests(now: () => number) {
         const isSame =
           request.authorizationId === authorizationId && request.organizationId === organizationId;
         if (!isSame || !isOpen(entry)) continue;
-        // A client that waits asks again and again; the address that its user has open stays good meanwhile.
+        // A waiting client asks again and again, and the address that its user has opened must stay valid.
         entry.expiresAt = expiresAt;
         return request.id;
       }
@@ -55,7 +55,7 @@ export function createApprovalRequests(now: () => number) {
       const state = entry.isAnswered ? "answered" : isOpen(entry) ? "open" : "expired";
       return { request: entry.request, state };
     },
-    /** Takes an answer: the request is not open any more. */
+    /** Marks a request as answered, so that it is no longer open. */
     finish: (id: string) => {
       const entry = entries.get(id);
       if (entry !== undefined) entry.isAnswered = true;

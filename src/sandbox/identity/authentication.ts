@@ -1,6 +1,6 @@
-// Who is calling: an account by its password and one-time password (class A), an application by its secret (class
-// B), or an account by a token. Owns the order of the checks and the answers to those who fail them (the
-// specification, 5): a stranger hears 404, never 401, and is never told which part was wrong.
+// Authenticates the caller: an account by its password and one-time password (class A), an application by its secret
+// (class B), or an account by a token. Owns the order of the checks and the answers to failed ones (the specification,
+// 5): missing credentials are answered with 404, never 401, and no answer says which part was wrong.
 import { failure, notFound, Refusal } from "../http/answer.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
 import type { AccountRecord } from "../store/account-store.ts";
@@ -12,12 +12,12 @@ import type { OneTimePasswords } from "./one-time-passwords.ts";
 import type { PasswordVerifier } from "./password-verifier.ts";
 import { hashToken, isSameText } from "./secrets.ts";
 
-/** Whether a token is no token any more. `at` is in seconds. */
+/** Whether a token has expired. `at` is in seconds. */
 export function hasExpired({ expiresAt }: Pick<AuthorizationRecord, "expiresAt">, at: number): boolean {
   return expiresAt !== null && expiresAt <= at;
 }
 
-/** Who uses a resource that takes tokens. `authorization` is the token's, or null for one who used the password. */
+/** The caller of a resource that takes tokens. `authorization` is the token's; null for a caller with a password. */
 export interface TokenCaller {
   readonly account: AccountRecord;
   readonly authorization: AuthorizationRecord | null;
@@ -35,7 +35,7 @@ export interface AuthenticationOptions {
   readonly otpHeader: string;
 }
 
-/** Each method gives back the caller or throws a Refusal. */
+/** Each method returns the caller or throws a Refusal. */
 export function createAuthentication(options: AuthenticationOptions) {
   const { store, passwords, oneTimePasswords, nowInSeconds, otpHeader } = options;
 
@@ -60,7 +60,7 @@ export function createAuthentication(options: AuthenticationOptions) {
       const account = await findByPassword(credentials.username, credentials.password);
       if (account === null) throw new Refusal(notFound());
       if (!oneTimePasswords.accepts(account.login, request.header(otpHeader.toLowerCase()))) {
-        // Operators send a message where a token would be made or changed; grants are read and deleted only.
+        // Operators send a text message only for authorizations, and not for grants.
         if (request.segments[0] === "authorizations") {
           oneTimePasswords.challenge(account.login, request.method);
         }
@@ -82,7 +82,7 @@ export function createAuthentication(options: AuthenticationOptions) {
     },
 
     authenticateByToken: async (request: SandboxRequest): Promise<TokenCaller> => {
-      // Clients of the first hour put the token into the query.
+      // The oldest clients put the token into the query.
       const queried = new URLSearchParams(request.query).get("access_token");
       const header = request.header("authorization") ?? (queried === null ? undefined : `token ${queried}`);
       if (header === undefined) throw new Refusal(failure(401, "Requires authentication"));

@@ -1,11 +1,10 @@
-// The `Authorization` header: Basic credentials (RFC 7617, in UTF-8) and tokens. Owns the syntax; whether they are
-// right is for others to say.
+// Parses the `Authorization` header: Basic credentials (RFC 7617, in UTF-8) and tokens. authentication.ts checks them.
 
 export type Credentials =
   | { readonly kind: "basic"; readonly username: string; readonly password: string }
   | { readonly kind: "token"; readonly token: string };
 
-/** What a request identifies itself with, or null for nothing that is understood. Schemes in any case. */
+/** The credentials in the header, with the scheme in any case; null where there are none that are understood. */
 export function readAuthorizationHeader(value: string | undefined): Credentials | null {
   const [, scheme = "", rest = ""] = /^([a-z]+) +(\S+)\s*$/i.exec(value ?? "") ?? [];
   switch (scheme.toLowerCase()) {

@@ -1,5 +1,5 @@
-// One-time passwords: from an authenticator application (RFC 6238), by text message, or none. Owns which code is
-// good now. Text messages live in memory alone; a code is good for every request within its time.
+// One-time passwords: from an authenticator application (RFC 6238), by text message, or none. Owns which code is valid.
+// Text messages are in memory alone; a code is valid for every request within its time.
 import { randomInt } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { isSameText } from "./secrets.ts";
@@ -17,11 +17,11 @@ export interface SentCode {
 export interface OneTimePasswords {
   readonly mode: OtpMode;
   accepts(login: string, code: string | undefined): boolean;
-  /** Called when a request was not let pass: a text message goes out for one that would change something. */
+  /** To be called when a code is missing or wrong: sends a text message if the request would change something. */
   challenge(login: string, method: string): void;
-  /** The codes that are good now, the newest last. */
+  /** The codes that are valid now, the newest last. */
   list(): readonly SentCode[];
-  /** A code that stays good for some seconds, made when there is none. Null in mode none. */
+  /** A code that stays valid for some seconds, made if there is none. Null in mode none. */
   provide(login: string): SentCode | null;
 }
 

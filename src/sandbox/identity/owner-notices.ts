@@ -1,4 +1,4 @@
-// What owners are told when a token of theirs was reported: in memory alone, in place of the mail that nobody has here.
+// The notices to owners of reported tokens, in place of an operator's mail. They are in memory alone.
 
 /** Times are milliseconds since the epoch. */
 export interface OwnerNotice {

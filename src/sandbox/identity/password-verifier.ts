@@ -11,7 +11,7 @@ export type PasswordVerifier = ReturnType<typeof createPasswordVerifier>;
 
 const keyBytes = 32;
 
-/** What one guess costs where the hash is kept on disk: scrypt's own usual N. */
+/** The cost of a hash on disk, which makes guessing slow: scrypt's default N. */
 export const costOnDisk = 16_384;
 
 /** The cost of a sandbox in memory: its hash is in no file that could be stolen, so the start need not wait for it. */

@@ -1,5 +1,5 @@
-// Secrets the sandbox makes, and the sums it keeps of them. Tokens and client secrets are random and long, so a
-// plain SHA-256 hides them; passwords may not be, so they take scrypt, in `password-verifier.ts`.
+// The secrets that the sandbox makes, and their hashes, which it stores. Tokens and client secrets are random and long,
+// so a plain SHA-256 hides them; passwords may not be, so `password-verifier.ts` hashes them with scrypt.
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 
 /** 40 lower-case hexadecimal characters: a token value, or a client secret. */
@@ -9,7 +9,7 @@ export function createToken(): string {
 
 const lettersAndDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A token value of today's form: a prefix that says what it is, and 36 letters and digits. */
+/** A token in the present form: a prefix for its kind, and 36 letters and digits. */
 export function createPrefixedToken(prefix: string): string {
   const characters = Array.from({ length: 36 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]);
   return prefix + characters.join("");
@@ -30,7 +30,7 @@ export function hashToken(token: string): string {
   return hash("sha256", token);
 }
 
-/** Compares without telling by its time where the texts differ. */
+/** Compares in constant time, so that the time does not show where the texts differ. */
 export function isSameText(first: string, second: string): boolean {
   return timingSafeEqual(hash("sha256", first, "buffer"), hash("sha256", second, "buffer"));
 }

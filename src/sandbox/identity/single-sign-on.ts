@@ -1,6 +1,6 @@
-// Single sign-on (the specification, 5.5): which caller may see what belongs to an organization. The rule: where it is
-// enforced, a personal token must be approved for that organization, and a token of an application is by itself. A
-// password has not been signed on with, and cannot be approved, so it is let in nowhere.
+// Single sign-on (the specification, 5.5): which callers an organization admits. The rule: where it is enforced, a
+// personal token must be approved for the organization, and an application's token always is. A password cannot be
+// approved, and so is never admitted.
 import { failure, Refusal } from "../http/answer.ts";
 import type { ApprovalStore } from "../store/approval-store.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
@@ -33,8 +33,8 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
   return {
     isAdmitted,
     /**
-     * Lets in, which is a use of the approval. Throws a Refusal, with the address where a token can be approved, for one
-     * who is not admitted.
+     * Admits a caller and records the use of the approval. Throws a Refusal, with the address where a token can be
+     * approved, for a caller who is not admitted.
      */
     admit: (caller: TokenCaller, organization: OrganizationRecord): void => {
       if (isAdmitted(caller, organization)) {

@@ -1,5 +1,5 @@
-// Values that a form carries back, so that nobody can send it who was not shown it (against cross-site request forgery).
-// Each is good once, for one purpose and some minutes, and cannot be guessed. In memory alone.
+// Hidden values in forms against cross-site request forgery: only a browser that was shown the form can send it back.
+// Each value is valid once, for one purpose and some minutes, and cannot be guessed. In memory alone.
 import { randomBytes } from "node:crypto";
 
 export type SingleUseValues = ReturnType<typeof createSingleUseValues>;
@@ -19,7 +19,7 @@ export function createSingleUseValues(now: () => number) {
       if (issued.size > mostValues && oldest !== undefined) issued.delete(oldest);
       return value;
     },
-    /** Whether the value is good for this purpose. It is not good for anything afterwards. */
+    /** Whether the value is valid for this purpose. Afterwards it is not valid any more. */
     redeem: (value: string, purpose: string): boolean => {
       const found = issued.get(value);
       issued.delete(value);

@@ -1,4 +1,4 @@
-// The pages where an approval is asked for and answered: what they say. Leaves to the routes what is done.
+// The contents of the pages where a user approves a token. The routes carry the answers out.
 import type { Answer } from "../http/answer.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
@@ -106,7 +106,7 @@ export function answerUnknownRequest(): Answer {
   );
 }
 
-/** For a request that was there: answered, expired, or left without its token. */
+/** The page for a request that is no longer open: answered, expired, or its token is gone. */
 export function answerClosedRequest(reason: "answered" | "expired" | "gone"): Answer {
   const texts = {
     answered: ["Already answered", "This request was approved or cancelled before, and is good only once."],

@@ -1,7 +1,7 @@
-// Where a browser approves a personal token for an organization. Whoever has the address may answer: it cannot be
-// guessed, is good once and for minutes, and was given to the token's holder alone. An operator would ask for a sign-on
-// at the organization's identity provider; there is none here to ask, and whoever runs a sandbox from a script may
-// never have seen its password.
+// The routes where a browser approves a personal token for an organization. The address alone gives access: it cannot
+// be guessed, is valid once and for minutes, and was sent to the token's holder only. An operator would require a
+// sign-on at the organization's identity provider. The sandbox has none, and does not ask for the password either,
+// because users who start it from a script may never have seen it.
 import type { Answer } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import type { ApprovalRequests } from "../identity/approval-requests.ts";
@@ -31,7 +31,7 @@ export function createApprovalRoutes(
   { store, nowInSeconds }: HandlerOptions,
   { requests, values }: ApprovalOptions,
 ): readonly Route<null>[] {
-  /** The question behind an id, or the page that says why there is none. */
+  /** The question for a request's ID, or the page that says why it is not open. */
   function find(login: string, id: string): Omit<Question, "once"> | Answer {
     const found = requests.find(id);
     const organization = found && store.organizations.find(found.request.organizationId);

@@ -1,5 +1,5 @@
-// Forms on their way back: who may send one. The origin was looked at by the gate; here it is whether the browser says
-// that it comes from elsewhere, and the value that only the page itself could show.
+// Checks forms that come back. The gate has checked their origin; this checks whether the browser reports another site
+// (Sec-Fetch-Site), and the single-use value that only the page itself shows.
 import type { Answer } from "../http/answer.ts";
 import type { JsonObject } from "../http/request-body.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
@@ -22,7 +22,7 @@ export function refuseForm(
 ): Answer | null {
   const site = request.header("sec-fetch-site");
   const isForeign = site !== undefined && site !== "same-origin";
-  // A value is used up by a foreign page's attempt, too: it has become known.
+  // An attempt of a foreign page uses the value up, too, because the value has become known.
   const isGood = values.redeem(textOf(form, "once"), purpose);
   if (isGood && !isForeign) return null;
   return answerMessage(

@@ -6,7 +6,7 @@ import type { SandboxRequest } from "../http/sandbox-request.ts";
 import { html, type Html } from "./html.ts";
 import { style } from "./style.ts";
 
-// Not in the template, whose white space would count: the policy below names this very text.
+// Not written in the template, because the policy below has the hash of exactly this text, without any white space.
 const styleElement: Html = { markup: `<style>${style}</style>` };
 const styleHash = createHash("sha256").update(style).digest("base64");
 
@@ -58,7 +58,10 @@ export function answerMessage(status: number, title: string, ...paragraphs: read
   );
 }
 
-/** Leads a browser that came by another name to the page's own address, from where alone forms are taken; else null. */
+/**
+ * Redirects a browser that used another host name to the page's own address, because forms are accepted only from
+ * there.
+ */
 export function leadHome(request: SandboxRequest, baseUrl: string): Answer | null {
   const host = request.header("host");
   if (request.method !== "GET" || host === undefined || `http://${host}` === baseUrl) return null;
@@ -66,7 +69,7 @@ export function leadHome(request: SandboxRequest, baseUrl: string): Answer | nul
   return { status: 307, headers: { ...headers, Location: baseUrl + request.path + query }, body: undefined };
 }
 
-/** Leads on to another page of the sandbox after a form was taken. */
+/** Redirects to another page of the sandbox after a form was accepted. */
 export function seeOther(path: string): Answer {
   return { status: 303, headers: { ...headers, Location: path }, body: undefined };
 }

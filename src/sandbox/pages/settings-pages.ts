@@ -1,4 +1,4 @@
-// The settings screen: what its pages say. Its list of applications equals the list of grants (the specification, 1).
+// The contents of the settings pages. Their list of applications equals the list of grants (the specification, 1).
 import type { Answer } from "../http/answer.ts";
 import type { Page } from "../http/pages.ts";
 import type { ApprovalRecord } from "../store/approval-store.ts";
@@ -9,14 +9,14 @@ import { answerPageOf } from "./layout.ts";
 
 export interface Settings {
   readonly login: string;
-  /** What every address and form carries, to be let in. */
+  /** The key that gives access, in every address and form. */
   readonly key: string;
   readonly grants: readonly GrantRecord[];
   readonly grantCount: number;
   readonly page: Page;
-  /** Each with the value that makes its form good once. */
+  /** The approvals, each with the single-use value of its form. */
   readonly approvals: readonly { readonly approval: ApprovalRecord; readonly once: string }[];
-  /** What was done last. */
+  /** The change that was just made; null for none. */
   readonly done: "revoked" | "withdrawn" | null;
 }
 

@@ -1,6 +1,6 @@
-// The settings screen of the account: who has access, and how to end it. Let in is who has its address, which holds a
-// key that is new with every start and is told to whoever started the sandbox; so a browser keeps no session that a
-// foreign page could ride on, and two-factor authentication needs no second screen.
+// The routes of the account's settings, which show who has access and revoke it. The address alone gives access: it
+// holds a key that changes with every start and is printed when the sandbox starts. So a browser has no session that a
+// foreign page could misuse, and two-factor authentication needs no page of its own.
 import { Refusal, type Answer } from "../http/answer.ts";
 import { offsetOf, readPage } from "../http/pages.ts";
 import type { JsonObject } from "../http/request-body.ts";

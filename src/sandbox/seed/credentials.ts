@@ -1,5 +1,5 @@
-// The credentials of a seeded sandbox, and their form in the file beside the store. The only place, besides the
-// description, where they are readable.
+// The credentials of a seeded sandbox, and the form of their file beside the store. Only this file and the description
+// show them in readable form.
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
 
 export interface SeededApplication {

@@ -7,7 +7,7 @@ const organizations: readonly OrganizationRecord[] = [
   { id: 4713, login: "tidewatch", name: "Tidewatch", enforcesSso: true },
 ];
 
-/** Adds those that are missing: all of them, to a new store. */
+/** Adds the organizations that the store lacks; to a new store, all of them. */
 export function seedOrganizations(store: OrganizationStore): void {
   for (const organization of organizations) store.insert(organization);
 }

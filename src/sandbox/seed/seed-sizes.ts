@@ -1,4 +1,4 @@
-// How many grants and authorizations a new sandbox starts with, from what was asked for and what was not.
+// How many grants and authorizations a new sandbox starts with, with defaults for numbers that were not given.
 
 export interface SeedSizes {
   /** Applications that hold at least one token. */
@@ -8,7 +8,7 @@ export interface SeedSizes {
 }
 
 const defaultGrants = 3;
-/** Authorizations beyond one for each application, where their number was left open. */
+/** The default number of authorizations besides one for each application. */
 const defaultExtras = 3;
 
 /** Null asks for the default. Throws a RangeError when there are fewer authorizations than grants. */

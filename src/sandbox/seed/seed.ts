@@ -1,5 +1,5 @@
-// What a new sandbox starts with: one account, applications, and tokens spread over the last two years. Makes up the
-// secrets first and fills the store second, so that they can be written down in between.
+// The data of a new sandbox: one account, applications, and tokens spread over the last two years. Makes up the secrets
+// first and fills the store second, so that the secrets can be written to their file in between.
 import type { NewAuthorizationFields } from "../handlers/new-token.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
 import { hashPassword, type HashedPassword } from "../identity/password-verifier.ts";
@@ -25,7 +25,7 @@ export interface Seed {
 export function beginSeed(sizes: SeedSizes, behaviour: Behaviour, passwordCost: number): Seed {
   const credentials = makeCredentials(sizes, behaviour);
   const password = hashPassword(credentials.password, passwordCost);
-  // It is awaited where the store is filled.
+  // Awaited when the store is filled; until then a failure must not count as unhandled.
   password.catch(() => undefined);
   return { credentials, password };
 }

@@ -1,6 +1,6 @@
-// What accounts have given away: authorizations, and the grants they amount to. Owns the rule that a grant exists
-// exactly while its application holds a token of the account (the specification, 1 and 3). Leaves the transaction
-// to the caller, whose checks belong in the same one.
+// Authorizations, and the grants that follow from them. Owns the rule that a grant exists exactly while its application
+// holds a token of the account (the specification, 1 and 3). Leaves the transaction to the caller, whose checks belong
+// into it.
 import type { AuthorizationRecord, AuthorizationStore, NewAuthorization } from "./authorization-store.ts";
 import type { GrantStore } from "./grant-store.ts";
 

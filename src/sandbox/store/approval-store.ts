@@ -1,9 +1,9 @@
-// Which personal token is approved for which organization. The rows go away with their token; which tokens need one
-// is for the single sign-on rules to say.
+// The approvals of personal tokens for organizations. Rows are deleted with their token; single-sign-on.ts decides
+// which tokens need an approval.
 import { decodeText } from "./chosen-text.ts";
 import type { Database } from "./database.ts";
 
-/** An approval as a person wants to see it. */
+/** An approval as the account's settings show it. */
 export interface ApprovalRecord {
   readonly authorizationId: number;
   readonly note: string | null;
@@ -23,7 +23,7 @@ export interface OrganizationApprovalRecord {
   /** Null for a token that does not expire. */
   readonly expiresAt: number | null;
   readonly approvedAt: number;
-  /** Null for one that was not used since. */
+  /** Null for an approval that was never used. */
   readonly usedAt: number | null;
 }
 

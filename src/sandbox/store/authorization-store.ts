@@ -1,5 +1,5 @@
-// The rows of authorizations: finding, listing, writing. Leaves to `access.ts` what a change of a token means for
-// the grant of its application, so nobody else writes through this.
+// The rows of authorizations: finding, listing, writing. Only `access.ts` writes with it, because a change of a token
+// may change the grant of its application.
 import type { ApplicationRecord, ApplicationStore } from "./application-store.ts";
 import { decodeText, encodeText } from "./chosen-text.ts";
 import type { Database } from "./database.ts";
@@ -36,7 +36,9 @@ interface Row extends Omit<AuthorizationRecord, "application" | "scopes"> {
   readonly scopes: string;
 }
 
-/** `applications` is asked for the application of each row: a join would hand the same few texts over with every one. */
+/**
+ * `applications` is asked for the application of each row: a join would hand the same few texts over with every one.
+ */
 export function createAuthorizationStore(database: Database, applications: Pick<ApplicationStore, "find">) {
   const select = `SELECT id, account_id AS accountId, application_id AS applicationId, token_hash AS tokenHash,
     token_last_eight AS tokenLastEight, note, note_url AS noteUrl, fingerprint, scopes, created_at AS createdAt,

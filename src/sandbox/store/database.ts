@@ -81,7 +81,7 @@ function describeOpenFailure(file: string, error: unknown): string {
 }
 
 function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row> {
-  // Only when it is used: a sandbox that starts for one script needs few of them.
+  // Prepared when it is first used, because a sandbox for one script needs few statements.
   let prepared: Libsql.Statement | undefined;
   const statement = (): Libsql.Statement => (prepared ??= connection.prepare(sql));
   let reading: Reading<Row> | undefined;
@@ -101,7 +101,7 @@ function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row>
   };
 }
 
-/** A statement that reads. The driver takes its time over each row, value and name that it hands over, so it hands over few. */
+/** A statement that reads. The driver is slow to pass rows, values and names, so all rows are passed as one text. */
 interface Reading<Row> {
   /** The first row, its values without their names. */
   readonly one: Libsql.Statement;

@@ -1,5 +1,5 @@
-// The rows of grants, one for each account and application, with the union of scopes that makes a grant. Leaves to
-// `access.ts` when a grant begins and ends.
+// The rows of grants, one for each account and application, with the union of their tokens' scopes. `access.ts` decides
+// when a grant begins and ends.
 import type { Database } from "./database.ts";
 
 /** A grant. Times are seconds since the epoch; `scopes` are in the order in which they were first given. */

@@ -1,11 +1,11 @@
-// Records that lists have read, so that a page is not read from the database row by row each time. The rule: a record is
-// the same object for as long as its row is the same, so that what is made of it can be remembered with it.
+// Remembers records that lists have read, so that a page is not read from the database row by row each time. The rule:
+// a record is the same object until its row changes, so that its JSON can be remembered with it.
 
 interface Numbered {
   readonly id: number;
 }
 
-/** Some megabytes; lists that are longer are read anew. */
+/** The most records to remember, which are some megabytes; longer lists are read anew. */
 const mostRemembered = 5000;
 
 /** Records that `read` has given for ids. While `isUndecided`, what is read may be undone, and is not remembered. */

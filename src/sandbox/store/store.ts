@@ -1,4 +1,4 @@
-// Everything the sandbox remembers, behind one door: the tables and the transaction that joins a check to its write.
+// The store of the sandbox: all tables, and the transaction in which a check and its write belong together.
 import { createAccess, type Access } from "./access.ts";
 import { createAccountStore, type AccountStore } from "./account-store.ts";
 import { createApplicationStore, type ApplicationStore } from "./application-store.ts";

@@ -1,7 +1,9 @@
-// Rows that are read once, because they never change and never go away: accounts and applications. There are few of
-// them, and every request asks for one or two.
+// Remembers rows that never change and are never deleted: accounts and applications. They are few, and every request
+// needs one or two.
 
-/** The same search, which remembers what it found; what was not found may come later, so that is asked for anew. */
+/**
+ * `find`, with rows that were found remembered. A row that was not found is searched again, because it may be added.
+ */
 export function rememberFound<Key extends string | number, Row>(
   find: (key: Key) => Row | undefined,
 ): (key: Key) => Row | undefined {
