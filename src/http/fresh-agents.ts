@@ -1,15 +1,29 @@
-// undici's agent, replaced after the process was stopped or the machine slept: the server may have closed the old
-// connections meanwhile, and a write on a closed one gets no answer. undici does not notice, because its own timer
-// stands still with the process.
+// undici's agent, replaced when its connections may do harm. After the process was stopped or the machine slept, the
+// server may have closed them, and a write on a closed one gets no answer. undici does not notice, because its own timer
+// stands still with the process. While a request waits long, an idle one may be the reason: a server that serves one
+// connection at a time answers no other before that one is closed.
 import type { Agent } from "undici";
 
 /** How often the clock is read, and how late a reading has to be to show that the process stood still. */
 const beatMs = 250;
 const lateMs = 500;
 
+/**
+ * How many beats a request waits before its agent is replaced. Where even the quickest answer took some, they are a
+ * multiple of that, because opening a connection takes such a time, too.
+ */
+const patience = { least: 4, timesQuickest: 8 };
+
+export interface Turn {
+  /** The agent for this request. Requests under way with an earlier agent go on. */
+  readonly agent: Agent;
+  /** To be called when the request is over, with its whole answer or without. */
+  end(isAnswered: boolean): void;
+}
+
 export interface FreshAgents {
-  /** The agent for the next request. Requests under way with an earlier agent go on. */
-  current(): Agent;
+  /** For the next request. */
+  begin(): Turn;
   /** Ends all connections. */
   destroy(): Promise<unknown>;
 }
@@ -18,25 +32,46 @@ export interface FreshAgents {
 export function createFreshAgents(create: () => Agent, now: () => number): FreshAgents {
   let agent = create();
   let seenAt = now();
+  let beats = 0;
+  /** The fewest beats that a whole answer took. */
+  let quickest = Infinity;
+  /** The requests under way, each with the beat since which it waits beside this agent's connections. */
+  const waiting = new Map<object, number>();
   const left = new Set<Agent>();
   const leave = async (old: Agent): Promise<void> => {
     left.add(old);
     await old.close().catch(() => undefined);
     left.delete(old);
   };
+  const renew = (): void => {
+    void leave(agent);
+    agent = create();
+    for (const request of waiting.keys()) waiting.set(request, beats);
+  };
   const look = (): void => {
     const time = now();
-    if (time - seenAt > beatMs + lateMs) {
-      void leave(agent);
-      agent = create();
-    }
+    if (time - seenAt > beatMs + lateMs) renew();
     seenAt = time;
   };
-  const beat = setInterval(look, beatMs).unref();
+  const beat = setInterval(() => {
+    look();
+    beats += 1;
+    const longest = Math.max(patience.least, patience.timesQuickest * quickest);
+    for (const since of waiting.values()) if (beats - since >= longest) return renew();
+  }, beatMs).unref();
   return {
-    current() {
+    begin() {
       look();
-      return agent;
+      const request = {};
+      const sentAt = beats;
+      waiting.set(request, sentAt);
+      return {
+        agent,
+        end(isAnswered) {
+          waiting.delete(request);
+          if (isAnswered) quickest = Math.min(quickest, beats - sentAt);
+        },
+      };
     },
     destroy() {
       clearInterval(beat);

@@ -103,11 +103,13 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       const chunks: Buffer[] = [];
       let codings: string | null = null;
 
+      const turn = agents.begin();
       let isSettled = false;
-      const settle = (finish: () => void): void => {
+      const settle = (isAnswered: boolean, finish: () => void): void => {
         isSettled = true;
         clearTimeout(timer);
         cancels.delete(cancel);
+        turn.end(isAnswered);
         finish();
       };
       // Before the request is sent, nothing can have changed, so even the outcome of a write is known.
@@ -120,7 +122,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         ...(codings === null ? {} : { codings }),
       });
       const fail = (error: Error): void => {
-        settle(() => {
+        settle(false, () => {
           const failure = error instanceof Failure ? error : failureOf(error);
           reject(status === 0 ? failure : withReceived(failure, received()));
         });
@@ -171,7 +173,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         },
         onResponseEnd() {
           if (codings !== null) return fail(compressed());
-          settle(() => {
+          settle(true, () => {
             const [only] = chunks;
             // A body that came in one piece is not copied.
             const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
@@ -183,9 +185,9 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         },
       };
       try {
-        agents.current().dispatch(options, handler);
+        turn.agent.dispatch(options, handler);
       } catch (error) {
-        settle(() => {
+        settle(false, () => {
           reject(error instanceof Error ? error : new Error("undici refused the request", { cause: error }));
         });
       }

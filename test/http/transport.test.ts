@@ -2,7 +2,7 @@
 // goes out exactly once.
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
 import { createTransport, type Transport } from "../../src/http/transport.ts";
@@ -35,6 +35,31 @@ type Answer = (socket: Socket, request: string) => void;
 
 async function serve(answer: Answer): Promise<RawServer> {
   const server = await startRawServer(answer);
+  cleanups.push(() => server.close());
+  return server;
+}
+
+/** Answers on a connection only when all that were there before are closed, as a server with one thread does. */
+async function serveOneByOne(onRequest: (socket: Socket) => void): Promise<RawServer> {
+  const line: Socket[] = [];
+  const asking = new Set<Socket>();
+  const serveFirst = (): void => {
+    const [first] = line;
+    if (first !== undefined && asking.delete(first)) onRequest(first);
+  };
+  const server = await startRawServer(
+    (socket) => {
+      asking.add(socket);
+      serveFirst();
+    },
+    (socket) => {
+      line.push(socket);
+      socket.once("close", () => {
+        line.splice(line.indexOf(socket), 1);
+        serveFirst();
+      });
+    },
+  );
   cleanups.push(() => server.close());
   return server;
 }
@@ -452,6 +477,55 @@ describe("what goes out", () => {
     }
     expect(ports.map((port) => port === ports[0])).toEqual([true, true, false, false]);
     expect(ports[3]).toBe(ports[2]);
+  });
+
+  describe("at a server that serves one connection at a time", () => {
+    const beatMs = 250;
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setInterval"] });
+      cleanups.push(() => Promise.resolve(void vi.useRealTimers()));
+    });
+
+    test("a request that waits has its turn, although others go on", async () => {
+      const server = await serveOneByOne((socket) => socket.write(fine));
+      const transport = openTransport(server.root);
+      await transport.send(requestOf("POST"));
+      await new Promise(setImmediate);
+      const early = Array.from({ length: 8 }, () => transport.send(requestOf("POST")));
+      const answers: HttpAnswer[] = [];
+      for (const one of early) void one.then((answer) => answers.push(answer));
+      await Promise.race(early);
+      let later = 0;
+      for (; answers.length < early.length && later < 200; later += 1) {
+        await new Promise(setImmediate);
+        await transport.send(requestOf("POST"));
+        vi.advanceTimersByTime(beatMs);
+      }
+      expect(answers).toHaveLength(early.length);
+      expect(server.received).toHaveLength(1 + early.length + later);
+    });
+
+    test("where answers are slow, no connection is given up for it", async () => {
+      let arrive: ((socket: Socket) => void) | undefined;
+      const ports: (number | undefined)[] = [];
+      const server = await serveOneByOne((socket) => {
+        ports.push(socket.remotePort);
+        arrive?.(socket);
+      });
+      const transport = openTransport(server.root);
+      for (const beats of [3, 20, 0]) {
+        const arrived = new Promise<Socket>((resolve) => {
+          arrive = resolve;
+        });
+        const sent = transport.send(requestOf("POST"));
+        const socket = await arrived;
+        vi.advanceTimersByTime(beats * beatMs);
+        socket.write(fine);
+        await sent;
+        await new Promise(setImmediate);
+      }
+      expect(ports).toEqual([ports[0], ports[0], ports[0]]);
+    });
   });
 
   test("does not use a connection again that broke the protocol", async () => {
