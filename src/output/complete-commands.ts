@@ -1,8 +1,8 @@
-// Commands in hints are meant to be pasted: they get the --profile and --base-url that were typed, or they would go to
-// another service. Done here for every printed line, so that no message has to do it.
+// Adds the --profile and --base-url that were typed to the commands in hints, because a pasted command would otherwise
+// go to another service. Done for every printed line, so that no message has to do it.
 import { foreign } from "../errors/foreign.ts";
 
-/** The words after `grantctl` with which commands begin that need a profile or an address. */
+/** Matches the beginning of commands that need a profile or an address. */
 const aboutAPlace =
   /\bgrantctl (?:--profile \S+ )?(?=(?:grant|authorization|token|auth|recover|api|graphql|doctor|audit|config (?:get|set|unset))\b)/g;
 
@@ -22,7 +22,7 @@ export function createCommandCompleter(words: readonly string[]): (line: string)
     });
 }
 
-/** The value that a flag was last given; null where it was not, or where it may hold a password. */
+/** The last value of a flag on the command line; null where it has none, or one that may hold a password. */
 function typedValue(flag: string, words: readonly string[]): string | null {
   const end = words.indexOf("--");
   const own = end === -1 ? words : words.slice(0, end);

@@ -9,7 +9,7 @@ export function tsvLine(cells: readonly string[]): string {
 
 /** One CSV record. A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
 export function csvRecord(cells: readonly string[]): string {
-  // Readers skip a line with nothing on it.
+  // CSV readers skip an empty line, so a single empty cell gets quotes.
   if (cells.length === 1 && cells[0] === "") return '""\r\n';
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
@@ -17,7 +17,7 @@ export function csvRecord(cells: readonly string[]): string {
 /** Matches nearly every cell: these need neither quotes nor an apostrophe. */
 const harmless = /^(?![=+\-@])[\x20\x21\x23-\x2b\x2d-\x7e]*$/;
 
-/** One cell of such a record. */
+/** One cell of a CSV record. */
 export function csvCell(cell: string): string {
   if (harmless.test(cell)) return cell;
   const text = sanitise(cell);

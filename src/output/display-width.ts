@@ -5,7 +5,7 @@ import { createRuler, isPlain, type Ruler } from "./ruler.ts";
 /** No text that the sanitiser lets through has more characters than this in one column. */
 const mostOfAColumn = 16;
 
-/** For plain characters alone. */
+/** The ruler for plain characters alone. */
 const plainRuler = createRuler((text) => text.length);
 
 /**

@@ -34,12 +34,12 @@ export function pickFields(item: object, fields: readonly string[]): Record<stri
   return picked;
 }
 
-/** What an item has to hold for these fields to be looked at. */
+/** The outermost names of these fields, which are all that an item has to have: `app` for `app.name`. */
 export function outerNames(fields: readonly string[]): readonly string[] {
   return [...new Set(fields.map((field) => field.split(".")[0] ?? ""))];
 }
 
-/** The value at a field, null where it or what holds it is not there. */
+/** The value of a field; null where the field, or the object around it, is missing. */
 export function fieldOf(item: object, field: string): unknown {
   let value: unknown = item;
   for (const name of field.split(".")) {

@@ -9,7 +9,7 @@ const useful = 12;
 /** A column that must stay is cut to no less than this. */
 const narrowest = 4;
 
-/** What a column needs. */
+/** The needs of a column. */
 export interface ColumnWish {
   /** Terminal columns of its widest text. */
   readonly width: number;

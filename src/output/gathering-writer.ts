@@ -4,7 +4,7 @@ import type { ListWriter } from "./list-writers.ts";
 
 /** How long a row may wait for others, too short to be seen. */
 const gatherForMs = 10;
-/** When so many rows wait, the output is slower than the job, and the job has to wait for it. */
+/** The most rows that may wait; then the output is slower than the job, and the job has to wait for it. */
 const mostHeld = 256;
 
 /** Writes rows together with those that come shortly after. A failure to write is thrown by the next call. */

@@ -7,17 +7,17 @@ import { foreign } from "../errors/foreign.ts";
 import { resultAt } from "./plain-path.ts";
 
 export interface Jq {
-  /** Whether it gives the same results for the items one by one as for the whole array. */
+  /** Whether the program gives the same results for the items one by one as for the whole array. */
   readonly isItemByItem: boolean;
-  /** If so, the only field of each item that it reads; null where it may read others. */
+  /** The only field of each item that such a program reads; null where it may read others. */
   readonly field: string | null;
-  /** The result for one item, where it can be told without running jq; else null. */
+  /** The result for one item, where it is known without running jq; otherwise null. */
   resultOf(item: unknown): string | null;
   /** Loads jq itself, which `run` and `reason` need. */
   load(): Promise<void>;
   /** The results for JSON texts that follow one another. Throws a usage failure. */
   run(json: string): readonly string[];
-  /** jq's own words about what it fails with on these JSON texts; null where it does not fail. */
+  /** jq's own error message for these JSON texts; null where jq does not fail. */
   reason(json: string): string | null;
 }
 
@@ -34,7 +34,7 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   const path = pathOfItems(expression);
   let jq: LoadedJq | null = null;
   const load = async (): Promise<void> => {
-    // It takes as long as the rest of a start.
+    // Loaded here, because jq takes as long to load as the rest of a start.
     const library = await import("jq-wasm");
     jq = await library.loadJq();
   };
@@ -94,7 +94,7 @@ function readable(json: string): string {
   );
 }
 
-/** The failure for an error that WebAssembly threw. It says why, except where the memory was used up. */
+/** The failure for an error that WebAssembly threw; its message names the reason, except where memory ran out. */
 function brokenDown(cause: unknown): Failure {
   const said = cause instanceof Error ? cause.message : "";
   const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq broke down: ${foreign(said)}`;

@@ -11,7 +11,7 @@ export interface Labelled {
   readonly lines: readonly string[];
   /** Whether the lines are there to be pasted, and so never broken. */
   readonly isWhole?: true;
-  /** The label's, where it says how bad something is. */
+  /** The label's colour, where the label says how bad something is. */
   readonly colour?: "green" | "yellow" | "red";
 }
 
@@ -19,16 +19,16 @@ export interface LabelledOptions {
   /** Terminal columns of the window; null where nothing has to fit. */
   readonly window: number | null;
   readonly hasColours: boolean;
-  /** For all that the lines hold. */
+  /** A ruler for the texts of all lines. */
   readonly ruler: Ruler;
 }
 
-/** Left of lines that do not fit beside their label. */
+/** The indent of lines that do not fit beside their label. */
 const indent = 2;
-/** Lines that are shorter are hard to read. */
+/** The narrowest lines that are easy to read. */
 const readable = 24;
 
-/** The whole as text, each line ended. */
+/** The labels and lines as text, each line ended. */
 export function formatLabelled(items: readonly Labelled[], options: LabelledOptions): string {
   const { window, hasColours, ruler } = options;
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });

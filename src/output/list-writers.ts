@@ -37,7 +37,7 @@ export function openJsonWriter<T>(
   };
 }
 
-/** JSON for items whose bytes came from the service: they are written as they are. */
+/** JSON for items with the service's own bytes, which are written unchanged. */
 export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
   let isEmpty = true;
   return {
@@ -57,8 +57,8 @@ export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWri
 }
 
 /**
- * JSON that passes through jq: the whole array at its end, or each line as it comes. A program that may run item by
- * item gets the array in pieces: the output is the same, comes sooner, and nothing is held back.
+ * JSON that passes through jq: the whole array at its end, or each line as it arrives. A program that may run item by
+ * item gets the array in pieces: the output is the same and earlier, and needs less memory.
  */
 export function openJqWriter<T>(
   write: (results: readonly string[]) => Promise<void>,
@@ -68,7 +68,7 @@ export function openJqWriter<T>(
 ): ListWriter<T> {
   let texts: string[] = [];
   let length = 0;
-  /** How much is gathered before jq runs: nothing at first, so that the first line is early. */
+  /** How many characters are gathered before jq runs: none at first, so that the first line is early. */
   let wanted = isArray && !jq.isItemByItem ? Infinity : 0;
   const run = async (): Promise<void> => {
     const json = isArray ? `[${texts.join(",")}]` : texts.join("\n");
@@ -85,7 +85,7 @@ export function openJqWriter<T>(
         await write(results);
         return;
       }
-      // One by one: a page may hold more items than a call takes arguments.
+      // Not push(...items): a page may hold more items than a call takes arguments.
       for (const item of items) {
         const text = toText(item);
         texts.push(text);
@@ -118,7 +118,7 @@ function resultsWithoutJq<T>(
   return results;
 }
 
-/** So many characters of JSON are gathered for one run of jq: starting it takes as long as reading them. */
+/** How many characters of JSON are gathered for one run of jq, whose start takes as long as reading them. */
 const enoughForJq = 64 * 1024;
 
 export interface RowOptions {

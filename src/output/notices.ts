@@ -15,7 +15,7 @@ export interface Notices {
   warn(line: string): void;
   /** A line that the user has to copy, such as an address to open; never silent. */
   show(line: string): void;
-  /** A line that another program said; never silent. */
+  /** A line of another program's output; never silent. */
   readonly relay: (line: string) => void;
   /** For --debug; silent without it. */
   debug(line: string): void;

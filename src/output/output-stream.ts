@@ -1,12 +1,12 @@
-// Standard output and standard error with writes that can be awaited. Handles back-pressure and the closed pipe: where
-// the reader went away, a list ends quietly, but a value counts as not delivered.
+// Standard output and standard error with writes that can be awaited. Handles back-pressure and closed pipes: when the
+// reader has closed the pipe, a list ends quietly, but a token counts as not delivered.
 import type { Writable } from "node:stream";
 import type { OutputTarget } from "../host/standard-streams.ts";
 import { toAscii } from "./ascii.ts";
 import { Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
-/** The reader of standard output went away. */
+/** The reader of standard output has closed the pipe. */
 export class ReaderGone extends Error {
   override readonly name = "ReaderGone";
 }
@@ -16,9 +16,9 @@ export interface OutputStream {
   readonly columns: number;
   /** Whether it can show only ASCII: text is written as its nearest in ASCII. */
   readonly isAscii?: boolean;
-  /** Resolves when the operating system took it. Rejects with ReaderGone, or a Failure on any other error. */
+  /** Resolves when the operating system has the text. Rejects with ReaderGone, or a Failure on any other error. */
   write(text: string | Buffer): Promise<void>;
-  /** Resolves when what was written would survive a power cut: a plain file is synced. Rejects as `write` does. */
+  /** Resolves when the written text survives a power cut: syncs a plain file. Rejects as `write` does. */
   settle(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// What jq gives for a program that is only a path into each item, such as `.[].app.name`: most programs that are typed
-// are. Where such a path leads to a plain value, the result is known without running jq. Everything else is left to jq.
+// jq's result for a program that is only a path into each item, such as `.[].app.name`, as most programs are. Where the
+// path leads to a plain value, the result is known without running jq. Everything else is left to jq.
 import { exactText } from "../json/exact-json.ts";
 
 /** A whole number that jq prints unchanged. */

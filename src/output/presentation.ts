@@ -9,9 +9,9 @@ export interface Column<T> {
   readonly field?: string;
   /** Its least width in columns of the terminal: values on later pages may be longer than the first. */
   readonly minimum?: number;
-  /** It is never cut, because part of an id or a path is useless. */
+  /** The column is never cut, because part of an ID or a path is useless. */
   readonly isWhole?: true;
-  /** It is a moment, shown to a person as how long ago it was. */
+  /** The column holds moments, shown to a person as how long ago they were. */
   readonly isMoment?: true;
   /** Columns with 1, the default, stay in a narrow window; of the others, the greatest number is left out first. */
   readonly priority?: number;

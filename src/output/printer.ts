@@ -33,7 +33,9 @@ export interface PrinterOptions {
   readonly hasColours: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Null, unless all that is written to standard output is lost: then what it is, such as the null device. */
+  /**
+   * Why everything on standard output would be lost: the name of the null device, for example. Null where it is not.
+   */
   readonly whyLost: () => string | null;
 }
 
@@ -45,15 +47,15 @@ export interface Printer {
   readonly hasJq: boolean;
   /** Checks the fields that were asked for, before any request. */
   checkFields<T extends object>(presentation: Presentation<T>): void;
-  /** Opens a list to write items to as they come; without `end`, the output is visibly incomplete. */
+  /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
   openList<T extends object>(presentation: Presentation<T>): ListWriter<T>;
-  /** Opens a list of resources from the service, which JSON carries as they came. */
+  /** Opens a list of resources from the service, which JSON output holds unchanged. */
   openSentList<T extends object>(presentation: Presentation<T>): SentList<T>;
   /** Opens a list of items of any shape, always as JSON: an array, or with ndjson one a line. */
   openJsonList(toText: (item: unknown) => string): ListWriter<unknown>;
-  /** As `openJsonList`, for resources from the service, which JSON carries as they came. */
+  /** As `openJsonList`, for resources from the service, which are written unchanged. */
   openSentJsonList(): ListWriter<JsonItem<unknown>>;
-  /** Prints a list that is here already. */
+  /** Prints a list that is complete already. */
   printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void>;
   /** Prints one thing. */
   printItem<T extends object>(item: T, presentation: Presentation<T>): Promise<void>;
@@ -74,7 +76,7 @@ export interface Printer {
 
 /** A list of resources from the service. */
 export interface SentList<T> extends ListWriter<JsonItem<T>> {
-  /** The fields of an item that it looks at, besides its JSON; null where that may be any. */
+  /** The fields that the list reads of an item, besides its JSON; null where it may read any. */
   readonly looksAt: readonly string[] | null;
 }
 
@@ -213,7 +215,9 @@ export function createPrinter(options: PrinterOptions): Printer {
   return printer;
 }
 
-/** The item with this field alone, because jq is slow to read its input; anything but an object as it came. */
+/**
+ * The JSON of an item with this field alone, because jq is slow to read its input; of a value that is no object, all.
+ */
 function fieldText(item: JsonItem<unknown>, field: string): string {
   const { value } = item;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return sentText(item);

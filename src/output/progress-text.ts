@@ -1,4 +1,5 @@
-// The words of the progress line, fitted into the window: the bar goes first, then the rate, then the time left.
+// The text of the progress line, fitted into the window: in a narrow one the bar is left out first, then the rate, then
+// the remaining time.
 import { withCommas } from "./with-commas.ts";
 
 /** What is known of work under way. */
@@ -6,7 +7,7 @@ export interface ProgressState {
   /** In the singular: item, page. */
   readonly unit: string;
   readonly done: number;
-  /** Null where nobody knows yet. */
+  /** Null while it is not known. */
   readonly total: number | null;
   /** A second; null while too little is known. */
   readonly rate: number | null;

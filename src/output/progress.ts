@@ -1,5 +1,5 @@
-// Shows on the status line how far long work has come. It is redrawn by a timer and not by the work, so that it neither
-// flickers nor slows the work down. The words are in progress-text.ts.
+// Shows the progress of long work on the status line. A timer redraws it and not the work, so that it neither flickers
+// nor slows the work down. The text is in progress-text.ts.
 import { progressText } from "./progress-text.ts";
 import type { StatusLine } from "./status-line.ts";
 
@@ -32,7 +32,7 @@ export interface ProgressOptions {
 }
 
 const redrawEveryMs = 200;
-/** Nothing is shown of work that ends sooner. */
+/** Work that ends sooner is not shown. */
 const silentMs = 500;
 /** The rate is measured over the last ten seconds: it neither jumps nor lags behind. */
 const rateOverMs = 10_000;

@@ -15,7 +15,7 @@ export interface Redactor {
   redactMessage(marked: string): string;
 }
 
-/** A shorter value would be found inside of ordinary words: it counts only as a word of its own. */
+/** The shortest value to search for inside of words. A shorter one counts only as a word of its own. */
 const shortest = 4;
 
 const replacement = "[secret]";
@@ -43,7 +43,7 @@ export function createRedactor(ownText: () => string): Redactor {
   return {
     add(secret) {
       known.add(secret);
-      // As bytes, which is what percent encoding and base64 hold.
+      // The bytes of the secret as characters, because percent encoding and base64 hold bytes.
       known.add(Buffer.from(secret).toString("latin1"));
     },
     redactMessage(marked) {

@@ -4,9 +4,9 @@ import { fieldOf, outerNames, pickFields } from "./fields.ts";
 
 export interface ShownFields<T extends object> {
   readonly columns: readonly Column<T>[];
-  /** What JSON shows of an item: itself, unchanged, or the fields asked for. */
+  /** The JSON of an item: the whole item, or the fields that were asked for. */
   readonly pick: (item: T) => object;
-  /** The fields of an item that its columns look at; null where that may be any. */
+  /** The fields of an item that the columns read; null where they may read any. */
   readonly looksAt: readonly string[] | null;
 }
 

@@ -5,7 +5,7 @@ import type { OutputStream } from "./output-stream.ts";
 export interface StatusLine {
   /** Columns that a text may take. */
   readonly columns: number;
-  /** Whether anybody sees it. */
+  /** Whether the line is drawn at all. */
   readonly isShown: boolean;
   /** Draws a text in place of the one before; an empty one erases it. */
   show(text: string): void;

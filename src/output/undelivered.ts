@@ -1,4 +1,4 @@
-// The failure for a token's value, or for the report of a change, that could not be written to standard output.
+// The failure for a new token, or for the report of a change, that could not be written to standard output.
 import { Failure } from "../errors/errors.ts";
 import type { Jq } from "./jq.ts";
 import { ReaderGone } from "./output-stream.ts";

@@ -1,5 +1,5 @@
-// A question for one line on a terminal that knows nothing but lines: no sequence moves its cursor. The terminal itself
-// edits the line; of a secret it shows nothing, because its keys are read one by one.
+// A question for one line on a terminal that cannot move its cursor. The terminal itself edits the line; for a secret,
+// the keys are read one by one and nothing is shown.
 import { emitKeypressEvents } from "node:readline";
 import type { Terminal } from "../host/terminal.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
@@ -16,7 +16,7 @@ const interruptNumber = 2;
 export async function askLine(question: LineQuestion, options: PromptOptions): Promise<string> {
   const { input, output } = options;
   const lines = questionLines(question.message, output.columns).join("\n");
-  // From before the question to its answer, or the terminal would show what is typed at once.
+  // Raw mode begins before the question, or the terminal would show keys that are typed at once.
   if (question.isSecret) input.setRawMode(true);
   try {
     for (;;) {

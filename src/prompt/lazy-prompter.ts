@@ -18,7 +18,7 @@ export interface LazyPrompterOptions {
   readonly alone: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
-/** A prompter that loads nothing before it is asked to ask. */
+/** A prompter that loads nothing before its first question. */
 export function createLazyPrompter({
   mayAsk,
   isPlain,

@@ -1,5 +1,5 @@
-// The interface for questions to a person, and the prompter of --no-input, which refuses all of them. The one that asks
-// is in terminal-prompter.ts and is loaded with the first question.
+// The interface for questions to the user, and the prompter of --no-input, which refuses all of them. The prompter that
+// asks is in terminal-prompter.ts and is loaded with the first question.
 
 /** Makes the failure to throw when nobody can be asked. */
 export type OrElse = () => Error;
@@ -15,7 +15,7 @@ export interface Choices {
 }
 
 export interface Prompter {
-  /** Resolves where somebody can be asked, and asks nothing. */
+  /** Resolves if the user can be asked, and asks nothing. */
   check(orElse: OrElse): Promise<void>;
   /** The same for rows of a list, which not every terminal can show. */
   checkPick(orElse: OrElse): Promise<void>;

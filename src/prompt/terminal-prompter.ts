@@ -1,5 +1,5 @@
-// Asks on the controlling terminal, whatever the standard streams are, and gives the terminal back as it was, while the
-// process is stopped too. One question at a time; text from outside passes the sanitiser before it gets here.
+// Asks on the controlling terminal, whatever the standard streams are, and restores the terminal's state afterwards,
+// and while the process is stopped. One question at a time; foreign text is sanitised before it gets here.
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { LineQuestion } from "./line-question.ts";
@@ -7,16 +7,15 @@ import type { PickState } from "./pick.ts";
 import type { OrElse, Prompter } from "./prompter.ts";
 
 /**
- * A prompter on the terminal that `open` opens; where it gives null, every question fails at once. A plain terminal is
- * one that cannot move its cursor: its questions are lines, and it shows no list to tick.
+ * A prompter on the terminal that `open` opens; where `open` returns null, every question fails at once. A plain
+ * terminal cannot move its cursor: its questions are lines, and it shows no list to tick.
  */
 export function createTerminalPrompter(open: () => Terminal | null, isPlain: boolean): Prompter {
-  /** Settles when the question before is over, so that two never share the screen. */
+  /** Settles when the previous question is over, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
   /**
-   * Asks, and asks anew after every stop of the process; `noAnswer` says what no answer means, which is what Ctrl-D and
-   * a terminal that goes away give.
+   * Asks, and asks again after every stop of the process. `noAnswer` makes the result for Ctrl-D or a closed terminal.
    */
   const askUntilAnswered = async <T>(
     orElse: OrElse,
@@ -143,7 +142,7 @@ function watch(terminal: Terminal): AbortController {
     if (key.ctrl !== true) return;
     if (key.name === "d") stop();
     if (key.name === "z") {
-      // Node's line editor, which hears of the key next, would stop the process itself, and never listen again.
+      // Node's line editor, which gets the key next, would stop the process itself, and never listen again.
       key.name = "";
       terminal.signalJob("SIGTSTP");
     }
