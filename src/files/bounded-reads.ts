@@ -5,7 +5,7 @@ import { open, type FileHandle } from "node:fs/promises";
 
 const mebibyte = 1024 * 1024;
 
-/** As much as standard input may bring. */
+/** The most bytes to read from standard input. */
 const largestInput = 256 * mebibyte;
 
 /** Why a file cannot be read: the system's code, or a few words. `code` is there for the former. */
@@ -20,8 +20,8 @@ export class Unreadable extends Error {
 }
 
 /**
- * What a user named for reading, which may be a pipe (`<(command)`) or a device: everything up to its end. Throws an
- * Unreadable, also for more than `maxBytes`.
+ * Reads a file that the user named to its end; it may be a pipe (`<(command)`) or a device. Throws an Unreadable, also
+ * for more than `maxBytes`.
  */
 export function readInputFile(path: string, maxBytes = largestInput): Promise<Buffer> {
   return readOpened(path, constants.O_RDONLY, (file) => readToEnd(file, maxBytes));
@@ -61,14 +61,14 @@ async function* piecesOf(
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    // What the consumer of the pieces throws arrives here, too.
+    // An error that the consumer of the pieces throws arrives here, too.
     throw syscall === undefined ? error : new Unreadable(code ?? "unknown error", code ?? null, error);
   }
 }
 
 const pieceBytes = 256 * 1024;
 
-/** A pipe that nobody writes to would keep even the opening waiting. */
+/** Without O_NONBLOCK, opening a pipe without a writer would wait. */
 const plainFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** A file of ours, which is a plain one. Throws an Unreadable for anything else, and for more than `maxBytes`. */
@@ -92,7 +92,7 @@ async function requirePlain(file: FileHandle): Promise<void> {
   if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
 }
 
-/** What `read` makes of the file, which is closed then. Throws an Unreadable for what the system refuses. */
+/** Opens the file, calls `read`, and closes the file. Throws an Unreadable where the system refuses. */
 async function readOpened(
   path: string,
   flags: number,
@@ -113,10 +113,10 @@ async function readOpened(
 }
 
 /**
- * Everything that an open file brings. Throws an Unreadable for more than `maxBytes`, and before reading where it can.
+ * All bytes of an open file. Throws an Unreadable for more than `maxBytes`; before reading, if the size shows it.
  */
 export async function readToEnd(file: FileHandle, maxBytes = largestInput): Promise<Buffer> {
-  // The size that a file tells is not what it brings: that of a device is 0.
+  // The size may differ from the number of bytes: for a device it is 0.
   const { size } = await file.stat();
   if (size > maxBytes) throw tooLarge(maxBytes);
   const pieces: Buffer[] = [];

@@ -1,6 +1,6 @@
-// A lock, so that one process at a time changes a file. It is a file with its holder's name, made whole in one step; no
-// two holders have the same name. The lock of a process that is gone is stale. Removing a stale lock needs a lock
-// itself, or the second of two processes would remove the new lock of the first.
+// A lock, so that only one process at a time changes a file. It is a file with its holder's name, created whole in one
+// step; no two holders have the same name. The lock of a process that has ended is stale. Removing a stale lock needs a
+// lock itself, because the second of two processes would otherwise remove the new lock of the first.
 import { createHash, randomBytes } from "node:crypto";
 import { link, lstat, readFile, unlink, writeFile } from "node:fs/promises";
 import { readPlainFile, type Unreadable } from "./bounded-reads.ts";
@@ -19,8 +19,8 @@ export interface Lock {
 }
 
 /**
- * Takes the lock at `path`; null while another holder that lives has it. Throws the system's error where what stands
- * there cannot be read, as a folder.
+ * Takes the lock at `path`; null while a running process holds it. Throws the system's error where the path is no
+ * readable file, as for a folder.
  */
 export async function takeLock(path: string, processes: ProcessTable): Promise<Lock | null> {
   for (;;) {
@@ -33,7 +33,7 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
   }
 }
 
-/** Whether a process that runs holds the lock at `path`, or may: what cannot be read is nobody's to take away. */
+/** Whether a running process holds the lock at `path`. An unreadable lock counts as held. */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
   try {
     const holder = await readHolder(path);
@@ -44,14 +44,15 @@ export async function isLocked(path: string, processes: ProcessTable): Promise<b
 }
 
 /**
- * What stands in the lock at `path`; null where there is none. Throws the system's error for one that nobody can read.
+ * The holder's name in the lock at `path`; null where there is no lock. Throws the system's error for an unreadable
+ * one.
  */
 async function readHolder(path: string): Promise<string | null> {
   try {
     return (await readPlainFile(path, 1024 * 1024)).toString();
   } catch (error) {
     const { code } = error as Unreadable;
-    // A link that leads nowhere is there as well, and would be waited for without end.
+    // A link without a target counts as a lock, too, and would otherwise be waited for without end.
     const isLink = async (): Promise<boolean> =>
       lstat(path).then(
         (found) => found.isSymbolicLink(),

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
-/** What a folder is for, and what to do where it cannot be used: for the message. */
+/** The parts of the message for a folder that cannot be used. */
 export interface FolderPurpose {
   /** As in `state folder`. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface FolderPurpose {
   readonly hint: string;
 }
 
-/** The mark of a folder in which each has their own files. */
+/** The sticky bit, of a folder that several users share, such as /tmp. */
 const sticky = 0o1000;
 
 /** Makes the folder with mode 0700, or takes it if it is one of ours. Throws a usage failure otherwise. */

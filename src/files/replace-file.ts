@@ -1,5 +1,5 @@
-// Replaces a small file of ours as a whole: private, on disk before it counts, never through a symbolic link. Whoever
-// reads meanwhile sees the old one or the new one. Only the holder of the file's lock may change it.
+// Replaces a small file of grantctl's as a whole: private, written to disk first, never through a symbolic link. A
+// reader sees the old file or the new one. Only the holder of the file's lock may change it.
 import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,8 +9,8 @@ import { syncFolder, writeWholly } from "./durable-writes.ts";
 import { inLargePieces } from "./large-pieces.ts";
 
 /**
- * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure where the path is
- * something else than a file, or the system refuses; what was there stays then.
+ * Writes the text, or its pieces, to the path with mode 0600; resolves when it is on disk. Throws a usage failure where
+ * the path is something else than a file, or the system refuses; what was there stays then.
  */
 export async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
@@ -37,7 +37,7 @@ export async function replaceFile(path: string, text: string | Iterable<string>)
   }
 }
 
-/** Removes the file, and what killed runs began to write in its place. Throws a usage failure when it stays. */
+/** Removes the file, and the drafts of killed runs. Throws a usage failure where that fails. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await removeDrafts(path);
@@ -56,7 +56,7 @@ async function checkPlainFile(path: string): Promise<void> {
   if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
 }
 
-/** A run that was killed leaves its draft, with all that stood in it; nobody writes one now but the lock's holder. */
+/** Removes the drafts that killed runs left. None is in use, because only the lock's holder, this run, writes one. */
 async function removeDrafts(path: string): Promise<void> {
   const prefix = `${basename(path)}.`;
   const names = await readdir(dirname(path));

@@ -1,14 +1,15 @@
-// Where a program is on Windows. Windows itself looks into the current folder before it looks along the search path, so
-// that a folder someone else wrote to could run what it likes; nothing is ever looked for there.
+// Finds a program on Windows. Windows itself searches the current folder before the search path, so a folder that
+// others can write to could run any program; grantctl never searches there.
 import { statSync } from "node:fs";
 import { win32 } from "node:path";
 
-/** What Windows runs by a name without its ending, where PATHEXT says nothing. */
+/** The endings of programs that Windows runs by a name without its ending, where PATHEXT is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
 /**
  * The absolute path of the file that a word of a command line means on Windows: the word itself when it is a path, else
- * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH. Null where there is none.
+ * the first file of this name, with one of the endings of PATHEXT, in an absolute folder of PATH. Null where there is
+ * none.
  */
 export function findWindowsProgram(
   word: string,
@@ -37,7 +38,7 @@ export function windowsSystemProgram(name: string, environment: Readonly<Record<
   return win32.join(root !== undefined && isOfOneDrive(root) ? root : "C:\\Windows", "System32", name);
 }
 
-/** Names of variables are the same in capitals and in small letters there. */
+/** The value of a variable, whose name Windows compares without regard to case. */
 function variableOf(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,

@@ -1,15 +1,18 @@
-// What is on another program's standard input, where that is a text of ours. On Linux the socket that Node would give
-// cannot be opened again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
+// A file with the text for another program's standard input. Node would pass a socket, which on Linux cannot be opened
+// again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
 import { closeSync, constants, openSync, statfsSync, writeSync } from "node:fs";
 
-/** A folder that is kept in memory alone: what is there is on no disk. */
+/** A folder in memory: its files are on no disk. */
 const memoryFolder = "/dev/shm";
 const tmpfs = 0x01021994;
 
 /** Linux's O_TMPFILE, a file that never has a name, of which Node says nothing. */
 const withoutName = 0o20000000 | constants.O_DIRECTORY;
 
-/** A file in memory, without a name, that holds the text and stands at its beginning; null where there is none to be had. */
+/**
+ * A file in memory, without a name, that holds the text and stands at its beginning; null where there is none to be
+ * had.
+ */
 export function openInputFile(text: string, platform: NodeJS.Platform): number | null {
   if (platform !== "linux") return null;
   let descriptor: number | null = null;

@@ -1,12 +1,11 @@
-// The search path as other programs get it, and whether it leads to a program: nothing of the current folder is ever
-// run because of it.
+// The search path that other programs get, and whether a program is found on it. It never leads to the current folder.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { findWindowsProgram, windowsFolders } from "./find-program.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** On a search path, an empty or relative folder is the current one, from which nothing is run. */
+/** The environment without empty and relative folders on its search path, which stand for the current folder. */
 export function withoutCurrentFolder(
   environment: Environment,
   platform: NodeJS.Platform,
@@ -28,7 +27,7 @@ export function isProgram(
   if (platform === "win32") return findWindowsProgram(word, environment) !== null;
   if (word.includes("/")) return isRunnable(word);
   const path = environment["PATH"];
-  // Without one the system looks in folders of its own, which nobody here knows.
+  // Without a search path the system searches folders of its own, which are not known here.
   if (path === undefined || path === "") return true;
   return absoluteFolders(path).some((folder) => isRunnable(join(folder, word)));
 }
