@@ -30,7 +30,7 @@ export function outputSettings(
   if (options.jq !== undefined && asked !== "json" && asked !== "ndjson") {
     throw usageFailure("--jq works on JSON", "leave --format out, or make it json or ndjson");
   }
-  // html and md are formats of a document, which its command writes; anything else it prints is a table.
+  // html and md are formats of the audit's document; anything else that the audit prints is a table.
   const format = asked === "html" || asked === "md" ? "table" : asked;
   return {
     // The configuration was checked to hold nothing else.

@@ -1,4 +1,4 @@
-// From the text of the configuration file to its meaning. Loaded only where there is a file.
+// Parses and checks the text of the configuration file. Loaded only where there is a file.
 import { isAbsolute } from "node:path";
 import {
   createScanner,
@@ -24,7 +24,7 @@ import {
 import { headerWordForm } from "./settings.ts";
 
 const text = v.pipe(v.string("must be text"), v.nonEmpty("is empty"));
-// A control character would be used as it is, and shown as something else.
+// Control characters are refused, because they would be used as they are but shown as escapes.
 const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not hold control characters"));
 
 const shapes = {
@@ -52,7 +52,7 @@ function profileValueShape(key: ProfileKey): v.GenericSchema<unknown, string> {
   return typeof type === "string" ? shapes[type] : v.picklist(type, `must be one of ${type.join(", ")}`);
 }
 
-/** A list would be taken for an object without names. */
+/** An object that is no array, which valibot would take for an object without names. */
 const object = v.custom<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
@@ -127,7 +127,7 @@ function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: st
   return ["is no setting", `a profile may hold ${profileKeyNames.join(", ")}`];
 }
 
-/** The value behind the text; throws where it is not JSON, or says one thing twice. */
+/** The value of the text; throws where it is not JSON, or has a key twice. */
 function readTree(path: string, source: string): unknown {
   if (source.trim() === "") return {};
   if (isTooDeep(source)) throw usageFailure(`${foreign(path)} is nested too deep`);
@@ -144,7 +144,7 @@ function readTree(path: string, source: string): unknown {
   return getNodeValue(tree) as unknown;
 }
 
-/** The parser calls itself for each level; what it is asked to read has five at most. */
+/** Whether the text is nested too deep for the recursive parser. A configuration has five levels at most. */
 function isTooDeep(source: string): boolean {
   const scanner = createScanner(source, true);
   let depth = 0;

@@ -1,5 +1,5 @@
-// What a profile may hold: one table of names, of what they mean, and of what may stand there. No key holds a secret;
-// those that name a command say where one comes from.
+// The keys of a profile: one table of their names, meanings and types. No key holds a secret; some name a command that
+// prints one.
 import { operatorNames } from "../operators.ts";
 
 export interface ProfileKeyDefinition {

@@ -1,9 +1,9 @@
-// Bytes that are no UTF-8 arrive from the command line and the environment as U+FFFD: another note, another file, another
-// password than was meant. Nothing is done with those.
+// Refuses arguments and variables that were no UTF-8. Node replaces their bytes by U+FFFD, which makes another note,
+// another file name or another password of them.
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
-/** Throws a usage failure for a word of the command line, or a variable of ours, that holds bytes which are no UTF-8. */
+/** Throws a usage failure for an argument, or a variable of grantctl's, with bytes that are no UTF-8. */
 export function refuseReplacedBytes(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// What a run takes from the configuration: one profile, the one that is named by flag or environment, the file's
+// Reads the configuration for a run and chooses its profile: the one that flag or environment names, the file's
 // default, or `default`.
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -31,7 +31,7 @@ export type ConfigurationUse = "needed" | "new-profile" | "tolerated" | "unused"
 
 const usualName = "default";
 
-/** Reads the configuration as far as it is wanted. Throws a usage failure for what is wrong with it. */
+/** Reads the configuration as `ConfigurationUse` says. Throws a usage failure for a mistake in it. */
 export async function readRunConfiguration(
   options: Pick<GlobalOptions, "profile">,
   folderOptions: FolderOptions & { readonly machine: { readonly userId: number | null } },

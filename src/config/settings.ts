@@ -1,5 +1,5 @@
-// What a run is set to, from flags, environment, profile and defaults, in that precedence: one table of names and one
-// check of the values. Holds no secret but what the environment gave; asking for missing ones is credentials'.
+// The settings of a run, from flags, environment, profile and defaults, in that precedence: one table of names and one
+// check of the values. Its only secrets are those of the environment; src/credentials asks for missing ones.
 import { usageFailure } from "../errors/errors.ts";
 import { defaultOperator, findOperator, operatorNames, type Operator } from "../operators.ts";
 import type { GlobalOptions } from "./global-options.ts";
@@ -79,7 +79,7 @@ export interface SettingSources {
   readonly profile: ProfileValues;
 }
 
-/** Every place where a setting may be made, the winning one first among those that say something. */
+/** Every place where a setting may be made, in their order of precedence. The first one with a value wins. */
 export function candidatesOf(name: SettingName, sources: SettingSources): readonly Candidate[] {
   const { flag, variable, key, fallbackOf, fallback: fixed }: Definition = definitions[name];
   const flagValue = flag === undefined ? undefined : sources.options[flag];
@@ -104,13 +104,13 @@ export function resolveSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** The operator that these sources make it; the usual one where a word is none, which `operatorOf` refuses. */
+/** The operator of these sources; the default one for an unknown word, which `operatorOf` refuses later. */
 function operatorIn(sources: SettingSources): Operator {
   const winner = candidatesOf("operator", sources).find(({ value }) => value !== null);
   return findOperator(winner?.value ?? "") ?? defaultOperator;
 }
 
-/** The operator of a run. Throws a usage failure for a word that is none. */
+/** The operator of a run. Throws a usage failure for an unknown word. */
 export function operatorOf({ operator }: Settings): Operator {
   const found = findOperator(operator?.value ?? defaultOperator.name);
   if (found !== null) return found;
@@ -120,7 +120,7 @@ export function operatorOf({ operator }: Settings): Operator {
   );
 }
 
-/** The settings as another operator makes them: its header word, unless one was set. */
+/** The settings with another operator, whose header word they get, unless one was set. */
 export function withOperator(settings: Settings, operator: Operator): Settings {
   const isOwnWord = settings.headerWord !== undefined && settings.headerWord.source !== "default";
   return {

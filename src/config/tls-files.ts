@@ -17,7 +17,7 @@ export async function readTlsFiles({ caCert, clientCert, clientKey }: Settings):
   if ((clientCert === undefined) !== (clientKey === undefined)) {
     throw usageFailure("--client-cert and --client-key belong together");
   }
-  // One after the other, so that of several that cannot be read it is always the same one that is named.
+  // Read one after the other, so that of several unreadable files a message always names the same one.
   const ca = await readPem("--ca-cert", caCert);
   const cert = await readPem("--client-cert", clientCert);
   const key = await readPem("--client-key", clientKey);
@@ -55,7 +55,7 @@ async function checkPem({ ca, cert, key }: TlsTexts): Promise<void> {
   for (const [block] of blocks) readOrRefuse(() => new X509Certificate(block), `--ca-cert ${unusable}`);
   if (cert === null || key === null) return;
   const own = readOrRefuse(() => new X509Certificate(cert), `--client-cert ${unusable}`);
-  // A passphrase is nowhere to be given, and an empty one keeps Node from looking for it.
+  // grantctl takes no passphrase; an empty one keeps Node from asking for it.
   const secret = readOrRefuse(
     () => createPrivateKey({ key, passphrase: "" }),
     `--client-key ${key.includes("ENCRYPTED") ? "is encrypted" : unusable}`,
