@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the program, on a Node that it can run on. Says its version without it, because loading it takes longer than
-// saying that. What stands here, an old Node can read, too.
+// Starts the program if Node is new enough. Prints the version by itself, because loading the program takes longer than
+// that. Written so that an old Node can parse it, too.
 const oldestNode = [20, 20];
 
 function isNodeTooOld() {
@@ -14,7 +14,7 @@ function saysVersion() {
     require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
     return true;
   } catch {
-    // The program knows what to do about an output that does not take it.
+    // The program itself handles a standard output that cannot be written.
     return false;
   }
 }
@@ -25,10 +25,10 @@ async function run() {
   const { main, createProcessHost } = loader.load("main.cjs");
   const host = createProcessHost();
   process.exitCode = await main(host);
-  // A sandbox is meant to run until a signal stops it.
+  // A signal is the usual end of a sandbox, so its exit code is no failure here.
   const isAsMeant = process.exitCode === 0 || process.exitCode > 128;
   if (!isAsMeant) return;
-  // V8 takes what was compiled under the same switches alone.
+  // V8 accepts compiled code only under the switches with which it was compiled.
   host.runtime.resetSwitches();
   loader.keep();
 }

@@ -1,7 +1,7 @@
-// Loads the program's chunks, and keeps in a folder of the user's what V8 compiled of them, so that the next start
-// compiles nothing. Node's own way of keeping it, which Node 20 has not, leaves out the functions that were first called
-// later on, which is most of them. What is in the folder is run: files that others may change are not taken. It is
-// made by one run and filled by the next, because a machine that runs the program once gains nothing by it.
+// Loads the program's chunks, and keeps the code that V8 compiled from them in a folder of the user's, so that the next
+// start compiles nothing. Node's own compile cache, which Node 20 lacks, leaves out functions that are first called
+// later, which are most of them. The code in the folder is run, so files that others can change are ignored. One run
+// makes the folder and the next one fills it, because a machine that runs the program only once gains nothing from it.
 const fs = require("node:fs");
 const { homedir } = require("node:os");
 const path = require("node:path");
@@ -17,12 +17,12 @@ const importModule = (id) => import(id);
 /** A chunk's name with a hash in it, so that the same name means the same code. */
 const lasting = /-[\w-]{8}\.cjs$/;
 
-/** Longer runs are no example of a start: V8 has thrown away by then what it called at the beginning. */
+/** After longer runs nothing is written: V8 has discarded by then what it compiled for the start. */
 const longestRunMicroseconds = 1_000_000;
 
 /**
- * Loads chunks of the folder `dist`, with help of what is kept in the folder `kept`; null keeps nothing. `ran` says for how
- * long the processor has worked.
+ * Loads chunks of the folder `dist`, with the compiled code in the folder `kept`; null keeps none. `ran` is the
+ * process's CPU time in microseconds.
  */
 function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
   const modules = new Map();
@@ -39,7 +39,7 @@ function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
     });
     if (lasting.test(name)) {
       scripts.set(name, script);
-      // What is loaded under switches that the run has set, V8 refuses each time. Those of the first are the usual ones.
+      // V8 refuses the code of later chunks if the run has set switches of V8 by then, so only the first chunk counts.
       isComplete &&= compiled !== undefined && (scripts.size > 1 || script.cachedDataRejected === false);
     }
     return { filename, run: script.runInThisContext() };
@@ -60,14 +60,14 @@ function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
     load,
     /** Whether there is nothing to write. */
     isComplete: () => isComplete,
-    /** Writes down what was compiled, where the folder was there; else makes it. */
+    /** Writes the compiled code to the folder if the folder exists, and otherwise only makes the folder. */
     keep() {
       if (kept === null || isComplete || ran() > longestRunMicroseconds) return;
       try {
         if (!fs.existsSync(kept)) makeFolder(kept);
         else for (const [name, script] of scripts) writeKept(path.join(kept, name), script);
       } catch {
-        // The next start takes a little longer, that is all.
+        // Without the compiled code, the next start only takes a little longer.
       }
     },
   };
@@ -83,7 +83,7 @@ function makeFolder(folder) {
   fs.mkdirSync(folder, 0o700);
 }
 
-/** V8 takes any bytes for what it once wrote, so that the length is written behind them. */
+/** V8 does not notice that a file was cut off, so its length stands in its last four bytes. */
 function readKept(file) {
   let descriptor;
   try {
@@ -100,7 +100,7 @@ function readKept(file) {
   }
 }
 
-/** Whole or not at all, whatever happens meanwhile. */
+/** Writes the file whole or not at all. */
 function writeKept(file, script) {
   const temporary = `${file}.${process.pid}`;
   const descriptor = fs.openSync(temporary, "wx", 0o600);
@@ -117,9 +117,9 @@ function writeKept(file, script) {
 }
 
 /**
- * Where what was compiled is kept: in the user's own folder, apart for each Node and each user, because one may run with
- * another one's home. Null where that is switched off, and where Node was given switches, under which V8 compiles
- * otherwise.
+ * The folder of the compiled code: in the user's cache folder, separate for each version of Node and each user, because
+ * one user may run with the home folder of another. Null where it is switched off, and where Node has switches, with
+ * which V8 compiles differently.
  */
 function keptFolder({ env, execArgv, platform, version, arch, getuid }) {
   if (env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0) return null;
@@ -133,7 +133,7 @@ function keptFolder({ env, execArgv, platform, version, arch, getuid }) {
   return path.join(caches, "grantctl", `${version}-${platform}-${arch}${user}`);
 }
 
-/** Null for a user whom nobody knows, as in a container, and for a relative one: no program is taken from the current folder. */
+/** The home folder; null for a user without one, as in a container, and for a relative path, which may be anywhere. */
 function homeFolder() {
   try {
     const home = homedir();
