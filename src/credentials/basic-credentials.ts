@@ -5,7 +5,7 @@ import { Failure } from "../errors/errors.ts";
 import type { BasicCredentials } from "../http/basic.ts";
 import { readSecret, type CredentialSources } from "./secret-sources.ts";
 
-/** The account's user name and password; asks on the terminal for what is missing. */
+/** The account's user name and password; asks on the terminal for those that are missing. */
 export async function accountCredentials(sources: CredentialSources): Promise<BasicCredentials> {
   const username = await accountUsername(sources);
   return { username, password: await readSecret("password", username, sources) };

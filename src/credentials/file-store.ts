@@ -1,5 +1,5 @@
-// Secrets in a file of the configuration folder that only its owner can read: for machines without a keychain, and
-// only where that was asked for.
+// Stores secrets in a file of the configuration folder that only its owner can read: for machines without a keychain,
+// and only with --store file.
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
@@ -26,7 +26,7 @@ const contents = v.array(
 );
 type Contents = v.InferOutput<typeof contents>;
 
-/** The store in that file, which is made with the first secret and goes with the last. */
+/** The store in that file, which is created with the first secret and deleted with the last. */
 export function createFileStore({ folder, userId, processes }: FileStoreOptions): SecretStore {
   const path = fileStorePath(folder);
 

@@ -1,4 +1,4 @@
-// The key that token values in journals are sealed with. It is made once, and is in the keychain.
+// The key with which tokens in journals are sealed. It is made once, and stored in the keychain.
 import { randomBytes } from "node:crypto";
 import type { Keychain } from "./keychain.ts";
 import { keychainFailure, secretIn } from "./keychain-store.ts";
@@ -6,7 +6,7 @@ import { keychainFailure, secretIn } from "./keychain-store.ts";
 const entry = { service: "grantctl", account: "journal-key" };
 const keyBytes = 32;
 
-/** The key; null where it cannot be had, which `onTrouble` is told about. */
+/** The key; null where the keychain does not give it, and then `onTrouble` is called with the reason. */
 export async function readJournalKey(
   keychain: Keychain,
   onTrouble: (message: string) => void,
@@ -22,7 +22,7 @@ export async function readJournalKey(
   return null;
 }
 
-/** Makes the key, if there is none. Throws a usage failure where the keychain does not take it. */
+/** Makes the key, if there is none. Throws a usage failure where the keychain does not store it. */
 export async function makeJournalKey(keychain: Keychain): Promise<void> {
   const found = secretIn(await keychain.call({ call: "get", ...entry }), "usage");
   if (Buffer.from(found ?? "", "base64").length === keyBytes) return;
@@ -30,7 +30,7 @@ export async function makeJournalKey(keychain: Keychain): Promise<void> {
   secretIn(await keychain.call({ call: "set", ...entry, secret }), "usage");
 }
 
-/** Takes the key away; whether it was there. Throws a usage failure where the keychain does not do it. */
+/** Deletes the key; resolves with whether it existed. Throws a usage failure where the keychain fails. */
 export async function forgetJournalKey(keychain: Keychain): Promise<boolean> {
   const found = secretIn(await keychain.call({ call: "get", ...entry }), "usage");
   if (found === null) return false;

@@ -1,4 +1,4 @@
-// What grantctl and its keychain helper say to each other: one JSON object a line, each way.
+// The messages between grantctl and its keychain helper: one JSON object a line, in both directions.
 import type { Readable } from "node:stream";
 
 export interface KeychainRequest {

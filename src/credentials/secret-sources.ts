@@ -87,7 +87,7 @@ const settingsByKind = {
   token: ["token", null],
 } as const;
 
-/** The places for one secret, in their order: the first that is set wins. The last is to ask a person. */
+/** The places for one secret, in their order: the first that is set wins. The last one asks the user. */
 export function secretSources(
   kind: SecretKind,
   user: string,

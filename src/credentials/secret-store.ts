@@ -1,7 +1,7 @@
 // The interface of a store that keeps secrets between runs: the keychain, or a file.
 import type { SecretKind } from "../config/configuration.ts";
 
-/** Whose secret it is, and where it may be sent. */
+/** The owner of a secret, and the only origin that it may be sent to. */
 export interface SecretKey {
   /** `https://host:port`. */
   readonly origin: string;

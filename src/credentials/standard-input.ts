@@ -14,7 +14,7 @@ export interface StandardInput {
   readonly isTerminal: boolean;
 }
 
-/** Standard input as something that has one reader; a second one is a usage failure. */
+/** Standard input for one reader; a second reader gets a usage failure. */
 export function createStandardInput(stdin: {
   readonly stream: Readable;
   readonly isTerminal: boolean;

@@ -1,4 +1,4 @@
-// The token of the addresses beyond the Authorizations API: from the environment, or stored by a login.
+// The token for requests beyond the Authorizations API: from the environment, or stored by a login.
 import { Failure } from "../errors/errors.ts";
 import { secretSources, type CredentialSources } from "./secret-sources.ts";
 
@@ -9,7 +9,7 @@ export async function readToken(sources: CredentialSources): Promise<string | nu
   return source === undefined ? null : source.read();
 }
 
-/** Whose stored token is meant: the configured user's, or the only one's. */
+/** The user of the stored token to send: the configured user, or the only one with a stored token. */
 export function tokenUser({ settings, stored, root }: CredentialSources): string | null {
   const users = stored.usersOf(root, "token");
   const named = settings.username?.value;

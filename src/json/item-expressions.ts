@@ -1,5 +1,5 @@
-// What was seen in the items of a list, and the expressions that find others like them: which names, in which order, of
-// what kind each value is. An expression says yes to nothing that is not JSON.
+// Records the names, their order and the kinds of values in the items of a list, and makes the regular expressions that
+// match other items of that shape. An expression matches nothing that is not JSON.
 
 /** What a plain value may be, as bits: where several were seen in one place, each of them is known there. */
 const ofNull = 1;
@@ -11,7 +11,7 @@ const ofWhole = 16;
 
 const textOrNull = ofNull | ofNoText | ofText;
 
-/** What was seen in one place. */
+/** The values that were seen at one place of the items. */
 export interface Place {
   kinds: number;
   /** Of objects: the last layout. */
@@ -28,14 +28,17 @@ interface Layout {
 /** A field that stands in a group of the expression. */
 export interface Group {
   readonly name: string;
-  /** Whether it can only be a text, which is found without its quotes, or null, where nothing is found; else its JSON is. */
+  /**
+   * Whether it can only be a text, which is found without its quotes, or null, where nothing is found; else its JSON
+   * is.
+   */
   readonly isText: boolean;
 }
 
 /** Items with more places than these are not worth an expression. */
 const mostPlaces = 300;
 
-/** What a text of JSON holds. No sign can be read in two ways, so that nothing is ever tried again. */
+/** Matches the inside of a JSON text. No character can match in two ways, so that there is no backtracking. */
 const textSigns = String.raw`[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*`;
 
 /** A whole number that a double writes the same. */
@@ -71,7 +74,9 @@ function learnObject(place: Place, value: Readonly<Record<string, unknown>>): vo
 export interface Expressions {
   /** An item whose numbers are all safe; null where fields are asked for. */
   readonly usual: RegExp | null;
-  /** One with fields in groups: those that were asked for, or those that may have any number. Null for no such field. */
+  /**
+   * One with fields in groups: those that were asked for, or those that may have any number. Null for no such field.
+   */
   readonly grouped: RegExp | null;
   readonly groups: readonly Group[];
 }

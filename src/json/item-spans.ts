@@ -1,8 +1,8 @@
-// Where the items of a JSON text begin and end, and what can be seen of them in passing. Right for what is JSON; whether
-// it is JSON is proven by others.
+// Finds where the items of a JSON text begin and end, and what one pass over them shows. The result is right only for
+// JSON, which known-shape.ts or JSON.parse has to prove.
 import { deepest } from "./exact-json.ts";
 
-/** Where an item stands in its page, and what was seen of it in passing. */
+/** The place of an item in its page, with what the pass over the page showed of it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -20,8 +20,8 @@ const minus = 0x2d;
 const colon = 0x3a;
 
 /**
- * Where items are, `most` of them, so many levels deep: 1 for those of an array, 0 for the whole. Right for what is JSON; of anything
- * else it says something or other. Throws a SyntaxError for what is nested too deep.
+ * Where items are, `most` of them, so many levels deep: 1 for those of an array, 0 for the whole. Right for what is
+ * JSON; of anything else it says something or other. Throws a SyntaxError for what is nested too deep.
  */
 export function findItems(text: string, level: number, most = Infinity): readonly Span[] {
   const spans: Span[] = [];
@@ -95,7 +95,7 @@ function isRareNumber(text: string, start: number, end: number): boolean {
   return end - start > 15 || !/^(?:0|-?[1-9]\d*)$/.test(text.slice(start, end));
 }
 
-/** Where the quote is that closes a text. */
+/** The position of the quote that closes a text. */
 function endOfText(json: string, opening: number): number {
   let end = json.indexOf('"', opening + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);

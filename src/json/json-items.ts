@@ -1,6 +1,6 @@
-// A list as its bytes: one pass over a page finds where each item begins and ends, so that an item goes on as it came,
-// digit for digit, and is read only as far as somebody asks. What proves that a page is JSON is JSON.parse, of all of it,
-// or that each of its items has the shape of one that was read before.
+// A list as its bytes: one pass over a page finds where each item begins and ends, so that an item is written as it was
+// sent, digit for digit, and only the fields that are needed are parsed. A page is proven to be JSON by JSON.parse of
+// the whole, or by the shape of each item, if it is that of an item that was parsed before.
 import { isAscii, isUtf8 } from "node:buffer";
 import { parseJson, toJson } from "./exact-json.ts";
 import { findItems, tighten, type Span } from "./item-spans.ts";
@@ -9,8 +9,8 @@ import type { KnownItem, KnownShape } from "./known-shape.ts";
 import { countNames, decodeTexts, undecodable } from "./rough-values.ts";
 
 /**
- * What an item of a list must be; gives back the item, or one in its place that differs. Throws for what it is not. Where
- * a list has a KnownShape, it holds to what is said there.
+ * What an item of a list must be; gives back the item, or one in its place that differs. Throws for what it is not.
+ * Where a list has a KnownShape, it holds to what is said there.
  */
 export type ItemCheck<T> = (item: unknown) => T;
 
@@ -27,10 +27,10 @@ interface Source<T> {
   readonly decoded: string | null;
 }
 
-/** In the place of a value that nobody asked for yet. */
+/** Stands for a value that was not parsed yet. */
 const unread = Symbol("unread");
 
-/** One item of a page: what it says, and its JSON as it came. */
+/** One item of a page: its value, and its JSON as it was sent. */
 export class JsonItem<T> {
   readonly #source: Source<T>;
   readonly #index: number;
@@ -50,7 +50,9 @@ export class JsonItem<T> {
       (source.check(this.#rough, index + 1) === this.#rough && countNames(this.#rough) === span.names);
   }
 
-  /** What it says: texts decoded, numbers with every digit; of a known item perhaps only the fields that were asked for. */
+  /**
+   * What it says: texts decoded, numbers with every digit; of a known item perhaps only the fields that were asked for.
+   */
   get value(): T {
     if (this.#value === unread) this.#value = this.#read();
     return this.#value;
@@ -67,8 +69,8 @@ export class JsonItem<T> {
   }
 
   /**
-   * The JSON of all of them, which are not none, with signs of ASCII before, between and after them. It may stand in the
-   * page itself, where nothing of an item is written over.
+   * The JSON of all of them, which are not none, with signs of ASCII before, between and after them. It may stand in
+   * the page itself, where nothing of an item is written over.
    */
   static join(items: readonly JsonItem<unknown>[], before: string, between: string, after: string): Buffer {
     const run = runOf(items.map((item) => item.#place));
@@ -167,7 +169,10 @@ export interface JsonItems {
   readonly isArray: boolean;
   /** How many items the array has; 1 for what is none. */
   readonly length: number;
-  /** Every item, checked. Throws as `check` does, given the number of the item (from 1); a SyntaxError for one nested too deep. */
+  /**
+   * Every item, checked. Throws as `check` does, given the number of the item (from 1); a SyntaxError for one nested
+   * too deep.
+   */
   items<T>(check: NumberedCheck<T>): readonly JsonItem<T>[];
 }
 

@@ -1,4 +1,4 @@
-// The bytes of a page of a list, and what is found out about the whole of it once, and only when it is asked for.
+// The bytes of a page of a list, with facts about the whole page that are found out once, when they are first needed.
 import { isAscii } from "node:buffer";
 
 export class JsonPage {

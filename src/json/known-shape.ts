@@ -1,6 +1,6 @@
-// Knows the items of a list by their shape: which names they have, in which order, and of what kind each value is. A shape
-// is an expression, which Node runs over text several times as fast as it parses. It says yes to nothing that is not JSON;
-// what it does not know is for others to read. Fields can be told of an item without the rest of it.
+// Knows the items of a list by their shape: which names they have, in which order, and of what kind each value is. A
+// shape is an expression, which Node runs over text several times as fast as it parses. It says yes to nothing that is
+// not JSON; what it does not know is for others to read. Fields can be told of an item without the rest of it.
 import {
   expressionsOf,
   learn,
@@ -25,15 +25,15 @@ interface KnownFields {
   readonly found: readonly (string | undefined)[];
 }
 
-/** So many pages may be unknown before it is not worth another look, unless as many were known. */
+/** After this many pages of unknown shape, shapes are given up, unless as many pages were known. */
 const patience = 20;
 
-/** So many different lists and objects are kept: there are few applications, and few sets of scopes. */
+/** How many different lists and objects are remembered: there are few applications, and few sets of scopes. */
 const mostKept = 1000;
 
 /**
- * The shape of the items of one list. Whoever lets items pass by it must look at each field for itself, whatever the order
- * of fields, at nothing of a value but its kind, and let pass an empty text where it lets a text pass.
+ * The shape of the items of one list. Whoever lets items pass by it must look at each field for itself, whatever the
+ * order of fields, at nothing of a value but its kind, and let pass an empty text where it lets a text pass.
  */
 export class KnownShape {
   readonly #item: Place = unknownPlace();
@@ -104,7 +104,10 @@ export class KnownShape {
     return isComplete ? items : null;
   }
 
-  /** The fields of a known item that were asked for. Of lists and objects that come again there is one, not to be changed. */
+  /**
+   * The fields of a known item that were asked for. Of lists and objects that come again there is one, not to be
+   * changed.
+   */
   readFields(fields: KnownFields | null): unknown {
     const value: Record<string, unknown> = {};
     const { groups = [], found = [] } = fields ?? {};
@@ -153,7 +156,7 @@ function knownItem(start: number, end: number, fields: KnownFields | null): Know
   return { start, end, names: 0, isTight: true, mayLoseDigits: false, fields };
 }
 
-/** What comes of running an expression; null for a text that is longer than it has memory for. */
+/** The match of an expression; null for a text that is too long for its memory. */
 function attempt<T>(expression: RegExp, start: number, run: () => T): T | null {
   expression.lastIndex = start;
   try {

@@ -1,14 +1,14 @@
 // Values as JSON.parse makes them of bytes taken for Latin-1, which is much quicker than to decode the bytes first: how
 // many names they have, and what their texts are in UTF-8. A list asks both of every item.
 
-/** What stands for a value whose names hold more than ASCII: it is read anew. */
+/** Stands for a value with names beyond ASCII, which is parsed again from its decoded text. */
 export const undecodable = Symbol("undecodable");
 
 const beyondAscii = /[^\0-\x7f]/;
 
 /**
- * A value that was parsed of bytes taken for Latin-1, with its texts as they are in UTF-8: most of them are right, and to
- * parse them all anew takes many times as long. Not for texts that were written with escapes.
+ * A value that was parsed of bytes taken for Latin-1, with its texts as they are in UTF-8: most of them are right, and
+ * to parse them all anew takes many times as long. Not for texts that were written with escapes.
  */
 export function decodeTexts(value: unknown): unknown {
   if (typeof value === "string")
