@@ -153,6 +153,15 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         headers: request.headers,
         body: request.body,
       };
+      const end = (): void => {
+        if (codings !== null) return fail(compressed());
+        settle(true, () => {
+          const [only] = chunks;
+          // A body that came in one piece is not copied.
+          const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+          resolve({ status, headers, body });
+        });
+      };
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
           // The time limit was reached while the request waited for its connection: it must not be sent any more.
@@ -171,17 +180,11 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
         onResponseData(_, chunk) {
           chunks.push(chunk);
         },
-        onResponseEnd() {
-          if (codings !== null) return fail(compressed());
-          settle(true, () => {
-            const [only] = chunks;
-            // A body that came in one piece is not copied.
-            const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-            resolve({ status, headers, body });
-          });
-        },
+        onResponseEnd: end,
         onResponseError(_, error) {
-          fail(error);
+          // A 204 ends with its head (RFC 9112, 6.3), whatever length it names: what breaks behind it is no part of it.
+          if (status === 204 && !(error instanceof Failure)) end();
+          else fail(error);
         },
       };
       try {

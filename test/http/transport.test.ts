@@ -185,6 +185,18 @@ describe("an answer", () => {
     }
   });
 
+  test("with status 204 ends with its head, whatever length that names", async () => {
+    for (const tail of [
+      "Content-Length: 5\r\n\r\nhello",
+      "Content-Length: 2\r\n\r\n{}",
+      "Content-Length: 5\r\n\r\n",
+    ]) {
+      const server = await serve(sending(`HTTP/1.1 204 X\r\n${tail}`, "keep"));
+      const answer = await openTransport(server.root).send(requestOf("DELETE"));
+      expect([answer.status, answer.body.length]).toEqual([204, 0]);
+    }
+  });
+
   test("with status 204 that announces a body is empty, or is not believed", async () => {
     for (const tail of [
       "Content-Length: 5\r\n\r\nhello",
