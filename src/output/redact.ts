@@ -84,14 +84,14 @@ function replaceRanges(text: string, ranges: readonly Range[]): string {
 
 interface SecretIndex {
   add(value: string): void;
-  /** Reports where the values that `isMeant` accepts occur; they may overlap. */
+  /** Reports where the values that `isMeant` accepts occur; overlapping ones as one range. */
   find(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
   /** Reports where values occur as words of their own that are too short to be searched for inside of words. */
   findAlone(text: string, isMeant: (value: string) => boolean, report: (range: Range) => void): void;
 }
 
 /** Finds any of many values in one pass: a table of their first four characters tells where to look closer. */
-function createSecretIndex(): SecretIndex {
+export function createSecretIndex(): SecretIndex {
   const heads = new Uint8Array(1 << 16);
   const values = new Set<string>();
   const lengths = new Set<number>();
@@ -108,13 +108,22 @@ function createSecretIndex(): SecretIndex {
       lengths.add(value.length);
     },
     find(text, isMeant, report) {
+      // Joined here: in megabytes of zeros a secret of zeros is found at each place, and memory must hold all ranges.
+      let start = 0;
+      let end = 0;
       for (let at = 0; at + shortest <= text.length; at += 1) {
         if (heads[headOf(text, at)] === 0) continue;
         for (const length of lengths) {
           const value = text.slice(at, at + length);
-          if (values.has(value) && isMeant(value)) report({ start: at, end: at + value.length });
+          if (!values.has(value) || !isMeant(value)) continue;
+          if (at >= end) {
+            if (end > 0) report({ start, end });
+            start = at;
+          }
+          end = Math.max(end, at + value.length);
         }
       }
+      if (end > 0) report({ start, end });
     },
     findAlone(text, isMeant, report) {
       if (short.size === 0) return;

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { foreign } from "../../src/errors/foreign.ts";
-import { createRedactor } from "../../src/output/redact.ts";
+import { createRedactor, createSecretIndex } from "../../src/output/redact.ts";
 
 const secret = fc
   .oneof(
@@ -168,6 +168,22 @@ test("text without a secret stays as it is, and so does all text when nothing is
   expect(redactor.redactMessage(foreign(text))).toBe(text);
   redactor.add("canary-one");
   expect(redactor.redactMessage(foreign(text))).toBe(text);
+});
+
+test("values that overlap are one range, however many of them a text is made of", () => {
+  const index = createSecretIndex();
+  for (const value of ["0000", "00000", "0001"]) index.add(value);
+  const found: object[] = [];
+  index.find(
+    `0001 ${"0".repeat(1000)}10001000`,
+    () => true,
+    (range) => found.push(range),
+  );
+  expect(found).toEqual([
+    { start: 0, end: 4 },
+    { start: 5, end: 1006 },
+    { start: 1006, end: 1010 },
+  ]);
 });
 
 test("a secret that came later is kept out as well", () => {
