@@ -44,7 +44,7 @@ export function checkAuthorizationWithoutValue(value: unknown): Authorization {
 /** Checks an authorization that must show its token's value; throws a TypeError that names the field. */
 export function checkAuthorizationWithValue(value: unknown): Authorization {
   const checked = checkAuthorization(value);
-  if (!isTokenValue(checked.token)) throw new TypeError("token is no token's value");
+  if (!isTokenValue(checked.token)) throw new TypeError("token is not a token's value");
   return checked;
 }
 
@@ -53,7 +53,7 @@ export function checkCredentialAuthorization(value: unknown): CredentialAuthoriz
   const fields = fieldsOf(value, "credential authorization");
   checkId(fields["credential_id"], "credential_id");
   for (const name of ["login", "credential_type"]) {
-    if (typeof fields[name] !== "string") throw new TypeError(`${name} is no text`);
+    if (typeof fields[name] !== "string") throw new TypeError(`${name} is not a string`);
   }
   checkScopes(fields["scopes"]);
   checkText(fields, "token_last_eight");
@@ -64,13 +64,13 @@ export function checkCredentialAuthorization(value: unknown): CredentialAuthoriz
 }
 
 function fieldsOf(value: unknown, name: string): Fields {
-  if (typeof value !== "object" || value === null) throw new TypeError(`${name} is no object`);
+  if (typeof value !== "object" || value === null) throw new TypeError(`${name} is not an object`);
   return value as Fields;
 }
 
 function checkId(id: unknown, name = "id"): void {
   if (Number.isInteger(id instanceof LosslessNumber ? Number(id.value) : id)) return;
-  throw new TypeError(`${name} is no integer`);
+  throw new TypeError(`${name} is not an integer`);
 }
 
 function checkApp(app: unknown): void {
@@ -84,12 +84,12 @@ function checkApp(app: unknown): void {
 function checkScopes(scopes: unknown): void {
   if (scopes === null || scopes === undefined) return;
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")) return;
-  throw new TypeError("scopes is no list of texts");
+  throw new TypeError("scopes is not a list of strings");
 }
 
 /** A text, or nothing. */
 function checkText(fields: Fields, name: string, place = name): void {
   const value = fields[name];
   if (typeof value !== "string" && value !== null && value !== undefined)
-    throw new TypeError(`${place} is no text`);
+    throw new TypeError(`${place} is not a string`);
 }

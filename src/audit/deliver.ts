@@ -38,7 +38,7 @@ export function formatOf({ outputFile }: AuditOptions, { options, printer }: Con
   const format = formatOfEnding[/\.(\w+)$/.exec(outputFile)?.[1]?.toLowerCase() ?? ""];
   if (format !== undefined) return format;
   throw usageFailure(
-    `nothing says what ${outputFile} is to hold`,
+    `the format of ${outputFile} is not given`,
     `--format html, or a name that ends in .${Object.keys(formatOfEnding).join(", .")}`,
   );
 }

@@ -48,7 +48,7 @@ export async function readAccess(
       throw new Failure(
         "protocol",
         `${subject} is incomplete: the service announced ${announced} pages and gave ${given}`,
-        { hint: "items may have gone meanwhile: run it again" },
+        { hint: "items may have been deleted meanwhile: run it again" },
       );
     },
   });

@@ -64,7 +64,7 @@ export async function readSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<S
     }
   }
   const frame = v.safeParse(documentSchema, parseFrame(rest));
-  if (!frame.success) throw new NoSnapshot("it is damaged, or no snapshot at all");
+  if (!frame.success) throw new NoSnapshot("it is damaged, or not a snapshot at all");
   const { account, base_url, operator, organization } = frame.output;
   const snapshot: Snapshot = {
     owner: { account, base_url, operator, organization },
@@ -167,7 +167,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     try {
       return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
     } catch {
-      throw new NoSnapshot("it is damaged, or no snapshot at all");
+      throw new NoSnapshot("it is damaged, or not a snapshot at all");
     }
   };
   let begun = "";
@@ -197,6 +197,6 @@ function parseOrRefuse(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new NoSnapshot("it is damaged, or no snapshot at all");
+    throw new NoSnapshot("it is damaged, or not a snapshot at all");
   }
 }

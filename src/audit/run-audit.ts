@@ -144,6 +144,6 @@ function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly Item
   const which = lists[differing] === null ? "holds" : "does not hold";
   throw usageFailure(
     `--since ${path} cannot be used: it ${which} the ${differing}, unlike this run`,
-    "take it with the same flags",
+    "make it with the same flags",
   );
 }

@@ -110,7 +110,7 @@ function batchJob(
 
   const wayOn = (isToGoOn: boolean): string =>
     isToGoOn
-      ? `take it up again, with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
+      ? `continue it with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
       : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
 
   return {

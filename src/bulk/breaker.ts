@@ -13,7 +13,7 @@ export interface BreakerOptions {
 export function addBreakerOption(command: Command): Command {
   return command.option(
     "--stop-if-dead <percent>",
-    "when more than this share is dead, look at a live token again, and call none dead if it is, too",
+    "when more than this share is dead, check a live token again; if that is dead, too, report none as dead",
     parsePercent,
   );
 }
@@ -47,14 +47,14 @@ export function createBreaker(
     if (opened !== null || count < fewestItems || dead * 100 <= percent * count) return;
     lookedAt = count;
     try {
-      if (alive === null) throw new Failure("not-found", "nothing is known to live");
+      if (alive === null) throw new Failure("not-found", "no token is known to be live");
       await check(alive);
     } catch (error) {
       if (!isFailure(error)) throw error;
       opened = new Failure(
         "protocol",
-        `stopped: ${dead} of ${count} were called dead, and what is known to live could not be proven alive: ${error.marked}; none of them is called dead`,
-        { ...error.details, hint: "the service may be ill: ask again later" },
+        `stopped: ${dead} of ${count} were found dead, and the token known to be live could not be proven alive: ${error.marked}; none of them is reported as dead`,
+        { ...error.details, hint: "the service may be faulty: try again later" },
       );
     }
   };

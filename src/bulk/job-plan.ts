@@ -14,10 +14,7 @@ export interface JobOptions extends ShardOptions {
 
 export function addJobOptions(command: Command): Command {
   return addShardOption(
-    command.option(
-      "--resume <journal>",
-      "take an interrupted job up again; give it the same input as before",
-    ),
+    command.option("--resume <journal>", "continue an interrupted job; give it the same input as before"),
   );
 }
 

@@ -155,6 +155,6 @@ function nameUnfinished(
   if (same === undefined) return;
   const done = [...same.contents.items.values()].filter(({ state }) => state === "done").length;
   context.notices.warn(
-    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to take that one up: ${lineAsTyped(context, same.id)}`,
+    `an earlier run over the same input was not finished (${done} of ${same.contents.head.total} done); to continue it: ${lineAsTyped(context, same.id)}`,
   );
 }

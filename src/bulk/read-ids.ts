@@ -20,7 +20,9 @@ export async function readIds(
     );
   }
   if (words.length > 1)
-    throw usageFailure("- stands alone: ids come from standard input or as arguments, not both");
+    throw usageFailure(
+      "- cannot be combined with ids: they come from standard input or as arguments, not both",
+    );
   const expected = { thing: name, verb, hint, onRepeats };
   return readItems(await context.standardInput.read("the ids"), "id", expected);
 }

@@ -84,10 +84,10 @@ export function parseToken(token: string, where = ""): string {
   if (token.length > 1024) throw usageFailure(`${where}this is too long for a token`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw usageFailure(
-      `${where}this is no token: it holds a space, a control character or text beyond ASCII`,
+      `${where}this is not a token: it holds a space, a control character or text beyond ASCII`,
     );
   }
-  if (token === "." || token === "..") throw usageFailure(`${where}this is no token`);
+  if (token === "." || token === "..") throw usageFailure(`${where}this is not a token`);
   return token;
 }
 
@@ -103,7 +103,7 @@ function lineItems(text: string, kind: ItemKind, expected: Expected): string[] {
       : cellOf(content, kind);
     items.push(checkItem(item, kind, where, expected));
     if (items.length > most)
-      throw usageFailure(`the list has more than ${most} items`, "do it in several parts");
+      throw usageFailure(`the list has more than ${most} items`, "split it into several parts");
   }
   return items;
 }

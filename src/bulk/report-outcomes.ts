@@ -96,7 +96,7 @@ async function reportOne<Result, Row extends object>(
 /** The failure of a single item that was not begun, because a signal came first. */
 export function stoppedBefore({ hint, remark }: Ending): Failure {
   const way = hint ?? remark;
-  return new Failure("incomplete", "stopped before it was begun", way === undefined ? {} : { hint: way });
+  return new Failure("incomplete", "stopped before it was started", way === undefined ? {} : { hint: way });
 }
 
 /** Adds to an unknown outcome the command that finds it out later from the journal. */

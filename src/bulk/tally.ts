@@ -17,7 +17,7 @@ export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason">
   return run.hasGivenUp()
     ? {
         reason:
-          "stopped: so many not found without one success mean wrong credentials more likely than gone items",
+          "stopped: so many not found without one success suggest wrong credentials rather than deleted items",
       }
     : {};
 }

@@ -70,7 +70,7 @@ export function addGlobalOptions(program: Command): void {
         .argParser(parseFormat),
       new Option("-q, --quiet", "no notes on standard error"),
       new Option("--debug", "describe each request on standard error, without secrets"),
-      new Option("--color", "colours even where standard output is no terminal"),
+      new Option("--color", "colours even when standard output is not a terminal"),
       new Option("--no-color", "no colours"),
     ],
     Asking: [
@@ -82,7 +82,7 @@ export function addGlobalOptions(program: Command): void {
       new Option("-H, --header <header>", "send this 'Name: value' too; repeatable").argParser(collect),
       new Option("--timeout <seconds>", "time limit of one request").default(30).argParser(parseSeconds),
       new Option("--retries <n>", "how often a failed read is repeated").default(3).argParser(parseCount),
-      new Option("--concurrency <n>", "requests side by side").default(8).argParser(parsePositive),
+      new Option("--concurrency <n>", "requests at the same time").default(8).argParser(parsePositive),
       new Option(
         "--ca-cert <file>",
         "trust the certificate authorities in this PEM file, and only those",
@@ -102,7 +102,7 @@ export const usualFormats = `${outputFormats.slice(0, -1).join(", ")} or ${outpu
 
 function parseFormat(text: string): OutputFormat | DocumentFormat {
   const format = auditFormats.find((known) => known === text);
-  if (format === undefined) throw new InvalidArgumentError("it is no format");
+  if (format === undefined) throw new InvalidArgumentError("it is not a format");
   return format;
 }
 

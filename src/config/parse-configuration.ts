@@ -30,7 +30,7 @@ const plainText = v.pipe(text, v.regex(/^\P{Cc}*$/u, "must not hold control char
 const shapes = {
   address: v.pipe(
     plainText,
-    v.check(isBaseUrl, "must be an http or https address with nothing behind its path"),
+    v.check(isBaseUrl, "must be an http or https address with nothing after its path"),
   ),
   user: v.pipe(plainText, v.regex(/^[^:]*$/, "must not hold a colon")),
   "client ID": v.pipe(text, v.regex(/^[\x21-\x7e]{20}$/, "must have exactly 20 characters")),
@@ -63,7 +63,7 @@ const profile = v.pipe(
   v.strictObject(Object.fromEntries(profileKeyNames.map((key) => [key, v.optional(profileValueShape(key))]))),
 );
 
-const profileName = v.pipe(v.string(), v.check(isProfileName, "is no name for a profile"));
+const profileName = v.pipe(v.string(), v.check(isProfileName, "is not a valid profile name"));
 
 const file = v.pipe(
   object,
@@ -121,10 +121,10 @@ const secretKeys = new Set(["password", "client_secret", "secret", "token", "otp
 function describe(issue: v.BaseIssue<unknown>, key: unknown): readonly [what: string, hint?: string] {
   // "never" is what valibot expects in the place of a key that the schema does not have.
   if (issue.expected !== "never")
-    return [issue.message.startsWith("Invalid") ? "is not what may stand here" : issue.message];
+    return [issue.message.startsWith("Invalid") ? "is not a value that is allowed here" : issue.message];
   if (typeof key === "string" && secretKeys.has(key))
     return ["does not belong here: no secret does", "grantctl auth login"];
-  return ["is no setting", `a profile may hold ${profileKeyNames.join(", ")}`];
+  return ["is not a setting", `a profile may hold ${profileKeyNames.join(", ")}`];
 }
 
 /** The value of the text; throws where it is not JSON, or has a key twice. */
@@ -137,7 +137,7 @@ function readTree(path: string, source: string): unknown {
   if (tree === undefined || error !== undefined) {
     throw usageFailure(
       `${foreign(path)}:${lineOf(source, error?.offset ?? 0)}: this is not JSON`,
-      "mend it in an editor, or see where it is: grantctl config path",
+      "fix it in an editor, or see where it is: grantctl config path",
     );
   }
   checkNames(path, source, tree, []);
@@ -169,7 +169,7 @@ function checkNames(path: string, source: string, node: Node, keys: readonly (st
     if (seen.has(key) || namesOfObjects.has(key)) {
       const line = lineOf(source, child.offset);
       throw usageFailure(
-        `${foreign(path)}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "stands here twice" : "is a name that cannot be used"}`,
+        `${foreign(path)}:${line}: ${[...keys, key].join(".")} ${seen.has(key) ? "appears here twice" : "is a name that cannot be used"}`,
       );
     }
     seen.add(key);

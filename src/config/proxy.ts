@@ -25,7 +25,7 @@ type Environment = Readonly<Record<string, string>>;
 const plainHttpStaysHere = "localhost,127.0.0.0/8,[::1]";
 
 /**
- * The proxy in force for an origin such as `https://host:port`; null for none. An empty variable is an unset one.
+ * The proxy in force for an origin such as `https://host:port`; null for none. An empty variable counts as unset.
  * Throws a usage failure for an address that cannot be a proxy's, without repeating it.
  */
 export function proxyFor(root: string, environment: Environment): Proxy | null {
@@ -77,7 +77,7 @@ function parseProxy(value: string, variable: string): URL {
   }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw badProxy(variable, "is no http or https address");
+    throw badProxy(variable, "is not an http or https address");
   }
   // A password with an unescaped slash, question mark or number sign would otherwise become a host with a path.
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") {

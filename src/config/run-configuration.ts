@@ -83,7 +83,7 @@ function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: 
   const others = known === "" ? "" : `; there is ${known}`;
   throw source === "profile"
     ? usageFailure(
-        `default_profile names ${foreign(name)}, which is no profile${others}`,
+        `default_profile names ${foreign(name)}, which is not a profile${others}`,
         "grantctl config unset default_profile",
       )
     : usageFailure(`there is no profile ${foreign(name)}${others}`, `grantctl --profile ${name} auth login`);

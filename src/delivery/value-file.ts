@@ -149,7 +149,8 @@ async function openedFile(
         const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
         throw undelivered(`${target ?? path} did not take its value (${code})`, cause);
       }
-      if (!(await isThere())) throw undelivered(`${path} is not the file any more that took its value`);
+      if (!(await isThere()))
+        throw undelivered(`${path} is no longer the file that its value was written to`);
     },
     async close() {
       const isBlank = length === 0 && (await isThere());

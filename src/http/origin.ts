@@ -114,7 +114,7 @@ function pathOnOrigin(origin: Origin, written: string): string {
   if (written.startsWith(origin.href) && /^(?:[/?]|$)/.test(written.slice(origin.href.length)))
     return written.slice(origin.href.length);
   throw usageFailure(
-    `requests go to ${origin.href} alone`,
+    `requests go only to ${origin.href}`,
     "give the path, as in /user, and the address with --base-url",
   );
 }

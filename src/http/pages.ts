@@ -182,7 +182,7 @@ async function fetchOnePage<T>(
 
 /** Every item, checked; throws a TypeError that says which item of the page is wrong. */
 function checkItems<T>(body: JsonItems, page: number, check: ItemCheck<T>): readonly JsonItem<T>[] {
-  if (!body.isArray) throw new TypeError(`page ${page} is no array`);
+  if (!body.isArray) throw new TypeError(`page ${page} is not an array`);
   return body.items((item, number) => {
     try {
       return check(item);

@@ -26,7 +26,7 @@ export function openSealed(items: Contents["items"], vault: Vault | null): Conte
         throw new Failure(
           "authentication",
           vault === null
-            ? "a token's value was kept sealed, and its key in the keychain cannot be had"
+            ? "a token's value was kept sealed, and its key in the keychain is not available"
             : "a token's value was kept sealed with another key than the one in the keychain",
           { hint: "grantctl doctor" },
         );

@@ -44,7 +44,7 @@ const textSigns = String.raw`[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}
 /** A whole number that a double writes the same. */
 const safeWhole = String.raw`(?:0|-?[1-9]\d{0,14})`;
 
-/** Any whole number that is not beyond all doubles: infinity is no integer. */
+/** Any whole number that is not beyond all doubles: infinity is not an integer. */
 const anyWhole = String.raw`-?(?:0|[1-9]\d{0,299})`;
 
 export function unknownPlace(): Place {

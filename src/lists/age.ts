@@ -47,7 +47,7 @@ function misunderstood(flag: string, text: string): Failure {
     );
   }
   return usageFailure(
-    `${flag} is given no age that exists`,
+    `${flag} has a value that is not an age`,
     `write it as 90d, 12h, 30m, 2w, 1y, or as a day: ${flag} 2026-01-31`,
   );
 }

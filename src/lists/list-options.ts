@@ -29,11 +29,11 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
   addFilterOptions(command, noun);
   addShardOption(command)
     .option("--sort <field>", "order by created, updated, app, or any field of --json")
-    .option("--reverse", "the other way round");
+    .option("--reverse", "reverse the order");
   return addHelpSection(
     command,
     section(
-      "How lists are made",
+      "About lists",
       "Filters apply before every format, and --limit counts what they let pass. --sort and --reverse wait for the whole list. A day begins at midnight UTC, a year has 365 days, m is minutes. The service does not report when a token was last used.",
     ),
   );
@@ -59,7 +59,7 @@ export function addFilterOptions(command: Command, noun: ListedNoun): Command {
   return addAgeOption(
     command,
     "--expires-within",
-    "only what expires in this time, or has expired: 30d, 12h, or before 2026-01-31",
+    "only what expires within this time, or has expired: 30d, 12h, or before 2026-01-31",
   );
 }
 

@@ -12,7 +12,7 @@ export interface PagingOptions {
 /** Adds --limit, --page and --per-page. */
 export function addPagingOptions(command: Command): Command {
   return command
-    .option("--limit <n>", "at most this many items; reads no further when it has them", parsePositive)
+    .option("--limit <n>", "at most this many items; stops reading when it has them", parsePositive)
     .option("--page <n>", "only this page", parsePositive)
     .option("--per-page <n>", "items a page to ask for; 0 leaves it to the service", parseCount, 100);
 }

@@ -26,7 +26,7 @@ export function watchPages(paging: Paging, { host, progress, notices }: Context)
     },
     onEarlyEnd(announced, given) {
       notices.warn(
-        `the service announced ${announced} pages and gave ${given}; items may have gone meanwhile`,
+        `the service announced ${announced} pages and gave ${given}; items may have been deleted meanwhile`,
       );
     },
   };

@@ -69,7 +69,7 @@ export function asFailure(error: unknown): Failure {
   const text =
     error instanceof Error
       ? foreign(`${error.name}: ${error.message}`)
-      : "something that is no error was thrown";
+      : "something that is not an error was thrown";
   return new Failure("internal", `this is a bug in grantctl: ${text}`, {
     cause: error,
     hint: "please report it, with the command and its --debug output; grantctl recover list names what it left",

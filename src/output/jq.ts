@@ -97,7 +97,7 @@ function readable(json: string): string {
 /** The failure for an error that WebAssembly threw; its message names the reason, except where memory ran out. */
 function brokenDown(cause: unknown): Failure {
   const said = cause instanceof Error ? cause.message : "";
-  const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq broke down: ${foreign(said)}`;
+  const reason = said.startsWith("Aborted()") ? "jq ran out of memory" : `jq failed: ${foreign(said)}`;
   return new Failure("usage", `--jq: ${reason}`, { hint: "let it take less at once", cause });
 }
 

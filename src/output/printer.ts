@@ -216,7 +216,7 @@ export function createPrinter(options: PrinterOptions): Printer {
 }
 
 /**
- * The JSON of an item with this field alone, because jq is slow to read its input; of a value that is no object, all.
+ * The JSON of an item with this field alone, because jq is slow to read its input; of a value that is not an object, all.
  */
 function fieldText(item: JsonItem<unknown>, field: string): string {
   const { value } = item;

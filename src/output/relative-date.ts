@@ -1,4 +1,4 @@
-// Moments for a person: how long ago they were, or their day. The current time is an argument. There is no text for a
+// Moments for a person: how long ago they were, or their day. The current time is an argument. There is not a string for a
 // moment in the future, or for a text that is no date.
 
 const second = 1000;

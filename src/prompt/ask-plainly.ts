@@ -82,7 +82,7 @@ async function readHidden({ input, output, signal }: PromptOptions): Promise<str
 function untilAborted<T>(signal: AbortSignal, read: (resolve: (answer: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
-      const error = new Error("the question was called off");
+      const error = new Error("the question was cancelled");
       error.name = "AbortPromptError";
       reject(error);
     };

@@ -68,7 +68,7 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
     if (source !== null && known !== undefined && known !== null) known.push(source);
     else if (known === undefined) sources.set(token, source === null ? null : [source]);
     if (sources.size > mostTokens)
-      throw usageFailure(`${where}the list has more than ${mostTokens} items`, "do it in several parts");
+      throw usageFailure(`${where}the list has more than ${mostTokens} items`, "split it into several parts");
   };
 
   const addFinding = (scanner: ScannerTool, value: unknown, where: string): void => {
@@ -110,10 +110,10 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
 function firstTool(value: unknown, from: ReportForm, where: string): ScannerTool | null {
   const tool = toolOf(value);
   if (from === "auto" || tool?.name === from) return tool;
-  if (tool === null) throw usageFailure(`${where}this is no finding of --from ${from}`, shapesHint);
+  if (tool === null) throw usageFailure(`${where}this is not a finding of --from ${from}`, shapesHint);
   throw usageFailure(
     `${where}this is a ${tool.report}, not one of --from ${from}`,
-    `say --from ${tool.name}`,
+    `use --from ${tool.name}`,
   );
 }
 
@@ -128,10 +128,7 @@ function notOf(expected: ScannerTool | null, found: ScannerTool | null, where: s
 }
 
 function nothingVerified(why: string): Error {
-  return usageFailure(
-    `--only-verified cannot be done: ${why} what is verified`,
-    "leave --only-verified away",
-  );
+  return usageFailure(`--only-verified cannot be done: ${why} what is verified`, "leave --only-verified out");
 }
 
 function parse(text: string, where: string): unknown {
@@ -159,8 +156,8 @@ function checkPlain(value: unknown, text: string, where: string): string {
 export function parseBareToken(line: string, where = ""): string {
   if (/^(["'`]).*\1$/.test(line)) {
     throw usageFailure(
-      `${where}the token stands in quotes, which are no part of it`,
-      "jq -r prints it without",
+      `${where}the token is in quotes, which are not part of it`,
+      "jq -r prints it without them",
     );
   }
   if (/["'`,;]|:\/\/|=[^=]/.test(line) && /\w{16}/.test(line)) {
@@ -186,7 +183,7 @@ function plainToken(value: unknown, text: string, where: string): string {
   if (typeof token === "string") return token;
   if (typeof token === "number") return digitsOf((parseJson(text) as { token: unknown }).token);
   throw usageFailure(
-    `${where}the object has no field token, and is no finding that grantctl knows`,
+    `${where}the object has no field token, and is not a finding that grantctl knows`,
     shapesHint,
   );
 }

@@ -122,7 +122,7 @@ function itemReader(): Omit<RecordReader, "isArray"> {
           else if (sign === quote) isInText = false;
         } else if (depth === 0) {
           if (isBlank(sign)) continue;
-          if (sign !== bracket) throw usageFailure(`behind item ${items}: this is not valid JSON`);
+          if (sign !== bracket) throw usageFailure(`after item ${items}: this is not valid JSON`);
           depth = 1;
           itemsBefore = items;
           from = at + 1;

@@ -17,7 +17,7 @@ export function isWithoutAccounts({ name }: Operator, { root }: Pick<Origin, "ro
 /** The failure of a command for accounts at a server that has no operations for them. */
 export function noAccounts(origin: Origin): Failure {
   return usageFailure(
-    `${new URL(origin.root).host} has no operations for grants and authorizations any more: github.com took them away in 2020`,
+    `${new URL(origin.root).host} has no operations for grants and authorizations any more: github.com removed them in 2020`,
     insteadOfAccounts(origin),
   );
 }

@@ -77,7 +77,7 @@ function authorizationProperties(token: Schema<string>): Properties<WithoutUser>
     hashed_token: orNull(text("a hash of the token: its SHA-256 in hexadecimal digits")),
     token_last_eight: orNull(text("the last eight characters of the token")),
     note: orNull(text("what the token is for")),
-    note_url: orNull(text("an address that reminds of what the token is for")),
+    note_url: orNull(text("an address that reminds you what the token is for")),
     created_at: created,
     updated_at: updated,
     scopes: list(text("one scope"), "the scopes of this token"),
@@ -100,7 +100,7 @@ export const authorizationSchema = object<WithoutUser>(
 export const newAuthorizationSchema = object<WithoutUser>(
   "NewAuthorization",
   "A token that was just made, with its value.",
-  authorizationProperties(filledText("the token's value, which is shown this once")),
+  authorizationProperties(filledText("the token's value, which is shown only once")),
 );
 
 /** An authorization as the service answers it to its application. */
@@ -123,7 +123,7 @@ export const checkedTokenSchema = object<CheckedToken>(
 /** The output of reset: the same with the new token. */
 export const resetProperties: Properties<CheckedToken> = {
   ...checkedProperties,
-  token: filledText("the new value, which is shown this once"),
+  token: filledText("the new value, which is shown only once"),
 };
 
 export const credentialAuthorizationSchema = object<CredentialAuthorization>(

@@ -56,7 +56,7 @@ export const resetSchema = object<ResetRow & Partial<Omit<CheckedToken, keyof Re
     status: statusSchema("reset"),
     ...allOptional(resetProperties),
     id: orNull(id("the authorization's identifier")),
-    token: orNull(text("the new value, which is shown this once")),
+    token: orNull(text("the new value, which is shown only once")),
   },
 );
 

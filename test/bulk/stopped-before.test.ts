@@ -30,7 +30,7 @@ async function runStopped(argv: readonly string[], input: string) {
   return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
 }
 
-describe("stopped before it was begun", () => {
+describe("stopped before it was started", () => {
   test.each([
     [["authorization", "rotate", "--yes", "1001"]],
     [["authorization", "rotate", "--yes", "1001", "--to-command", "true"]],
@@ -44,7 +44,7 @@ describe("stopped before it was begun", () => {
     });
     const run = await runStopped(words, words[0] === "token" ? token : "");
     expect([run.code, run.stdout]).toEqual([143, ""]);
-    expect(run.stderr).toContain("stopped before it was begun");
+    expect(run.stderr).toContain("stopped before it was started");
     expect(run.stderr).toContain("the same command may be run again");
     expect(service.writes).toEqual([]);
     expect(service.isLive(token)).toBe(true);

@@ -202,8 +202,8 @@ test.each([
   expect([code, stdout]).toEqual([2, ""]);
   expect(JSON.parse(stderr)).toMatchObject({
     error: {
-      message: `--json took '${word}' for a list of fields, so that no command is left`,
-      hint: `write it behind the command: ${meant}`,
+      message: `--json took '${word}' for a list of fields, so no command is left`,
+      hint: `write it after the command: ${meant}`,
     },
   });
 });
@@ -225,8 +225,8 @@ test("--json in front of an argument takes it, and that is said", async () => {
     2,
     {
       error: {
-        message: "--json took the word behind it for a list of fields, so that <id> is missing",
-        hint: "write it behind the argument: grantctl grant view <id> --json",
+        message: "--json took the word after it for a list of fields, so <id> is missing",
+        hint: "write it after the argument: grantctl grant view <id> --json",
       },
     },
   ]);

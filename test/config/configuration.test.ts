@@ -75,12 +75,12 @@ describe("a file that is right", () => {
 
 /** Each content, the line that is wrong, and what the message says of it. */
 const mistakes: readonly (readonly [name: string, content: string, line: number, says: string])[] = [
-  ["an unknown key of the file", `{\n  "colour": "${canary}"\n}`, 2, "colour is no setting"],
+  ["an unknown key of the file", `{\n  "colour": "${canary}"\n}`, 2, "colour is not a setting"],
   [
     "an unknown key of a profile",
     `{"profiles": {\n"a": {\n"host": "${canary}"}}}`,
     3,
-    "profiles.a.host is no setting",
+    "profiles.a.host is not a setting",
   ],
   [
     "a password",
@@ -101,19 +101,29 @@ const mistakes: readonly (readonly [name: string, content: string, line: number,
   ["a text at the top", `\n\n"${canary}"`, 3, "the configuration must be an object"],
   ["a profile that is a text", `{"profiles":{\n"a": "${canary}"}}`, 2, "profiles.a must be an object"],
   ["profiles that are a list", `{\n"profiles": ["${canary}"]}`, 2, "profiles must be an object"],
-  ["a name that is none", `{"profiles":{\n"a b": {"username": "${canary}"}}}`, 2, "is no name for a profile"],
-  ["a default that is no name", `{\n"default_profile": "../${canary}"}`, 2, "default_profile is no name"],
+  [
+    "a name that is none",
+    `{"profiles":{\n"a b": {"username": "${canary}"}}}`,
+    2,
+    "is not a valid profile name",
+  ],
+  [
+    "a default that is no name",
+    `{\n"default_profile": "../${canary}"}`,
+    2,
+    "default_profile is not a valid profile name",
+  ],
   [
     "a key twice",
     `{"profiles":{"a":{\n"username": "x",\n"username": "${canary}"}}}`,
     3,
-    "profiles.a.username stands here twice",
+    "profiles.a.username appears here twice",
   ],
   [
     "a profile twice",
     `{"profiles":{"a":{},\n"a":{"username": "${canary}"}}}`,
     2,
-    "profiles.a stands here twice",
+    "profiles.a appears here twice",
   ],
   [
     "__proto__",
@@ -149,7 +159,7 @@ const mistakes: readonly (readonly [name: string, content: string, line: number,
     "a method's name as a key",
     `{"profiles":{"a":{\n"toString": "${canary}"}}}`,
     2,
-    "profiles.a.toString is no setting",
+    "profiles.a.toString is not a setting",
   ],
   [
     "an address without a scheme",

@@ -66,14 +66,14 @@ test.each([
   ["/%ff", /not valid UTF-8/],
   ["/\ud800", /not valid Unicode/],
   ["/a?\ud800", /not valid Unicode/],
-  ["https://evil.test/user", /requests go to https:\/\/service\.test:8443\/api\/v3 alone/],
-  ["https://service.test:8443/other", /alone/],
-  ["https://service.test:8443/api/v3evil/x", /alone/],
-  ["https://service.test/api/v3/user", /alone/],
-  ["http://service.test:8443/api/v3/user", /alone/],
-  ["//evil.test/user", /alone/],
-  ["HTTPS://evil.test", /alone/],
-  ["javascript:alert(1)", /alone/],
+  ["https://evil.test/user", /requests go only to https:\/\/service\.test:8443\/api\/v3/],
+  ["https://service.test:8443/other", /requests go only to/],
+  ["https://service.test:8443/api/v3evil/x", /requests go only to/],
+  ["https://service.test/api/v3/user", /requests go only to/],
+  ["http://service.test:8443/api/v3/user", /requests go only to/],
+  ["//evil.test/user", /requests go only to/],
+  ["HTTPS://evil.test", /requests go only to/],
+  ["javascript:alert(1)", /requests go only to/],
 ])("%j is refused", (written, message) => {
   expect(() => target(written)).toThrow(message);
 });

@@ -87,7 +87,7 @@ describe("a journal of values", () => {
   });
 
   test.each([
-    ["no key can be had", null, /sealed.*cannot be had/],
+    ["no key can be had", null, /sealed.*is not available/],
     ["the key is another one", randomBytes(32), /sealed with another key/],
   ])("where %s, says so and stays as it was", async (_, otherKey, message) => {
     const { path: folder } = makeStateFolder();

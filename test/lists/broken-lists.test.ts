@@ -43,7 +43,7 @@ describe("a list that fails on page 3", () => {
     ["a 404", { status: 404, body: {} }, 3, "not found"],
     ["a 429", { status: 429, body: {} }, 7, "the service asks to slow down"],
     ["bad JSON", { status: 200, body: "[{" }, 11, "is not JSON"],
-    ["an object", { status: 200, body: {} }, 11, "(page 3 is no array)"],
+    ["an object", { status: 200, body: {} }, 11, "(page 3 is not an array)"],
     [
       "a link that nobody can follow",
       { status: 200, body: [], headers: { Link: "<x?page=3>; rel=next" } },
@@ -109,11 +109,11 @@ describe("a list that fails on page 3", () => {
 
 describe("an answer that is not what the service promises", () => {
   test.each<readonly [string, object]>([
-    ["id is no integer", { id: null }],
-    ["created_at is no text", { created_at: 1_700_000_000 }],
-    ["app is no object", { app: "secret-value" }],
-    ["app.name is no text", { app: { name: 7 } }],
-    ["scopes is no list of texts", { scopes: ["secret-value", 7] }],
+    ["id is not an integer", { id: null }],
+    ["created_at is not a string", { created_at: 1_700_000_000 }],
+    ["app is not an object", { app: "secret-value" }],
+    ["app.name is not a string", { app: { name: 7 } }],
+    ["scopes is not a list of strings", { scopes: ["secret-value", 7] }],
   ])("is told with page, item and field: %s", async (problem, wrong) => {
     const server = await sixPages({}, (id) => grantJson({ id, ...(id === 31 ? wrong : {}) }));
     const run = await runMain(["grant", "list", "--json", "id"], { environment: server.environment });
@@ -132,11 +132,11 @@ describe("an answer that is not what the service promises", () => {
     expect(read).toMatchObject({
       code: 11,
       stderr:
-        "grantctl: GET /authorizations/:authorization_id: the answer is not what the service promises (note is no text)\n",
+        "grantctl: GET /authorizations/:authorization_id: the answer is not what the service promises (note is not a string)\n",
     });
     const write = await runMain(["authorization", "update", "1", "--note", "n"], { environment });
     expect(write.code).toBe(13);
-    expect(write.stderr).toContain("the answer is not what the service promises (note is no text):");
+    expect(write.stderr).toContain("the answer is not what the service promises (note is not a string):");
   });
 });
 
@@ -219,7 +219,8 @@ describe("429", () => {
 
 describe("a list that ends before the last page that was announced", () => {
   const page3 = [grantJson({ id: 30 })];
-  const warning = "warning: the service announced 6 pages and gave 3; items may have gone meanwhile\n";
+  const warning =
+    "warning: the service announced 6 pages and gave 3; items may have been deleted meanwhile\n";
 
   test("is whole as far as anybody knows, with a warning", async () => {
     const server = await sixPages({ 3: { status: 200, body: page3 } });

@@ -196,7 +196,7 @@ test.each([
   ["grant", ["--scope", "repo,"], "--scope is empty"],
   ["authorization", ["--note", ""], "--note is empty"],
   ["authorization", ["--fingerprint", ""], "--fingerprint is empty"],
-  ["grant", ["--older-than", ""], "no age that exists"],
+  ["grant", ["--older-than", ""], "a value that is not an age"],
   ["grant", ["--older-than", "90"], "has no unit"],
   ["grant", ["--older-than", "2026-06-02"], "in the future"],
   ["grant", ["--not-updated-for", "9999-01-01"], "in the future"],

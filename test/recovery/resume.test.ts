@@ -206,7 +206,7 @@ test("recover show of a job that was only interrupted is 9, and says how far it 
   const run = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
   expect([run.code, run.stdout]).toEqual([9, ""]);
   expect(run.stderr).toContain(
-    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 to go\nhint: take it up again, with the same input: grantctl token revoke`,
+    `the job revoke at ${service.root} was interrupted: 2 of 3 done, 1 to go\nhint: continue it with the same input: grantctl token revoke`,
   );
   expect(service.requests).toHaveLength(before);
 });
@@ -215,7 +215,7 @@ test("a fresh job over the input of one that is not finished names that one, and
   const { service, state, environment, input } = await leaveJournal();
   const [id = "none"] = state.ids();
   const words = ["token", "revoke", "--yes"];
-  const named = `an earlier run over the same input was not finished (2 of 3 done); to take that one up: grantctl token revoke --yes --dry-run --resume ${id}\n`;
+  const named = `an earlier run over the same input was not finished (2 of 3 done); to continue it: grantctl token revoke --yes --dry-run --resume ${id}\n`;
   const other = `${service.addToken()}\n${service.addToken()}\n`;
   expect((await runMain(words, { environment, input: other })).stderr).not.toContain("the same input");
   expect((await runMain([...words, "--dry-run"], { environment, input })).stderr).toContain(named);

@@ -185,9 +185,9 @@ describe("shapes", () => {
 
 describe("a line with more than the token on it would be sent as it is, and a live token called dead", () => {
   test.each([
-    ["what jq prints without -r", `"${second}"`, "the token stands in quotes, which are no part of it"],
-    ["a word of a shell", `'${second}'`, "the token stands in quotes, which are no part of it"],
-    ["Markdown", `\`${second}\``, "the token stands in quotes, which are no part of it"],
+    ["what jq prints without -r", `"${second}"`, "the token is in quotes, which are not part of it"],
+    ["a word of a shell", `'${second}'`, "the token is in quotes, which are not part of it"],
+    ["Markdown", `\`${second}\``, "the token is in quotes, which are not part of it"],
   ])("%s", async (_, line, message) => {
     for (const from of ["auto", "text"] as const) {
       const failure = await failureOf(read(`${first}\n${line}\n`, { from }));
@@ -275,7 +275,7 @@ describe("refused, with the place and without what stands there", () => {
       /^line 2: .*redacted/,
     ],
     ["a list of redacted tokens", `${first}\nREDACTED\n`, {}, /^line 2: .*redacted/],
-    ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*no finding/],
+    ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*not a finding/],
     ["an unknown shape behind known ones", `[${goodItem},{"hush":"${first}"}]`, {}, /^item 2: .*no finding/],
     [
       "another tool's finding",
@@ -291,7 +291,7 @@ describe("refused, with the place and without what stands there", () => {
     ["an array that is cut off", `[${goodItem},{"RuleID":"hush`, {}, /^item 2: .*not valid JSON/],
     ["an array without its bracket", `[${goodItem}`, {}, /^item 1: .*not valid JSON/],
     ["a comma too many", `[${goodItem},]`, {}, /^item 2: .*not valid JSON/],
-    ["text behind the array", `[${goodItem}] hush`, {}, /^behind item 1: .*not valid JSON/],
+    ["text behind the array", `[${goodItem}] hush`, {}, /^after item 1: .*not valid JSON/],
     ["the wrong bracket", `[${goodItem}}`, {}, /^item 1: .*not valid JSON/],
     ["a list in the list", `[["${first}"]]`, {}, /^item 1: /],
     ["broken bytes", Buffer.from([0x61, 0x0a, 0xff, 0x62]), {}, /not UTF-8/],

@@ -119,7 +119,7 @@ describe.each([
     answer();
     const run = await program.finished;
     expect(run).toMatchObject({ code: 130, stdout: "" });
-    expect(run.stderr).toContain("stopped before it was begun");
+    expect(run.stderr).toContain("stopped before it was started");
     expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
     expect(raw.received).toHaveLength(1);
     expect(await unfinishedJob(environment)).toBeNull();

@@ -82,7 +82,7 @@ const finding = object<Finding>("Finding", "What a rule found.", {
   id: id("the identifier of what it was found at"),
   name,
   measure: text("what was measured, in words, which may change"),
-  command: text("a command that would mend it"),
+  command: text("a command that would fix it"),
 });
 
 const state = object<SnapshotItem>("SnapshotItem", "A thing that has access, as a snapshot holds it.", {
@@ -115,7 +115,7 @@ export const auditSchema = object<AuditDocument>("Audit", "Everything that has a
   operator: text("the kind of service"),
   organization: orNull(text("the organization whose credential authorizations were read; null for none")),
   summary,
-  findings: list(finding, "what the rules found, the gravest first"),
+  findings: list(finding, "what the rules found, the most serious first"),
   changes: list(change, "what changed since the snapshot; empty without one"),
   grants: list(grantSchema, "the grants as the service answers them"),
   authorizations: list(

@@ -48,8 +48,8 @@ function leadOf(summary: Summary): string {
       : `${withCommas(broad)} of them may administer, delete or do everything.`;
   const found =
     summary.items_with_findings === 0
-      ? "Nothing was found that wants a decision."
-      : `${countOf(summary.items_with_findings, "item wants", "items want")} a decision: the gravest stand first below.`;
+      ? "Nothing was found that needs a decision."
+      : `${countOf(summary.items_with_findings, "item needs", "items need")} a decision: the most serious come first below.`;
   const changed =
     summary.changes === null
       ? []

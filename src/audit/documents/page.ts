@@ -47,7 +47,7 @@ function* lists(report: Report): Generator<string> {
     yield listSection("Tokens", about, titles, authorizations, (item) => tokenRow(item, scale)).markup;
   }
   if (credentials !== null) {
-    const about = `What members let use ${report.organization ?? "the organization"}, with its last use.`;
+    const about = `What members approved for ${report.organization ?? "the organization"}, with its last use.`;
     const titles = ["Credential", "Reach", "Since", "Last used", "Expires"];
     yield listSection("Credentials", about, titles, credentials, (item) => credentialRow(item, scale)).markup;
   }
@@ -76,7 +76,7 @@ function findingsSection(report: Report, summary: Summary): Markup {
   const about =
     findings.count === 0
       ? "None."
-      : `${countOf(findings.count, "finding")} at ${countOf(summary.items_with_findings, "item")}, each with the command that would mend it.`;
+      : `${countOf(findings.count, "finding")} at ${countOf(summary.items_with_findings, "item")}, each with the command that would fix it.`;
   const { rows, note } = fit(findings.items(mostRows), findings.itemCount, (item) =>
     findingEntry(item, findings.of(item), report.now),
   );

@@ -4,7 +4,7 @@ interface AbsentFlag {
   readonly hint: string;
 }
 
-const secret = "a secret is never a flag: it would stand in ps and in your shell's history";
+const secret = "a secret is never a flag: it would be visible in ps and in your shell's history";
 const verified = "certificates are always verified: no flag turns that off";
 const lastUse = "the service does not report when a token was last used";
 

@@ -85,8 +85,8 @@ function swallowedCommandFailure(
   if (command === undefined) return null;
   const meant = childCommand(command, unknown) ?? command;
   return usageFailure(
-    `--json took '${foreign(swallowed)}' for a list of fields, so that no command is left`,
-    `write it behind the command: ${nameOf(meant)} --json`,
+    `--json took '${foreign(swallowed)}' for a list of fields, so no command is left`,
+    `write it after the command: ${nameOf(meant)} --json`,
   );
 }
 
@@ -99,8 +99,8 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
   }
   const name = argumentName(argument);
   return usageFailure(
-    `--json took the word behind it for a list of fields, so that ${name} is missing`,
-    `write it behind the argument: ${nameOf(command)} ${name} --json`,
+    `--json took the word after it for a list of fields, so ${name} is missing`,
+    `write it after the argument: ${nameOf(command)} ${name} --json`,
   );
 }
 

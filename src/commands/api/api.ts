@@ -38,9 +38,9 @@ export const defineApi: Define = (command, act) => {
     .option("--slurp", "with --paginate: one array of the pages instead of their items")
     .option(
       "--wait",
-      "where an organization wants the token approved, wait for that, 15 minutes at most, and go on",
+      "if an organization wants the token approved, wait for that, 15 minutes at most, and go on",
     )
-    .option("--fail-on-partial", "exit with 6 where organizations left something out")
+    .option("--fail-on-partial", "exit with 6 if organizations left something out")
     .option("--verbose-headers", "describe both sides' headers on standard error, without secrets")
     .action(act(run));
   addExamples(command, [

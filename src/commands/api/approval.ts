@@ -33,6 +33,6 @@ export function checkComplete(failsOnPartial: boolean, context: Context): void {
   const organizations = context.address.connections.partialOrganizations();
   if (!failsOnPartial || organizations === null) return;
   throw new Failure("sso", "the result leaves out organizations that want this token approved first", {
-    hint: "the ids are in the warning above; without --fail-on-partial this is no failure",
+    hint: "the ids are in the warning above; without --fail-on-partial this is not a failure",
   });
 }

@@ -67,7 +67,7 @@ export async function printPages(
   if (isOfArrays && announced > came) {
     throw new Failure(
       "protocol",
-      `${call.subject}: the list is incomplete, the service says that it has ${announced} items and gave ${came}`,
+      `${call.subject}: the list is incomplete, the service announced ${announced} items and gave ${came}`,
     );
   }
   await list.end();

@@ -54,7 +54,7 @@ function textOf(name: string, value: unknown): string {
   // A query cannot hold null.
   if (value === null) return "";
   if (typeof value === "object" && !("isLosslessNumber" in value)) {
-    throw usageFailure(`the field ${name} cannot stand in a query`);
+    throw usageFailure(`the field ${name} cannot be part of a query`);
   }
   return toJson(value, 0);
 }

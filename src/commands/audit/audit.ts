@@ -12,13 +12,13 @@ import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 export const defineAudit: Define = (command, act) => {
   command
     .description(
-      "Tell who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
+      "Show who has access to the account: every grant and authorization, with how much, since when, until when and under which note; what is suspicious about each, and what changed since the last time.",
     )
     // The global flag, with two more formats.
     .addOption(new Option("--format <format>", "how to print the audit").choices(auditFormats))
     .option("--output-file <file>", "write it to this new file instead; its ending says the format, too")
     .option("--save <file>", "keep a snapshot, to compare a later run with")
-    .option("--since <file>", "tell what changed since this snapshot")
+    .option("--since <file>", "report what changed since this snapshot")
     .option(
       "--fail-on <rules>",
       "look for these alone, and exit with 14 if one finds something",
@@ -46,7 +46,7 @@ export const defineAudit: Define = (command, act) => {
 
 const rulesSection = section(
   "Rules",
-  "Without --fail-on a usual set of rules is told, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
+  "Without --fail-on the findings of a default set of rules are shown, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
   terms([
     ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
     ["not-updated-for=180d", "last updated longer ago"],

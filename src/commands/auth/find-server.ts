@@ -74,7 +74,7 @@ function chooseOperator(found: Operator, server: string, { operator, settings, n
   }
   if (found.name !== operator.name) {
     notices.warn(
-      `this is ${server}, whose operator is ${found.name}; it is taken for ${operator.name} as you say`,
+      `this is ${server}, whose operator is ${found.name}; ${operator.name} is used, as you asked`,
     );
   }
   return operator;

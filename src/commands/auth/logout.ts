@@ -13,7 +13,7 @@ export const defineLogout: Define = (command, act) => {
   command
     .summary("forget stored credentials")
     .description(
-      "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. With the last one in the keychain goes the key that kept values are sealed with, when none is. The profile itself stays.",
+      "Forget the password, the token and the client secret that are stored for the profile's address, user name and client ID. With the last one in the keychain, the key for sealing kept values is deleted, too, unless values are still kept. The profile itself stays.",
     )
     .option("--app", "only the application's client secret")
     .action(act(run));

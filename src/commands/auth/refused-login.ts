@@ -32,7 +32,7 @@ export function isBelow({ href }: Origin): Failure {
 export function takesNoPassword({ href }: Origin): Failure {
   return new Failure(
     "authentication",
-    `no password can work at ${href}: accounts are proven elsewhere there, by SAML, CAS or LDAP`,
+    `no password can work at ${href}: accounts are authenticated elsewhere there, by SAML, CAS or LDAP`,
     {
       hint: "an application's credentials and a token still do: grantctl auth login --app, grantctl auth login --with-token",
     },

@@ -26,7 +26,7 @@ export async function reportLogin(
       `the ${what} is not proven: the service checks one only together with a live token of the application, on standard input`,
     );
   }
-  if (choice === "file") notices.warn(`the ${what} stands unencrypted in a file, which only you can read`);
+  if (choice === "file") notices.warn(`the ${what} is stored unencrypted in a file, which only you can read`);
   const isPlan = options.dryRun === true;
   const where = { keychain: "in the keychain", file: "in a file", none: "nowhere" }[choice];
   notices.note(

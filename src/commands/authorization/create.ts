@@ -27,7 +27,7 @@ export const defineCreate: Define = (command, act) => {
   )
     .summary("create a token")
     .description(
-      "Create an authorization and print its token, which the service shows this once. Without --client-id it is a personal token, whose note must be unique.",
+      "Create an authorization and print its token, which the service shows only once. Without --client-id it is a personal token, whose note must be unique.",
     )
     .action(act(run));
   addExamples(command, [

@@ -14,8 +14,8 @@ export interface NewAuthorizationOptions {
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
     .option("--scope <scope>", "a scope; repeatable, or several with commas", collectScopes)
-    .option("--note-url <url>", "address that reminds of what the token is for")
-    .option("--fingerprint <text>", "tells tokens of one application apart, as one for each machine")
+    .option("--note-url <url>", "address that reminds you what the token is for")
+    .option("--fingerprint <text>", "tells tokens of one application apart, for example one for each machine")
     .addOption(
       new Option(
         "--machine-fingerprint",

@@ -26,7 +26,7 @@ export const defineRotate: Define = (command, act) => {
     .option("--keep-old", "leave the old token alive, to be deleted later")
     .summary("put new tokens in the place of old ones")
     .description(
-      "Make a token with the same scopes, note and note URL, deliver it, prove it alive, and only then delete the old one. What fails before the proof leaves the old one alive; --resume goes on from any step. The new one is told by the note with the date behind it until it takes over the note itself. Asks first. Tokens of applications are rotated by `token reset`.",
+      "Make a token with the same scopes, note and note URL, deliver it, prove it alive, and only then delete the old one. What fails before the proof leaves the old one alive; --resume goes on from any step. Until then the new one has the note with the date appended; afterwards it takes over the note itself. Asks first. Tokens of applications are rotated by `token reset`.",
     )
     .argument("<id...>", "the authorizations' ids, or - to read them from standard input")
     .action(act(run));

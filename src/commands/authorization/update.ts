@@ -24,7 +24,7 @@ export const defineUpdate: Define = (command, act) => {
     .option("--add-scope <scope>", "add a scope; repeatable", collectScopes)
     .option("--remove-scope <scope>", "remove a scope; repeatable", collectScopes)
     .option("--note <text>", "what the token is for")
-    .option("--note-url <url>", "address that reminds of what the token is for")
+    .option("--note-url <url>", "address that reminds you what the token is for")
     .option("--fingerprint <text>", "tells tokens of one application apart")
     .action(act(run));
   addExamples(command, [

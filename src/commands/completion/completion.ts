@@ -12,11 +12,11 @@ const installation = section(
   "Put the line into the file:",
   terms([
     ["~/.bashrc", "source <(grantctl completion bash)"],
-    ["~/.zshrc", "source <(grantctl completion zsh), behind compinit"],
+    ["~/.zshrc", "source <(grantctl completion zsh), after compinit"],
     ["~/.config/fish/config.fish", "grantctl completion fish | source"],
     ["$PROFILE", "grantctl completion powershell | Out-String | Invoke-Expression"],
   ]),
-  "The script asks grantctl when Tab is pressed, so that it stays as it is after an update. Shells start sooner where it is in a file: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
+  "The script asks grantctl when Tab is pressed, so it stays the same after an update. Shells start sooner where it is in a file: ~/.local/share/bash-completion/completions/grantctl for bash, with the package bash-completion; _grantctl in a folder of $fpath for zsh; ~/.config/fish/completions/grantctl.fish for fish.",
 );
 
 export const defineCompletion: Define = (completion) => {
@@ -27,7 +27,7 @@ export const defineCompletion: Define = (completion) => {
     .addArgument(new Argument("[shell]", "the shell to print it for").choices(shells))
     .action((shell: Shell | undefined, _: object, self: Command) => {
       if (shell === undefined) {
-        throw usageFailure("for which shell is not said", `grantctl completion ${shells.join("|")}`);
+        throw usageFailure("the shell is missing", `grantctl completion ${shells.join("|")}`);
       }
       self.configureOutput().writeOut?.(scripts[shell]);
     });

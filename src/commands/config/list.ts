@@ -7,7 +7,7 @@ export const defineList: Define = (command, act) => {
     .alias("ls")
     .summary("list the settings of all profiles")
     .description(
-      "List what the configuration holds, of all profiles or of the one that --profile names. What a run makes of it, with flags and environment, is what `auth status` shows.",
+      "List what the configuration holds, of all profiles or of the one that --profile names. What is in effect, with flags and environment, is shown by `auth status`.",
     )
     .action(act(run));
   addExamples(command, ["grantctl config list", "grantctl config list --profile work --json"]);

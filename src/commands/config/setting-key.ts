@@ -16,12 +16,12 @@ export function checkKey(word: string): SettingKey {
   if (word === defaultProfileKey || isProfileKey(word)) return word;
   if (/password|secret|token/.test(word)) {
     throw usageFailure(
-      "no secret stands in the configuration",
+      "no secret belongs in the configuration",
       "grantctl auth login stores it; password_command and client_secret_command name a command that prints it",
     );
   }
   throw usageFailure(
-    `${foreign(word)} is no setting`,
+    `${foreign(word)} is not a setting`,
     `the settings are ${[...profileKeyNames, defaultProfileKey].join(", ")}`,
   );
 }

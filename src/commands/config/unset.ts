@@ -5,8 +5,8 @@ import { checkKey, defaultProfileKey, explainKeys } from "./setting-key.ts";
 
 export const defineUnset: Define = (command, act) => {
   command
-    .summary("take one setting out of a profile")
-    .description("Take a setting out of a profile. One that is not set is no mistake.")
+    .summary("remove one setting from a profile")
+    .description("Remove a setting from a profile. It is not an error if it is not set.")
     .argument("<key>", "the setting")
     .action((key: string, ...given) =>
       // A default profile that does not exist can be unset, too.

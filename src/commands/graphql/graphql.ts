@@ -22,7 +22,7 @@ interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
 export const defineGraphql: Define = (command, act) => {
   addAuthentication(command)
     .description(
-      "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are told with the line of the query they are about, and exit with 1, with 7 for a rate limit, also where there is data.",
+      "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are reported with the line of the query they are about, and exit with 1, with 7 for a rate limit, also where there is data.",
     )
     .argument("[query]", "the query; @file reads a file; without one, standard input is read")
     .option("-f, --raw-field <name=text>", "a text variable", collect)
@@ -39,9 +39,9 @@ export const defineGraphql: Define = (command, act) => {
     )
     .option(
       "--wait",
-      "where an organization wants the token approved, wait for that, 15 minutes at most, and go on",
+      "if an organization wants the token approved, wait for that, 15 minutes at most, and go on",
     )
-    .option("--fail-on-partial", "exit with 6 where organizations left something out")
+    .option("--fail-on-partial", "exit with 6 if organizations left something out")
     .action(act(run));
   addExamples(command, [
     "grantctl graphql '{ viewer { login } }'",

@@ -30,7 +30,7 @@ const shardSchema = objectWith("Shard", "One of the shards of a job, and where i
   failed: wholeNumber("how many were tried and are known not to have been changed"),
   to_go: wholeNumber("how many are neither done nor failed"),
   state_dir: text("the state folder that it is in"),
-  resume: orNull(text("the command that takes it up again; null where it is finished")),
+  resume: orNull(text("the command that continues it; null where it is finished")),
 });
 
 export const leftoverSchema = objectWith("Leftover", "What an earlier run left.", {
@@ -49,7 +49,7 @@ export const leftoverSchema = objectWith("Leftover", "What an earlier run left."
     "the tokens that it has something to tell of",
   ),
   resume: orNull(
-    text("the command that takes it up again, with the same input; null where there is nothing to resume"),
+    text("the command that continues it, with the same input; null where there is nothing to resume"),
   ),
   failed: wholeNumber("how many items were tried and are known not to have been changed"),
   to_go: wholeNumber("how many items are neither done nor failed"),

@@ -84,6 +84,6 @@ function noteWaysOn(rows: readonly LeftoverRow[], { printer, stdout, notices }: 
   ]);
   // On a terminal, a table is too narrow for the commands that resume jobs; elsewhere they are a column.
   if (printer.format !== "table" || !stdout.isTerminal || resumable.length === 0) return;
-  notices.note("to take a job up again, give it the same input:");
+  notices.note("to continue a job, give it the same input:");
   for (const line of resumable) notices.note(`  ${line}`);
 }

@@ -73,5 +73,5 @@ export function progressOf(leftover: Leftover): string {
 }
 
 export function resumeHint({ id, contents }: Leftover, context: Context): string {
-  return `take it up again, with the same input: ${lineFromHead(context, contents.head, id)}`;
+  return `continue it with the same input: ${lineFromHead(context, contents.head, id)}`;
 }

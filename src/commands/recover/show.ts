@@ -16,11 +16,11 @@ export const defineShow: Define = (command, act) => {
   command
     .summary("print a kept value, or what is known of an unknown outcome")
     .description(
-      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`, or until --to-command took it.",
+      "Print the token value that an earlier run kept, alone on standard output; several as a JSON object a line. Where the outcome is unknown, look at the service and say what is known; for tokens, give the old ones on standard input, for a job its whole input. The value stays kept until `recover forget`, or until --to-command has accepted it.",
     )
     .argument("<id>", "an id of recover list")
     .action(act(run));
-  addToCommand(command, "give what is kept, and forget it when it was taken,");
+  addToCommand(command, "give what is kept, and forget it once it is accepted,");
   addExamples(command, [
     "grantctl recover show 20260131-120000-a1b2c3",
     "grantctl recover show 20260131-120000-a1b2c3 --to-command 'pass insert -m ci/token'",

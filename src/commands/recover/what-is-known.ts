@@ -27,7 +27,7 @@ export async function whatIsKnown(leftover: Leftover, context: Context): Promise
   const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
   const what = `the request to ${head.operation}${which} at ${head.address} on ${head.created_at} was sent and not answered`;
   const known =
-    (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has looked since whether it took effect";
+    (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has checked since whether it took effect";
   return new Failure("unknown", `${what}; ${known}`, {
     hint: `when this is settled: ${commandLine("recover", "forget", leftover.id)}`,
   });

@@ -43,19 +43,19 @@ const sandbox = object<SandboxDescription>("Sandbox", "Where a sandbox listens, 
   username: text("the account's user name"),
   password: text("the account's password"),
   otp: word("how the account gets one-time passwords", "none", "app", "sms"),
-  totp_secret: orNull(text("base32, for SHA-1, six digits and 30 seconds; null but in mode app")),
+  totp_secret: orNull(text("base32, for SHA-1, six digits and 30 seconds; null except in mode app")),
   otp_command: orNull(text("a command that prints a code that is good now; null in mode none")),
   client_id: text("the first application's client ID"),
   client_secret: text("the first application's client secret"),
   applications: list(application, "every application that has a token"),
   tokens: list(token, "live tokens of the first application"),
   organizations: list(organization, "the account's organizations"),
-  settings_url: text("the settings page, for a browser; holds a key, another one after each start"),
+  settings_url: text("the settings page, for a browser; holds a key, which is new after each start"),
 });
 
 export const sandboxOutputs: Outputs = {
   "sandbox start": printsWhole("where it listens and who may log in, one line when it is ready", sandbox),
   "sandbox run": { none: "it prints what its command prints" },
-  "sandbox codes": printsList("an array of codes; with --now one code alone, which is no JSON", codeSchema),
+  "sandbox codes": printsList("an array of codes; with --now one code alone, which is not JSON", codeSchema),
   "sandbox notices": printsList("an array of notices, the oldest first", noticeSchema),
 };

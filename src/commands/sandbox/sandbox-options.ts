@@ -26,12 +26,12 @@ export function addSandboxOptions(command: Command): Command {
     .option("--data <dir>", "keep everything in this folder; without it, it is gone at the end")
     .addOption(new Option("--otp <mode>", "one-time passwords: none, app or sms").choices(otpModes))
     .addOption(new Option("--operator <operator>", "which kind of server to be").choices(operatorNames))
-    .option("--github-com", "with --operator github: be as github.com is, and not as an Enterprise Server")
+    .option("--github-com", "with --operator github: behave like github.com, not like an Enterprise Server")
     .option("--header-word <word>", "the word in X-<Word>-OTP")
-    .option("--per-page <n>", "items on a page that asks for no number", parsePositive, 30)
+    .option("--per-page <n>", "items on a page when a request names no number", parsePositive, 30)
     .option("--grants <n>", "how many applications have a token", parseCount)
     .option("--authorizations <n>", "how many authorizations the account has in all", parseCount)
-    .option("--latency <ms>", "answer only after so many milliseconds", parseCount, 0)
+    .option("--latency <ms>", "answer only after this many milliseconds", parseCount, 0)
     .option(
       "--reports-per-hour <n>",
       "with --github-com: how many reports of tokens are taken in an hour",

@@ -32,7 +32,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   const output = outputs[command];
   if (output === undefined || "none" in output) {
     throw usageFailure(
-      `${command} has no schema: ${output?.none ?? "it is no command"}`,
+      `${command} has no schema: ${output?.none ?? "it is not a command"}`,
       "grantctl schema lists the commands that have one",
     );
   }
@@ -45,7 +45,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
 
 /** The description in every schema. */
 const forReaders =
-  "Other properties may stand beside those named here: later versions add some, and so do services. Required is what grantctl, or the specification of the service, promises.";
+  "There may be other properties than those named here: later versions add some, and so do services. Required is what grantctl, or the specification of the service, promises.";
 
 function described(): readonly (readonly [string, DescribedOutput])[] {
   return Object.entries(outputs).flatMap(([command, output]) =>

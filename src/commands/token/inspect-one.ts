@@ -50,9 +50,9 @@ function otherRefusal(subject: string, { details }: Failure): Failure | null {
   }
   const isPage = body !== undefined && /^(?:\uFEFF)?\s*</.test(body.subarray(0, 200).toString("utf8"));
   if (!isPage || headers["www-authenticate"] === undefined) return null;
-  return new Failure("authentication", `${subject}: something in front of the service asks who is there`, {
+  return new Failure("authentication", `${subject}: something in front of the service asks for credentials`, {
     ...known,
-    hint: "its 401 is a page with WWW-Authenticate, which the service never sends: nothing is known of the token",
+    hint: "its 401 is a page with WWW-Authenticate, which the service never sends: nothing is known about the token",
   });
 }
 

@@ -17,7 +17,7 @@ export const defineInspect: Define = (command, act) => {
   addTokenInput(command)
     .option(
       "--expires-within <age>",
-      "only what expires in this time: 30d, 12h, or before 2026-01-31",
+      "only what expires within this time: 30d, 12h, or before 2026-01-31",
       (text) => parseAge("--expires-within", text),
     )
     .summary("tell what tokens say of themselves: alive, whose, which scopes, until when")
@@ -63,7 +63,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
   }
   if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
   if (unread > 0) {
-    notices.warn(`${unread} printed without knowing when: the service writes the date in a way of its own`);
+    notices.warn(`${unread} printed without knowing when: the service writes the date in an unknown format`);
   }
   if (tokens.length === 0) notices.note("no token to inspect");
   if (stop === null) await list?.end();

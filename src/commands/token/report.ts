@@ -18,7 +18,7 @@ export const defineReport: Define = (command, act) => {
   addJobOptions(addTokenInput(command))
     .summary("hand leaked tokens of anybody to an operator that revokes them")
     .description(
-      "Report leaked tokens to GitHub, whosever they are: it revokes them and tells their owners, which cannot be undone. No credentials go with it. A thousand go at once, one request after the other. Asks first.",
+      "Report leaked tokens to GitHub, no matter whose they are: it revokes them and tells their owners, which cannot be undone. No credentials go with it. A thousand go at once, one request after the other. Asks first.",
     )
     .action(act(run));
   addExamples(command, [

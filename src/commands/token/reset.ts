@@ -33,7 +33,7 @@ export const defineReset: Define = (command, act) => {
   addProofTokenOption(addReceiverOptions(addJobOptions(addTokenInput(command))))
     .summary("give tokens of the application a new value")
     .description(
-      "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows this once; for several tokens a JSON object a line. Asks first.",
+      "Reset tokens of the application: each gets a new value, and the old one stops working at once. Prints the new value, which the service shows only once; for several tokens a JSON object a line. Asks first.",
     )
     .action(act(run));
   addExamples(command, [

@@ -40,8 +40,8 @@ export function checkCanReport({ operator, options }: Context): void {
   );
   if (other !== undefined) {
     throw usageFailure(
-      "no header that could say who asks goes with a report",
-      `leave out --header, but for ${namelessHeaders.join(", ")}`,
+      "no header that could say who sends it goes with a report",
+      `leave out --header, except for ${namelessHeaders.join(", ")}`,
     );
   }
 }

@@ -9,7 +9,7 @@ import { id } from "../../shapes/resource-schemas.ts";
 
 export const rotationSchema = objectWith("Rotation", "One authorization and its successor.", {
   status: word<string>(
-    "what became of it; delivered is told with the value, before the old one is gone",
+    "what became of it; delivered is reported with the value, before the old one is gone",
     "delivered",
     "rotated",
     "old-kept",

@@ -29,6 +29,6 @@ export function refuseForm(
     403,
     "This form cannot be used",
     html`It was sent before, is too old, or did not come from its own page. Nothing was changed.`,
-    html`Open the page anew and try again.`,
+    html`Load the page again and retry.`,
   );
 }

@@ -121,7 +121,7 @@ function answerStranger(): Answer {
   return answerMessage(
     404,
     "This address leads nowhere",
-    html`The settings are behind an address that is new whenever the sandbox starts.`,
+    html`The address of the settings changes each time the sandbox starts.`,
     html`<code>grantctl sandbox start</code> prints it.`,
   );
 }

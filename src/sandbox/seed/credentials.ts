@@ -29,7 +29,7 @@ export function parseCredentials(text: string | null): SeededCredentials {
   if (!isCredentials(credentials)) {
     const problem = text === null ? "missing" : "damaged";
     throw new SandboxUnavailable(
-      `credentials.json is ${problem}, so nobody can log in to the store beside it: remove the data folder to start anew`,
+      `credentials.json is ${problem}, so nobody can log in to the store beside it: remove the data folder to start over`,
     );
   }
   return credentials;

@@ -164,7 +164,7 @@ describe("refused, with nothing sent", () => {
     expect(await refuse(["-f", "hunter2"])).not.toContain("hunter2");
   });
 
-  test("a file that is no text", async () => {
+  test("a file that is not a string", async () => {
     const file = join(makeFolder(), "bytes");
     writeFileSync(file, Buffer.from([0x61, 0xff]));
     expect(await refuse(["-F", `a=@${file}`])).toContain("not UTF-8");

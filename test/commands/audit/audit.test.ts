@@ -147,7 +147,7 @@ describe("rules", () => {
     expect(await found(rule)).toEqual(expected);
   });
 
-  test("combine, each finding with its item, rule, measure and a command that would mend it", async () => {
+  test("combine, each finding with its item, rule, measure and a command that would fix it", async () => {
     const { findings } = await auditJson(
       await serve(usual),
       "--fail-on",
@@ -357,7 +357,7 @@ describe("exit codes", () => {
     [["--output-file", "/dev/null/audit.html"], "cannot be written (ENOTDIR)"],
     [["--output-file", "-", "--format", "csv"], "--output-file names no file"],
     [["--save", "-"], "--save names no file"],
-    [["--output-file", "audit"], "nothing says what audit is to hold"],
+    [["--output-file", "audit"], "the format of audit is not given"],
     [["--output-file", "audit.html", "--format", "table"], "no document"],
     [["--format", "html", "--json", "account"], "--format html has none"],
     [["--json", "nosuch"], "there is no field nosuch"],

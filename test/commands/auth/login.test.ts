@@ -278,7 +278,7 @@ describe("a login that is proven", () => {
     const folder = makeConfigurationFolder();
     const ended = await login(server.root, folder);
     expect(ended).toMatchObject({ code: 0, stdout: "" });
-    expect(ended.stderr).toMatch(/^warning: the password stands unencrypted in a file/);
+    expect(ended.stderr).toMatch(/^warning: the password is stored unencrypted in a file/);
     expect([folder.mode(), folder.mode("credentials.json"), folder.mode("config.json")]).toEqual([
       0o700, 0o600, 0o600,
     ]);

@@ -74,7 +74,7 @@ describe("an account's login", () => {
       ...environment,
     });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain("whose operator is github; it is taken for github-classic as you say");
+    expect(ended.stderr).toContain("whose operator is github; github-classic is used, as you asked");
     expect(await operatorOf(folder)).toBe("github-classic");
   });
 
@@ -101,7 +101,7 @@ describe("an account's login", () => {
     const folder = makeConfigurationFolder();
     const ended = await run(login, folder, accountOf("github.com").environment);
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain("github.com took them away in 2020");
+    expect(ended.stderr).toContain("github.com removed them in 2020");
     expect(ended.stderr).toContain("https://github.com/settings/applications");
     expect(folder.names()).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe("what cannot work is said at once", () => {
 });
 
 test.each([
-  ["what is no object", "[]"],
+  ["what is not an object", "[]"],
   ["what is no JSON", "<html>"],
   ["another server's", { installed_version: "1.0" }],
   ["a server that cannot", { verifiable_password_authentication: "yes" }],

@@ -157,7 +157,7 @@ describe("files", () => {
     const run = await examine({ environment });
     expect(run.code).toBe(2);
     expect(run.of("configuration")?.message).toMatch(
-      /config\.json:3: profiles\.default\.colour is no setting$/,
+      /config\.json:3: profiles\.default\.colour is not a setting$/,
     );
     expect(JSON.stringify(run.of("configuration"))).not.toContain("canary");
     expect(run.of("keychain")).toBeDefined();

@@ -23,7 +23,7 @@ const meanings = {
 export const environmentSections: readonly Section[] = [
   section(
     null,
-    "A flag wins over a variable, a variable over the profile, the profile over the default. An empty variable is an unset one. grantctl auth status shows each part, every place that it may come from, and which one wins.",
+    "A flag wins over a variable, a variable over the profile, the profile over the default. An empty variable counts as unset. grantctl auth status shows each part, every place that it may come from, and which one wins.",
   ),
   section(
     "Address and credentials",
@@ -36,28 +36,28 @@ export const environmentSections: readonly Section[] = [
     "Folders",
     terms([
       ["GRANTCTL_CONFIG_DIR", "the folder of the configuration; the platform's own by default"],
-      ["GRANTCTL_STATE_DIR", "the folder of what must survive a crash; the platform's own by default"],
+      ["GRANTCTL_STATE_DIR", "the folder for what must survive a crash; the platform's own by default"],
     ]),
   ),
   section(
-    "Manners",
+    "Behaviour",
     terms([
       ["GRANTCTL_NO_INPUT", "never ask, fail instead; 0, false, no and off mean no (--no-input)"],
       ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
       ["NO_COLOR", "no colours (--no-color)"],
-      ["FORCE_COLOR", "colours even where standard output is no terminal, unless it is 0 (--color)"],
+      ["FORCE_COLOR", "colours even when standard output is not a terminal, unless it is 0 (--color)"],
       [
         "LC_ALL, LC_CTYPE, LANG",
-        "C or POSIX in the first that is set: what people read is ASCII; what a pipe gets stays as it is",
+        "if the first that is set is C or POSIX, text for people is ASCII; what goes to a pipe stays as it is",
       ],
-      ["TERM", "dumb: no colours, no progress, and questions that are plain lines"],
+      ["TERM", "dumb: no colours, no progress, and questions as plain lines"],
     ]),
   ),
   section(
     "Network",
     terms([
       ["HTTPS_PROXY, HTTP_PROXY", "the proxy for addresses with https, and with http; in lower case, too"],
-      ["NO_PROXY", "hosts that are reached without it, with commas; in lower case, too"],
+      ["NO_PROXY", "hosts that are reached without it, separated by commas; in lower case, too"],
     ]),
   ),
   section(
@@ -73,7 +73,7 @@ export const environmentSections: readonly Section[] = [
   ),
   section(
     "Secrets",
-    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. What holds a secret has no flag: it would stand in ps and in your shell's history. See grantctl help security.",
+    "GRANTCTL_PASSWORD, GRANTCTL_CLIENT_SECRET, GRANTCTL_TOKEN and GRANTCTL_OTP are taken out of the process's environment at start and never reach a child. A secret has no flag: it would be visible in ps and in your shell's history. See grantctl help security.",
   ),
   section(
     "Examples",

@@ -9,7 +9,7 @@ const rows = exitCodeMeanings().map(({ code, kind, meaning, changed }) => {
 export const exitCodesSections: readonly Section[] = [
   section(
     null,
-    "A run ends with one code, and the code says whether anything changed at the service: nothing did, but where it stands here. The word behind the number is the class of the error, which --json prints.",
+    "A run ends with one code, and the code says whether anything changed at the service: nothing did, unless its line says so. The word after the number is the class of the error, which --json prints.",
   ),
   section("Codes", terms(rows)),
   section(

@@ -12,13 +12,13 @@ export const formattingSections: readonly Section[] = [
       ["--format table", "columns under a header, as wide as the terminal"],
       ["--format tsv", "tab-separated lines without a header"],
       ["--format csv", "comma-separated lines under a header"],
-      ["--format json, --json", "one JSON document: an array of a list, an object of one item"],
+      ["--format json, --json", "one JSON document: an array for a list, an object for one item"],
       ["--format ndjson", "one JSON object a line, each printed when it arrives"],
     ]),
   ),
   section(
     "Empty cells",
-    "A shell's IFS=$'\\t' read takes several tabs for one, so that an empty cell moves those behind it to the left. Ask for one field with --jq, or read csv or JSON with something that knows them; cut -f and awk -F'\\t' keep empty cells.",
+    "A shell's IFS=$'\\t' read treats several tabs as one, so an empty cell moves those after it to the left. Ask for one field with --jq, or read csv or JSON with something that knows them; cut -f and awk -F'\\t' keep empty cells.",
   ),
   section(
     "Fields",
@@ -26,14 +26,14 @@ export const formattingSections: readonly Section[] = [
   ),
   section(
     "jq",
-    "--jq takes a program of jq, the real one, which is inside. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line.",
+    "--jq takes a program for jq; the real jq is built in. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line.",
   ),
   section(
     "Lists that break off",
     "A list that fails half-way leaves its JSON array unclosed and does not exit 0, so that no reader takes it for whole.",
   ),
   section(
-    "Jobs of many",
+    "Jobs with many items",
     "Each item is a line, its status and its id or the last eight characters of its token, or an object with --format ndjson.",
   ),
   section(
