@@ -29,7 +29,7 @@ function breadthOfScope(scope: string): BreadthName {
 }
 
 export interface Breadth {
-  /** That of the broadest scope that is known; `unknown` where none of them is. */
+  /** The breadth of the broadest known scope; `unknown` where no scope is known. */
   readonly name: BreadthName;
   /** From 0 for no scope to 5 for everything; null for unknown. */
   readonly level: number | null;
@@ -37,7 +37,7 @@ export interface Breadth {
   readonly unknown: readonly string[];
 }
 
-/** How broad scopes are together; null is for scopes that the service does not tell. */
+/** How much a set of scopes allows; null where the service does not say which scopes there are. */
 export function breadthOf(scopes: readonly string[] | null): Breadth {
   if (scopes === null) return { name: "unknown", level: null, unknown: [] };
   if (scopes.length === 0) return { name: "none", level: 0, unknown: [] };
@@ -47,7 +47,7 @@ export function breadthOf(scopes: readonly string[] | null): Breadth {
   return name === undefined ? { name: "unknown", level: null, unknown } : { name, level, unknown };
 }
 
-/** -1 for unknown. */
+/** The position in the order of breadths; -1 for unknown. */
 function levelOf(name: BreadthName): number {
   return breadthNames.findIndex((known) => known === name);
 }

@@ -1,10 +1,10 @@
-// Puts items in the order of their risk. There are few different risks: most of the work is to order items within each,
-// which as a rule are in their order already.
+// Sorts items by their risk. There are few different risks, so most of the work is to order the items of equal risk,
+// which usually are in order already.
 import type { Item } from "./item.ts";
 
 export interface ByRisk {
   add(item: Item, risk: number): void;
-  /** The greatest risk first, and of equal ones as `compare` says: all of them, or so many at least. */
+  /** The greatest risk first, equal ones in the order of `compare`: all items, or at least the given number. */
   inOrder(compare: (one: Item, other: Item) => number, least?: number): readonly Item[];
 }
 

@@ -10,7 +10,7 @@ import {
   type SnapshotList,
 } from "./snapshot.ts";
 
-/** In the order in which they are told. */
+/** In the order in which they are listed. */
 export const changeKinds = ["new", "widened", "narrowed", "expired", "touched", "gone"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -77,12 +77,12 @@ function changesBetween(before: SnapshotItem, after: SnapshotItem | null): reado
   if (lacks(before.scopes, after.scopes)) kinds.push("widened");
   if (lacks(after.scopes, before.scopes)) kinds.push("narrowed");
   if (after.expired && !before.expired) kinds.push("expired");
-  // A changed date alone is only told where nothing else was changed.
+  // Any other change, such as of a name or a date, is only reported if it is the only one.
   if (kinds.length === 0 && isTouched(before, after)) kinds.push("touched");
   return kinds;
 }
 
-/** Whether `those` has a scope that `these` lacks. What the service does not tell is not compared. */
+/** Whether `those` has a scope that `these` lacks. Scopes that the service does not report are not compared. */
 function lacks(these: readonly string[] | null, those: readonly string[] | null): boolean {
   return these !== null && those !== null && those.some((scope) => !these.includes(scope));
 }

@@ -1,10 +1,10 @@
-// The command to paste that would mend a finding, with the profile and address that were typed. Text that others chose
+// The command to paste that would fix a finding, with the profile and address that were typed. Text that others chose
 // is in it only within quotes that a shell takes literally.
 import type { GlobalOptions } from "../config/global-options.ts";
 import type { Resource } from "./item.ts";
 import type { RuleName } from "./rule-names.ts";
 
-/** A command for things of a kind: the identifier of the one that is meant stands in the middle. */
+/** A command for resources of one kind: the identifier goes between the two texts. */
 export type Command = readonly [beforeId: string, behindId: string];
 
 export interface CommandLine {
@@ -12,7 +12,7 @@ export interface CommandLine {
   mending(rule: RuleName, resource: Resource, measure: string): Command;
 }
 
-/** Commands for this run: they go where it went. */
+/** Makes the commands of this run, with the profile and address that it was given. */
 export function createCommandLine(
   { profile, baseUrl, operator }: Pick<GlobalOptions, "profile" | "baseUrl" | "operator">,
   organization: string | null,
@@ -41,7 +41,7 @@ function withoutScopes(scopes: readonly string[]): string {
   return scopes.map((scope) => `--remove-scope ${quote(scope)}`).join(" ");
 }
 
-/** What a flag mends, with a value that explains itself. */
+/** The flags that would fix a finding, each with a value that explains itself. */
 const updates: Readonly<Partial<Record<RuleName, string>>> = {
   "duplicate-note": "--note 'what it is for'",
   "no-note": "--note 'what it is for'",

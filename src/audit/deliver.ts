@@ -91,7 +91,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return first === second;
 }
 
-/** Begins a document; null for what is no document but a few lines on a terminal. */
+/** Begins a document; null for the few lines on a terminal, which need no pages. */
 export async function openDocument(format: AuditFormat, { options }: Context): Promise<Document | null> {
   if (format === "table") return null;
   if (format === "html") return { write: (await import("./documents/page.ts")).htmlDocument };
@@ -156,7 +156,7 @@ async function print(
     return;
   }
   const isJson = format === "json" || format === "ndjson";
-  // Only tsv and csv have passed the sanitiser cell by cell, and a terminal would execute what a file may hold.
+  // Only tsv and csv were sanitised cell by cell; control characters that may be in a file would act on a terminal.
   const clean = isJson ? sanitiseJson : (text: string) => text.split("\n").map(sanitise).join("\n");
   for (const piece of inLargePieces(pieces, pieceLength))
     await stdout.write(stdout.isTerminal ? clean(piece) : piece);

@@ -1,5 +1,5 @@
-// What the rules found, with the gravest items first. The findings of an item are put together when they are asked for,
-// because a hundred thousand items may have several each; most of them are those of many.
+// What the rules found, with the most serious items first. The findings of an item are made when they are asked for,
+// because a hundred thousand items may have several each, and most have the same ones as many others.
 import type { Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
 import { riskOfBreadth } from "./breadth.ts";
@@ -18,7 +18,7 @@ export interface Finding {
   readonly command: string;
 }
 
-/** A finding without the item that it is about: all that it says of it is one. */
+/** A finding without its item, so that items with the same finding can share it. */
 export interface Found extends Pick<Finding, "rule" | "measure"> {
   readonly severity: Rule["severity"];
   readonly command: Command;
@@ -29,7 +29,7 @@ export interface Findings {
   /** How many each rule has, in the order of the rules. */
   readonly byRule: ReadonlyMap<Rule, number>;
   readonly itemCount: number;
-  /** The items with findings, the gravest first: all of them, or so many at least. */
+  /** The items with findings, the most serious first: all of them, or at least the given number. */
   items(least?: number): readonly Item[];
   /** What was found at one item. */
   of(item: Item): readonly Found[];
@@ -37,7 +37,7 @@ export interface Findings {
 
 const weights = { high: 100, medium: 10, low: 1 } as const;
 
-/** Asks every rule of every item. */
+/** Applies every rule to every item. */
 export function findAll(items: readonly Item[], rules: readonly Rule[], commandLine: CommandLine): Findings {
   const rulesFor = remember((resource: Resource) =>
     rules
@@ -88,7 +88,7 @@ function createFound(
   }));
 }
 
-/** The commands for what was found at one item; one that mends several is told once. */
+/** The commands for the findings of one item; a command that fixes several is listed once. */
 export function commandsOf({ id }: Item, found: readonly Found[]): readonly string[] {
   const commands: string[] = [];
   for (const { command } of found) {

@@ -45,7 +45,7 @@ const nothingElse = {
   usedAt: null,
 } as const;
 
-/** Makes items, to be kept, of the pages of a list. */
+/** Makes the items of a list, page by page. */
 export interface ItemMaker {
   readonly ofGrants: (grants: readonly Pick<Grant, (typeof grantFields)[number]>[]) => readonly Draft[];
   readonly ofAuthorizations: (
@@ -56,7 +56,7 @@ export interface ItemMaker {
   ) => readonly Draft[];
 }
 
-/** Makes them of what the service answers. Applications and scopes that come again are there once. */
+/** Makes items of the service's answers. Equal applications and equal lists of scopes are kept in memory once. */
 export function createItemMaker(): ItemMaker {
   const shareScope = remember((scope: string) => scope);
   const reachOfList = remember((json: string): Reach => {
@@ -67,7 +67,7 @@ export function createItemMaker(): ItemMaker {
     const [application = null, clientId = null] = JSON.parse(json) as readonly (string | null)[];
     return clientId !== null && personal.test(clientId) ? noApplication : { application, clientId };
   });
-  // By the very list or object first: items for which it was read once share one.
+  // Looked up by the object itself first, because items that were read with equal scopes share one list.
   const reachOf = remember((scopes: readonly string[]) => reachOfList(JSON.stringify(scopes)));
   const applicationSent = remember((app: App) =>
     applicationOfFields(JSON.stringify([filled(app.name), filled(app.client_id)])),
@@ -121,7 +121,7 @@ export function createItemMaker(): ItemMaker {
           id,
           name: `${login}: ${kind}`,
           app: noApplication,
-          // A key has none, and reaches as far as its owner does.
+          // A key has no scopes: it may do whatever its owner may do.
           reach: scopes === null || scopes === undefined ? untold : reachOf(scopes),
           createdAt: filled(credential.credential_authorized_at),
           updatedAt: null,

@@ -1,15 +1,15 @@
-// The items of a page, kept as few values: all their texts as one, all their moments as numbers. As objects of their own
+// The items of a page, kept in few values: one string of all texts, and the dates as numbers. As separate objects,
 // a hundred thousand items take several times the memory, and the garbage collector as much again.
 import { parseInstant } from "../lists/age.ts";
 import type { Item } from "./item.ts";
 import { JoinedTexts } from "./joined-texts.ts";
 import { hashOf } from "./repeated-notes.ts";
 
-/** What items have in common with others: there is one of each. */
+/** Values that items share with others; equal ones are kept once. */
 export type Application = Pick<Item, "application" | "clientId">;
 export type Reach = Pick<Item, "scopes" | "breadth">;
 
-/** An item to be kept. None of its texts is empty. */
+/** An item as it is handed in. None of its texts is empty. */
 export interface Draft extends Omit<
   Item,
   keyof Application | keyof Reach | "noteHash" | "created" | "updated" | "expires" | "used"
@@ -23,11 +23,11 @@ interface Page {
   readonly apps: readonly Application[];
   readonly reaches: readonly Reach[];
   readonly noteHashes: Uint32Array;
-  /** One text behind the other, those of all items for each kind of text. What is null is empty. */
+  /** All texts joined, one kind of text after the other, each kind for all items. Null is kept as an empty text. */
   readonly texts: JoinedTexts;
   /** Where the texts of each kind begin; -1 for a kind that no item has. */
   readonly textStarts: readonly number[];
-  /** Milliseconds since 1970 in the same way; what is no moment is not a number. */
+  /** Dates in the same order, in milliseconds since 1970; NaN where there is none or it cannot be read. */
   readonly moments: Float64Array;
   readonly momentStarts: readonly number[];
 }

@@ -11,21 +11,21 @@ export interface Item {
   readonly id: Id;
   /** Its name for a person: an application's name, a note, a token's last eight characters, or a member. */
   readonly name: string;
-  /** The application behind it, by name and client ID; personal tokens have none. */
+  /** Its application's name and client ID; personal tokens have none. */
   readonly application: string | null;
   readonly clientId: string | null;
   readonly note: string | null;
-  /** A number of the note's, which an equal note has, too. */
+  /** A hash of the note: equal notes have equal hashes. */
   readonly noteHash: number | null;
   readonly fingerprint: string | null;
   readonly scopes: readonly string[] | null;
-  /** That of its scopes. */
+  /** How much its scopes allow. */
   readonly breadth: Breadth;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
   readonly expiresAt: string | null;
   readonly usedAt: string | null;
-  /** The same moments in milliseconds since 1970; null also for a text that is no moment. */
+  /** The same dates in milliseconds since 1970; null also for a text that is not a date. */
   readonly created: number | null;
   readonly updated: number | null;
   readonly expires: number | null;
@@ -39,12 +39,12 @@ export function keyOf({ resource, id }: Pick<Item, "resource" | "id">): string {
   return `${resource} ${textOf(id)}`;
 }
 
-/** The same within one list: a number where that has every digit, as texts take several times its memory. */
+/** The same within one list: a number if it keeps every digit, because texts take several times the memory. */
 export function keyOfId(id: Id): number | string {
   return typeof id === "number" ? id : textOf(id);
 }
 
-/** The order of identifiers by all their digits. */
+/** Compares identifiers by all their digits. */
 export function compareIds(first: Id, second: Id): number {
   if (typeof first === "number" && typeof second === "number") return first - second;
   const [one, other] = [BigInt(textOf(first)), BigInt(textOf(second))];

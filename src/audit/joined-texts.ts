@@ -4,7 +4,7 @@
 /** Texts by their position. */
 export class JoinedTexts {
   readonly #text: string;
-  /** Where each text ends, behind a 0. */
+  /** Where each text ends, after a first 0. */
   readonly #ends: Uint32Array;
 
   constructor(texts: readonly string[]) {

@@ -1,4 +1,4 @@
-// The applications that are meant to have access: one client ID or name a line, `#` begins a comment. A name fits in
+// The applications that are known to have access: one client ID or name a line, `#` begins a comment. A name matches in
 // any case, as in `list --app`; a client ID is the safer one, because an application chooses its name itself.
 import { usageFailure } from "../errors/errors.ts";
 import { readInputFile } from "../files/bounded-reads.ts";
@@ -24,12 +24,12 @@ export async function readKnownFile(path: string): Promise<IsKnown> {
   }
 }
 
-/** The same of its text. */
+/** The same, given the file's text. */
 function parseKnown(text: string): IsKnown {
   const entries = text
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/)
-    // A sign that stands at a word belongs to a name, as in C# and Team #1.
+    // A `#` next to a word is part of the name, as in C# and Team #1.
     .map((line) => line.replace(/^\s*#.*$|\s#(?:\s.*)?$/, "").trim())
     .filter((line) => line !== "");
   const clientIds = new Set(entries);

@@ -4,11 +4,11 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
 export interface PackedTexts {
   add(bytes: Buffer): void;
-  /** What was added, in its order; no more than one of them is ever unpacked. */
+  /** The texts in the order in which they were added; at most one is unpacked at a time. */
   readonly texts: () => Generator<string>;
 }
 
-/** Half the time of the quickest deflate, and less memory. */
+/** Takes half the time of deflate's fastest level, and less memory. */
 const quick = { [constants.BROTLI_PARAM_QUALITY]: 1 };
 
 /** Texts in their order, each packed by itself. */

@@ -18,7 +18,7 @@ import { watchIds } from "./watch-ids.ts";
 import type { KeepPage } from "./documents/document.ts";
 import type { Lists } from "./snapshot.ts";
 
-/** What is read: null for what is not. */
+/** Where each list is read from; null for lists that are not read. */
 export interface Sources {
   /** The service with the account's credentials, for its grants and authorizations. */
   readonly account: Service | null;
@@ -26,7 +26,7 @@ export interface Sources {
   readonly organization: { readonly name: string; readonly service: Service } | null;
 }
 
-/** What is wanted of it. */
+/** What the audit needs besides the items. */
 export interface Wishes {
   /** The hashes of tokens, for snapshots. */
   readonly hashes: boolean;
@@ -52,7 +52,7 @@ export async function readAccess(
       );
     },
   });
-  // The organization first, so that a user who may not read it is told at once.
+  // The organization first, so that the run fails at once for a user who may not read it.
   const credentials =
     organization === null
       ? null
@@ -102,7 +102,7 @@ async function collect<T>(
   const items: Item[] = [];
   const isRepeated = watchIds();
   for await (const page of pages) {
-    // A list that grows while it is read gives an item once more on the next page.
+    // If a list grows while it is read, the next page repeats an item.
     const fresh = page.filter(({ value }) => !isRepeated(idOf(value)));
     const drafts = toDrafts(fresh.map(({ value }) => value));
     for (const item of keepItems(drafts)) items.push(item);

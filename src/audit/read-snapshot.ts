@@ -15,7 +15,7 @@ import {
   type SnapshotList,
 } from "./snapshot.ts";
 
-/** It is not a snapshot; the message says why, as the end of a sentence. */
+/** Thrown for a file that is not a snapshot; the message says why, as the end of a sentence. */
 export class NoSnapshot extends Error {
   override readonly name = "NoSnapshot";
 }
@@ -53,7 +53,7 @@ export async function readSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<S
     credentials: createItemLines(),
   };
   let current: ItemLines | null = null;
-  /** The document without the items that stand on a line of their own. */
+  /** The document without the items that have a line of their own. */
   let rest = "";
   for await (const line of linesOf(pieces)) {
     if (isItemLine(line)) current?.add(line.trim().replace(/,$/, ""));
@@ -71,7 +71,7 @@ export async function readSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<S
     has: (list) => frame.output[list] !== null,
     *items(list) {
       yield* lines[list].items();
-      // Written anew by another program, items stand on more than one line each.
+      // If another program has reformatted the file, an item has several lines.
       for (const item of frame.output[list] ?? []) yield checkItem(item);
     },
   };
@@ -87,14 +87,14 @@ export async function readSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<S
 /** Lines that each hold an item. */
 interface ItemLines {
   add(line: string): void;
-  /** To be called when the last one was added. Throws NoSnapshot where one of them was no item. */
+  /** Called after the last line. Throws NoSnapshot if a line was not an item. */
   end(): void;
-  /** Whether each came after the one before it, as all do in a file that was written here: none comes twice then. */
+  /** Whether the items are in the order in which grantctl writes them; then none comes twice. */
   isInOrder(): boolean;
   items(): Generator<SnapshotItem>;
 }
 
-/** So much text is packed at once. */
+/** How much text is packed at a time. */
 const packedLength = 16 * 1024;
 
 function createItemLines(): ItemLines {
@@ -116,7 +116,7 @@ function createItemLines(): ItemLines {
         if (previous !== null && compareIds(previous, id) >= 0) isInOrder = false;
         previous = id;
       } catch (error) {
-        // In a snapshot of a newer version there may be other items, and that is to be said then.
+        // A snapshot of a newer version may hold other items; then the message is about its version.
         failure ??= error;
       }
       waiting.push(line);

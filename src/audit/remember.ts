@@ -1,9 +1,9 @@
-// Work that is done once for what comes again: a hundred thousand items have few applications, sets of scopes and ages.
+// Remembers results: a hundred thousand items have few different applications, sets of scopes and ages.
 
-/** After so many different keys, further ones are not kept: equal ones have become rare by then. */
+/** With this many different keys, further ones are not kept: repetitions have become rare by then. */
 const mostKept = 10_000;
 
-/** The same function, which gives back what it made of a key before. */
+/** Wraps a function so that it remembers its results. */
 export function remember<Key, Value extends object | string | boolean>(
   make: (key: Key) => Value,
 ): (key: Key) => Value {

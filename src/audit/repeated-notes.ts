@@ -1,15 +1,15 @@
-// Finds notes that several authorizations have. A number stands for each note while they are looked through, because most
+// Finds notes that several authorizations have. Notes are compared as numbers (hashes) first, because most
 // notes come once, and a hundred thousand texts take long to compare; what counts in the end is the text.
 import type { Item } from "./item.ts";
 
-/** A number for a text: that of another text may be the same, but rarely is. */
+/** A hash of a text: another text rarely has the same one. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** Tells how many authorizations have the note of an item; 0 where it is the only one, or has none. */
+/** How many authorizations share the note of an item; 0 if only this one has it, or if it has no note. */
 export function countNotes(items: readonly Item[]): (item: Item) => number {
   const noted = items.filter(({ resource, noteHash }) => resource === "authorization" && noteHash !== null);
   const hashes = new Uint32Array(noted.map(({ noteHash }) => noteHash ?? 0)).toSorted();

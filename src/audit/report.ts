@@ -1,4 +1,4 @@
-// One audit, ready to be told: whose, what was read, what was found, what changed. Every document is made of it.
+// The report of an audit: whose it is, what was read, what was found, what changed. Every document is made from it.
 import { withCommas } from "../output/with-commas.ts";
 import { breadthNames, type BreadthName } from "./breadth.ts";
 import { changeKinds, type Change, type ChangeKind } from "./changes.ts";

@@ -1,5 +1,5 @@
-// The rules by name: how grave a finding is, what a rule is about, and what it is given. Reads what `--fail-on` names;
-// what a rule looks at is rules.ts.
+// The rules by name: how serious a finding is, which resources a rule applies to, and its value. Parses `--fail-on`;
+// rules.ts decides what is a finding.
 import { usageFailure } from "../errors/errors.ts";
 import { parseAge, type Age } from "../lists/age.ts";
 import type { Resource } from "./item.ts";
@@ -23,14 +23,14 @@ export type Severity = "high" | "medium" | "low";
 export interface RuleKind {
   readonly severity: Severity;
   readonly about: readonly Resource[];
-  /** What stands behind the equals sign, as an example; null where nothing does. */
+  /** An example of the value after the equals sign; null for a rule without a value. */
   readonly example: string | null;
 }
 
 const everything: readonly Resource[] = ["grant", "authorization", "credential"];
 const tokens: readonly Resource[] = ["authorization", "credential"];
 
-/** In the order in which findings of one item are told. */
+/** In the order in which the findings of one item are listed. */
 export const ruleKinds: Readonly<Record<RuleName, RuleKind>> = {
   "unknown-app": { severity: "high", about: ["grant", "authorization"], example: null },
   new: { severity: "high", about: tokens, example: null },
@@ -97,14 +97,14 @@ function wrongRule(text: string): Error {
   );
 }
 
-/** What a run has that some rules need. */
+/** Inputs of the run that some rules need. */
 export interface RuleSupplies {
   readonly hasKnown: boolean;
   readonly hasSnapshot: boolean;
   readonly hasCredentials: boolean;
 }
 
-/** Throws a usage failure for a rule without what it needs, as far as that can be told before anything is read. */
+/** Throws a usage failure for a rule whose input is missing, as far as that is known before anything is read. */
 export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSupplies): void {
   for (const { name } of rules) {
     if (name === "unknown-app" && !supplies.hasKnown) {
@@ -125,7 +125,7 @@ export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSuppli
   }
 }
 
-/** The rules of an audit that is asked for none, as far as this run has what they need. */
+/** The rules of an audit without --fail-on: the usual ones whose inputs this run has. */
 export function defaultRules(supplies: RuleSupplies, reportsExpiry: boolean): readonly WantedRule[] {
   const texts = [
     ...(supplies.hasKnown ? ["unknown-app"] : []),

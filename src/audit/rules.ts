@@ -12,11 +12,11 @@ export interface Rule {
   readonly text: string;
   readonly name: RuleName;
   readonly severity: Severity;
-  /** What it is about. */
+  /** The kinds of resource that the rule applies to. */
   readonly about: readonly Resource[];
-  /** Whether such an item is a finding. Every item is asked, so that this makes no text. */
+  /** Whether an item is a finding. It is called for every item, so it makes no text. */
   readonly finds: (item: Item) => boolean;
-  /** What it measured of an item that is one, in words: one text for all that say the same. */
+  /** What was measured of a finding, in words; equal texts are kept once. */
   readonly measure: (item: Item) => string;
 }
 
@@ -28,7 +28,7 @@ export interface RuleOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly items: readonly Item[];
-  /** What an earlier snapshot did not hold; null without one. */
+  /** The items that the earlier snapshot does not hold; null without a snapshot. */
   readonly added: ReadonlySet<Item> | null;
   readonly isKnown: IsKnown | null;
   /** Called for an item with a date that a rule needs and that cannot be read, each time it is asked for. */
@@ -52,7 +52,7 @@ export function createRules(wanted: readonly WantedRule[], options: RuleOptions)
     });
 }
 
-/** Whether the service says of anything when it expires. */
+/** Whether the service reports an expiry for any item. */
 export function hasExpiries(items: readonly Item[]): boolean {
   return items.some(({ expiresAt }) => expiresAt !== null);
 }
@@ -140,7 +140,7 @@ function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
   const { text, age } = rule;
   const { now, onUnread } = options;
   const point = age?.pointBefore(now) ?? now;
-  // A day stands for itself, whatever now is; a length of time counts from now.
+  // A day is used as it is; a length of time counts from now.
   const isDay = age?.pointBefore(now + 1) === point;
   const latest = isDay ? point : now + (now - point);
   if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
@@ -174,7 +174,7 @@ function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Look {
   return { finds: (item) => countOf(item) > 1, measure: (item) => words(countOf(item)) };
 }
 
-/** How many whole days that is. */
+/** A length of time in whole days. */
 function daysOf(milliseconds: number): number {
   return Math.floor(milliseconds / dayMs);
 }

@@ -30,7 +30,7 @@ export interface Audit {
   readonly owner: SnapshotOwner;
 }
 
-/** Reads, compares and judges. `keep` is handed each page for the document. */
+/** Reads what has access, applies the rules and compares. `keep` gets each page for the document. */
 export async function runAudit(
   options: AuditOptions,
   context: Context,
@@ -69,7 +69,7 @@ export async function runAudit(
   return { report, owner };
 }
 
-/** What to read, and whose access it is: the organization's own, where there are no operations for accounts. */
+/** What to read, and whose access it is: the organization's, on servers without operations for accounts. */
 async function openSources(
   organization: string | undefined,
   { address, operator }: Context,
@@ -99,7 +99,7 @@ async function openSources(
 
 interface Read {
   readonly lists: Lists<readonly Item[]>;
-  /** Those of all lists. */
+  /** The items of all lists. */
   readonly items: readonly Item[];
   readonly owner: SnapshotOwner;
   readonly comparison: Comparison | null;
@@ -137,7 +137,7 @@ function judge(
   };
 }
 
-/** A list that one of them lacks would be all new, or all gone. */
+/** Refuses a snapshot with other lists than this run: everything in such a list would be new, or gone. */
 function checkLists(path: string, snapshot: Snapshot, lists: Lists<readonly Item[]>): void {
   const differing = snapshotLists.find((list) => snapshot.has(list) !== (lists[list] !== null));
   if (differing === undefined) return;

@@ -8,7 +8,7 @@ import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
 import { NoSnapshot, readSnapshot } from "./read-snapshot.ts";
 import type { Snapshot, SnapshotOwner } from "./snapshot.ts";
 
-/** Reads a snapshot. Throws a usage failure where it is none, or is no plain file. */
+/** Reads a snapshot. Throws a usage failure for a file that is not a snapshot, or not a plain file. */
 export async function readSnapshotFile(flag: string, path: string): Promise<Snapshot> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSymbolicLink() === true)
@@ -28,7 +28,7 @@ export async function readSnapshotFile(flag: string, path: string): Promise<Snap
 /** A snapshot of a hundred thousand authorizations has some 30 MB. */
 const mostBytes = 512 * 1024 * 1024;
 
-/** Throws a usage failure where the snapshot is of somebody or something else. */
+/** Throws a usage failure for a snapshot of another account, service or organization. */
 export function checkOwner(flag: string, path: string, found: SnapshotOwner, wanted: SnapshotOwner): void {
   const differing = (["account", "base_url", "operator", "organization"] as const).find(
     (key) => found[key] !== wanted[key],
@@ -46,7 +46,7 @@ export function checkOwner(flag: string, path: string, found: SnapshotOwner, wan
   );
 }
 
-/** Checks, before anything is sent, that a snapshot may be written there. */
+/** Checks, before anything is sent, that a snapshot may be written to this path. */
 export async function checkSnapshotTarget(
   path: string,
   owner: SnapshotOwner,
@@ -61,18 +61,18 @@ export async function checkSnapshotTarget(
   }
 }
 
-/** Checks, before anything is sent, that a document may be written there. */
+/** Checks, before anything is sent, that a document may be written to this path. */
 export async function checkDocumentTarget(path: string, isForced: boolean): Promise<void> {
   if (!(await isThere("--output-file", path)) || isForced) return;
   throw usageFailure(`${path} exists already`, "name a new file, or add --force to replace it");
 }
 
-/** Whether there is a file; throws a usage failure for anything else than a file in a folder that can be written. */
+/** Whether the file exists; throws a usage failure unless it is a plain file or absent, in a folder that can be written. */
 async function isThere(flag: string, path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (found !== null && !found.isFile()) throw usageFailure(`${flag} ${path} is not a plain file`);
   try {
-    // With a dot behind it, only a folder will do.
+    // With `/.` appended, the path is valid only if it is a folder.
     await access(`${dirname(resolve(path))}/.`, constants.W_OK);
   } catch (error) {
     throw usageFailure(

@@ -5,7 +5,7 @@ import type { Id } from "../api/resources.ts";
 import { toJson } from "../json/exact-json.ts";
 import { compareIds, type Item } from "./item.ts";
 
-/** The form that this program writes; it reads no newer one. */
+/** The version of the format that this program writes; newer ones are not read. */
 export const snapshotVersion = 1;
 
 /** Whose snapshot it is. */
@@ -23,7 +23,7 @@ export interface SnapshotItem {
   readonly name: string;
   readonly application: string | null;
   readonly client_id: string | null;
-  /** In alphabetical order; null where the service does not tell. */
+  /** In alphabetical order; null if the service does not report them. */
   readonly scopes: readonly string[] | null;
   readonly created_at: string | null;
   readonly updated_at: string | null;
@@ -91,6 +91,6 @@ export interface Snapshot {
   readonly owner: SnapshotOwner;
   /** Whether it has this list. */
   has(list: SnapshotList): boolean;
-  /** The items of a list, unpacked anew each time. */
+  /** The items of a list, unpacked on each call. */
   items(list: SnapshotList): Generator<SnapshotItem>;
 }

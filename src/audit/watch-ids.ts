@@ -1,9 +1,9 @@
-// Tells identifiers that come twice. Most lists are in their order, and while they are nothing has to be looked up: a
+// Finds identifiers that come twice. Most lists are sorted, and as long as one is, nothing has to be looked up: a
 // hundred thousand identifiers in a set take several megabytes.
 import type { Id } from "../api/resources.ts";
 import { compareIds, keyOfId } from "./item.ts";
 
-/** Takes one identifier after the other, and says of each whether it came before. */
+/** Takes one identifier after the other, and returns whether it came before. */
 export function watchIds(): (id: Id) => boolean {
   const inOrder: Id[] = [];
   let seen: Set<number | string> | null = null;

@@ -12,7 +12,7 @@ import { openTerminal, type Terminal } from "./terminal.ts";
 
 export interface Host {
   readonly argv: readonly string[];
-  /** The environment at start, with empty variables left out: an empty value is an unset one. */
+  /** The environment at start without empty variables, which count as unset. */
   readonly environment: Readonly<Record<string, string>>;
   /** What children get: the environment without grantctl's secrets. */
   readonly childEnvironment: Readonly<Record<string, string>>;
@@ -182,7 +182,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Only Linux tells it; null elsewhere counts as a machine that was started anew since. */
+/** Only Linux has such an identifier; elsewhere it is null, which counts as a machine that was restarted since. */
 function bootIdOf(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);

@@ -11,7 +11,7 @@ export interface Runtime {
   readonly switches: readonly string[];
   isInspected(): Promise<boolean>;
   /**
-   * From now on an error that nobody catches ends the process with the text and the exit code that `tell` gives back.
+   * From now on an uncaught error ends the process with the text and the exit code that `tell` returns.
    * So does an event loop that runs dry before the function that is returned here was called.
    */
   onCrash(tell: (error: unknown) => { readonly text: string; readonly exitCode: number }): () => void;

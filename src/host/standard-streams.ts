@@ -21,7 +21,7 @@ export interface OutputTarget {
   readonly columns: number;
   /** Whether it is for a person whose locale has only ASCII. */
   readonly isAscii: boolean;
-  /** Null, unless everything written to it is lost: then what it is, as the end of "standard output is …". */
+  /** Null, unless everything written to it is lost; then what it is, as the end of "standard output is …". */
   readonly whyLost: string | null;
   /**
    * Calls back when what was written to a plain file is synced, with an error where that fails or the file was deleted

@@ -10,7 +10,7 @@ import { endBySignal } from "./end-by-signal.ts";
 export interface Terminal {
   readonly input: ReadStream;
   readonly output: WriteStream;
-  /** Sends a signal to every process of the shell's job in front, as the terminal does when its key is pressed. */
+  /** Sends a signal to every process of the foreground job, as the terminal does when its key is pressed. */
   signalJob(signal: "SIGQUIT" | "SIGTSTP"): void;
   /**
    * Calls back at SIGTSTP, so that the handler can `close` the terminal and then `stop`, and at SIGCONT: it may follow
@@ -27,7 +27,7 @@ type Process = Pick<
   "env" | "exit" | "getBuiltinModule" | "kill" | "off" | "on" | "once" | "pid" | "platform"
 >;
 
-/** Reads the size anew and emits `resize`; what Node's own streams do when the window changes. */
+/** Reads the size again and emits `resize`, as Node's own streams do when the window changes. */
 interface Resizable {
   _refreshSize?(): void;
 }

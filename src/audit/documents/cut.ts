@@ -1,4 +1,4 @@
-// How much of an audit a page shows: what others chose may be endless, and so may be the lists.
+// How much of an audit a page shows: names and notes that others chose may be very long, and so may the lists.
 
 /** Rows of one table; csv has them all. */
 export const mostRows = 1000;
@@ -6,7 +6,7 @@ export const mostRows = 1000;
 const longestText = 120;
 const mostScopes = 12;
 
-/** The beginning of a text, the cut shown. */
+/** The beginning of a text, with an ellipsis if it was cut. */
 export function cutText(text: string, longest = longestText): string {
   if (text.length <= longest) return text;
   // Not in the middle of a character.

@@ -2,7 +2,7 @@
 // out of a template. The sandbox's pages have a template tag of their own, because the two share no code.
 import { sanitise } from "../../output/sanitise.ts";
 
-/** Markup that may stand in a page as it is. */
+/** Markup that may be put into a page as it is. */
 export interface Markup {
   readonly markup: string;
 }

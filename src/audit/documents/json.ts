@@ -12,7 +12,7 @@ import { summarise, type Report } from "../report.ts";
 import { auditFields } from "./audit-schema.ts";
 import type { Document } from "./document.ts";
 
-/** The document with these fields, or with all. Each thing of a list stands on a line of its own. */
+/** The document with these fields, or with all. Each element of a list has a line of its own. */
 export function createJsonDocument(fields: readonly string[] | null, isOneLine: boolean): Document {
   const wanted = fields ?? auditFields.filter((field) => !field.startsWith("summary."));
   const names = outerNames(wanted);
@@ -53,7 +53,7 @@ export function createJsonDocument(fields: readonly string[] | null, isOneLine: 
   };
 }
 
-/** One array of pieces, each of which is one thing or several. */
+/** One array, in pieces that hold one element or several. */
 function* arrayOf(pieces: Iterable<string>, between: string, lineEnd: string): Generator<string> {
   let separator = `[${lineEnd}`;
   for (const piece of pieces) {

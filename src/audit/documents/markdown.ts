@@ -1,5 +1,5 @@
-// The audit as Markdown, for the comment of a pull request or a job's summary. What others chose stands in code spans
-// alone, where it is no markup, no link, and calls nobody.
+// The audit as Markdown, for the comment of a pull request or a job's summary. Text that others chose is put in code spans
+// only, where it cannot be markup or a link, and mentions nobody.
 import { withCommas } from "../../output/with-commas.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { textOf } from "../../output/presentation.ts";

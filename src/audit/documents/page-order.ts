@@ -1,11 +1,11 @@
-// In which order the page tells of what has access, and what its bars are measured by.
+// The order in which the page lists what has access, and the scale of its bars.
 import { riskOfBreadth } from "../breadth.ts";
 import { createByRisk } from "../by-risk.ts";
 import type { Item } from "../item.ts";
 import { allItems, type Report } from "../report.ts";
 import type { RowScale } from "./page-rows.ts";
 
-/** The broadest first, and of those the oldest: so many at least. */
+/** The broadest first, and of equal ones the oldest: at least the given number. */
 export function broadestFirst(items: readonly Item[], least: number): readonly Item[] {
   const byRisk = createByRisk();
   for (const item of items) byRisk.add(item, riskOfBreadth(item.breadth));
@@ -18,7 +18,7 @@ function compareAges({ created: one }: Item, { created: other }: Item): number {
   return one - other;
 }
 
-/** Bars of age are as long as their part of the oldest. */
+/** The length of a bar of age, as a share of the oldest age. */
 export function scaleOf({ now, lists }: Report): RowScale {
   let oldestMs = 1;
   for (const { created } of allItems(lists)) {

@@ -36,7 +36,7 @@ export function tableOf(
   </table> `;
 }
 
-/** As many rows as there is room for, and what is said of the others: of these, only the number need be known. */
+/** As many rows as there is room for, and a line about the others, of which only the number need be known. */
 export function fit<Row>(
   first: readonly Row[],
   count: number,

@@ -43,7 +43,7 @@ export function credentialRow(item: Item, scale: RowScale): Markup {
   </tr> `;
 }
 
-/** One thing with findings: how grave, what, why, and what to do. */
+/** One item with findings: how serious they are, what they are, why, and what to do. */
 export function findingEntry(item: Item, found: readonly Found[], now: number): Markup {
   const severity = found[0]?.severity ?? "low";
   const { name } = item.breadth;
@@ -110,7 +110,7 @@ function dateCell(label: string, date: string | null, { now }: RowScale): Markup
     : html`<td data-label="${label}">${timeOf(date, now)}</td>`;
 }
 
-/** How long ago, or for the future its day; the day itself stands beside it. */
+/** How long ago a date was, with the day beside it; only the day for a date in the future. */
 function timeOf(date: string, now: number): Markup {
   const day = dayOf(date);
   const ago = relativeDate(date, now);

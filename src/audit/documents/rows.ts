@@ -33,7 +33,7 @@ const titles = [
   "COMMANDS",
 ];
 
-/** How a row is written: its cells, what stands between two of them, and its end. */
+/** How a row is written: its cells, the separator, and the end of the row. */
 const writings = {
   csv: { cell: csvCell, between: ",", end: "\r\n" },
   tsv: { cell: sanitise, between: "\t", end: "\n" },
@@ -48,7 +48,7 @@ export function createRowDocument(format: "csv" | "tsv"): Document {
     write([application ?? "", clientId ?? ""]),
   );
   const ofReach = remember(({ breadth, scopes }: Reach) => write([breadth.name, (scopes ?? []).join(" ")]));
-  /** What an item says of itself begins its row, and is written while pages come. */
+  /** The beginning of each row, which needs only the item and is made while pages arrive. */
   const beginnings: Readonly<Record<SnapshotList, JoinedTexts[]>> = {
     grants: [],
     authorizations: [],
@@ -103,7 +103,7 @@ function changesByKey(changes: readonly Change[]): ReadonlyMap<string, readonly 
   return byKey;
 }
 
-/** Tells the cells of an item that are known when everything was read. */
+/** Makes the cells of an item that are known only after everything was read. */
 function judgeRows({ findings, changes }: Report): (item: Item) => readonly string[] {
   const wordsOf = remember(({ rule, measure }: Found) => `${rule} (${measure})`);
   const byKey = changesByKey(changes ?? []);

@@ -1,5 +1,5 @@
 // How the page looks: from a telephone to paper, in the colours that the reader's system prefers. Every pair of text and
-// background has a contrast of 4.5 or more in both; what a colour says stands there in words, too.
+// background has a contrast of 4.5 or more in both; what a colour says is written in words, too.
 
 const light = `
   --page: #f5f6f8; --card: #ffffff; --text: #1a212b; --quiet: #556070; --line: #dde2e9; --track: #e6eaf0;

@@ -1,4 +1,4 @@
-// The audit on a terminal: a few lines to read at once, the gravest findings with the command for each, and where to
+// The audit on a terminal: a few lines to read at once, the most serious findings with the command for each, and where to
 // find the rest.
 import { withCommas } from "../../output/with-commas.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
