@@ -129,11 +129,19 @@ export const framings: readonly HostileAnswer[] = [
   },
   {
     name: "a length beyond what comes",
-    answer: send(
-      (request) => `HTTP/1.1 ${goodStatus(request)} X\r\nContent-Length: 5000\r\n\r\n${body(request)}`,
-      "end",
-    ),
+    answer: send((request) => {
+      // A 204 has no body, and is whole.
+      const status = goodStatus(request) === 204 ? 200 : goodStatus(request);
+      return `HTTP/1.1 ${status} X\r\nContent-Length: 5000\r\n\r\n${body(request)}`;
+    }, "end"),
     ...cut,
+  },
+  {
+    name: "204 with a length and an object behind it",
+    answer: send(() => "HTTP/1.1 204 X\r\nContent-Length: 2\r\n\r\n{}", "end"),
+    read: untrusted.read,
+    // A deletion is done; what makes a token has none.
+    write: [0, ...untrusted.write],
   },
   {
     name: "a length beyond all numbers",
