@@ -29,6 +29,8 @@ export interface Endpoint {
    * wait for them.
    */
   isSending(): boolean;
+  /** The number of connections whose TCP handshake is not complete. */
+  countConnecting(): number;
 }
 
 /** Opens the connections to one place, which messages call `place`. */
@@ -75,5 +77,6 @@ export function createEndpoint(place: string, { ca, cert, key }: TlsOptions): En
       for (const socket of pending) socket.destroy();
     },
     isSending: () => [...open].some((socket) => socket.writableLength > 0),
+    countConnecting: () => [...pending].filter((socket) => socket.connecting).length,
   };
 }

@@ -28,8 +28,15 @@ export interface FreshAgents {
   destroy(): Promise<unknown>;
 }
 
-/** Agents that `create` makes. `now` is in milliseconds since the epoch, and goes on while the machine sleeps. */
-export function createFreshAgents(create: () => Agent, now: () => number): FreshAgents {
+/**
+ * Agents that `create` makes. `now` is in milliseconds since the epoch, and goes on while the machine sleeps.
+ * `countConnecting` counts the connections that are being opened.
+ */
+export function createFreshAgents(
+  create: () => Agent,
+  now: () => number,
+  countConnecting: () => number,
+): FreshAgents {
   let agent = create();
   let seenAt = now();
   let beats = 0;
@@ -57,7 +64,10 @@ export function createFreshAgents(create: () => Agent, now: () => number): Fresh
     look();
     beats += 1;
     const longest = Math.max(patience.least, patience.timesQuickest * quickest);
-    for (const since of waiting.values()) if (beats - since >= longest) return renew();
+    const late = [...waiting.values()].filter((since) => beats - since >= longest).length;
+    // A server with a short queue drops connections that are opened at once. They are tried again after a second, and
+    // opening all others anew would only fill the queue again.
+    if (late > countConnecting()) renew();
   }, beatMs).unref();
   return {
     begin() {

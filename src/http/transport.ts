@@ -57,7 +57,7 @@ export function createTransport(options: TransportOptions): Transport {
       pipelining: 1,
       connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
     });
-  const agents = createFreshAgents(createAgent, options.now);
+  const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());
   const cancels = new Set<() => void>();
   const sendOne = sendThrough(agents, { root: options.root, place, timeoutMs: options.timeoutMs, cancels });
   /** The number of requests without a whole answer, including those that failed. */

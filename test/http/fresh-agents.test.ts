@@ -1,0 +1,34 @@
+// When connections are given up for new ones, counted in agents; what that is good for is shown in transport.test.ts.
+import type { Agent } from "undici";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createFreshAgents } from "../../src/http/fresh-agents.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  [1, 0, 2],
+  [1, 1, 1],
+  [2, 1, 2],
+  [2, 2, 1],
+])(
+  "with %i requests that wait long, %i of them for a connection, there are %i agents",
+  (late, connecting, agents) => {
+    const closing = { close: () => Promise.resolve(), destroy: () => Promise.resolve() };
+    const create = vi.fn<() => Agent>(() => closing as unknown as Agent);
+    const fresh = createFreshAgents(
+      create,
+      () => 0,
+      () => connecting,
+    );
+    fresh.begin().end(true);
+    for (let count = 0; count < late; count += 1) fresh.begin();
+    vi.advanceTimersByTime(1000);
+    expect(create).toHaveBeenCalledTimes(agents);
+    void fresh.destroy();
+  },
+);
