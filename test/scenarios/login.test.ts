@@ -54,7 +54,7 @@ describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => 
     ]);
     expect(screen.code).toBe(0);
     expect(screen.text).not.toContain(password);
-    expect(screen.text).toContain("warning: the password stands unencrypted");
+    expect(screen.text).toContain("warning: the password is stored unencrypted");
     // What is typed stands there letter by letter.
     const afterTyping = screen.text.slice(screen.text.indexOf("User name at"));
     const addresses = [...afterTyping.matchAll(/https?:\/\/[^\s/:]+(?::\d+)?/g)].map(([address]) => address);
