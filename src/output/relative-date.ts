@@ -1,5 +1,5 @@
-// Moments for a person: how long ago they were, or their day. The current time is an argument. There is not a string for a
-// moment in the future, or for a text that is no date.
+// Moments for a person: how long ago they were, or their day. The current time is an argument. There is no such text for
+// a moment in the future, or for a string that is not a date.
 
 const second = 1000;
 const minute = 60 * second;
