@@ -33,9 +33,18 @@ export function body(request: string): string {
   return goodBody(request) ?? JSON.stringify({ id: 1 });
 }
 
+/** The right status of an answer with a body, so 200 where it would be 204. */
+function statusOf(request: string): number {
+  const status = goodStatus(request);
+  return status === 204 ? 200 : status;
+}
+
 /** An answer with the right status and body, but for the headers and the framing that the case says. */
-export function framed(make: (text: string, status: number) => string): HostileAnswer["answer"] {
-  return send((request) => make(body(request), goodStatus(request) === 204 ? 200 : goodStatus(request)));
+export function framed(
+  make: (text: string, status: number) => string,
+  end: "keep" | "end" = "keep",
+): HostileAnswer["answer"] {
+  return send((request) => make(body(request), statusOf(request)), end);
 }
 
 /** A whole answer; `status` null for the right one. */
@@ -47,7 +56,7 @@ export function whole(
   return send((request) => {
     const content = text?.(request) ?? body(request);
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    const code = status ?? (goodStatus(request) === 204 ? 200 : goodStatus(request));
+    const code = status ?? statusOf(request);
     const head = [
       `HTTP/1.1 ${code} X`,
       "Content-Type: application/json",
