@@ -54,7 +54,8 @@ function folderAt(place: Place, { environment, platform, machine }: FolderOption
   const chosen = environment[place.variable];
   if (chosen !== undefined) return absolute(place.variable, chosen);
   // An empty HOME would lead to the current folder.
-  const home = (): string => absolute("HOME", machine.homeFolder);
+  const home = (): string =>
+    absolute("HOME", machine.homeFolder, "set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR");
   if (platform === "darwin") {
     return join(home(), "Library", "Application Support", "grantctl", ...place.macFolders);
   }
@@ -65,7 +66,7 @@ function folderAt(place: Place, { environment, platform, machine }: FolderOption
 }
 
 /** Nothing is ever looked for in the current folder. */
-function absolute(variable: string, path: string): string {
-  if (!isAbsolute(path)) throw usageFailure(`${variable} must be an absolute path`);
+function absolute(variable: string, path: string, hint?: string): string {
+  if (!isAbsolute(path)) throw usageFailure(`${variable} must be an absolute path`, hint);
   return path;
 }

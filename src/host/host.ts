@@ -120,7 +120,7 @@ export function createProcessHost(): Host {
       },
       userId: process.getuid?.() ?? null,
       get homeFolder() {
-        return homedir();
+        return homeFolderOf();
       },
     },
     processes: {
@@ -170,6 +170,15 @@ function usernameOf(): string {
     return userInfo().username;
   } catch {
     return String(process.getuid?.() ?? "unknown");
+  }
+}
+
+/** Empty for a user without a name, as a container may have, and without HOME. */
+function homeFolderOf(): string {
+  try {
+    return homedir();
+  } catch {
+    return "";
   }
 }
 

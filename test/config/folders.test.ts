@@ -1,4 +1,5 @@
 // Where grantctl keeps its files: never in the current folder, whatever the environment says.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -51,6 +52,29 @@ describe("the folders", () => {
         ]);
       }
     }
+  });
+});
+
+const namespace = ["--user", "--map-user=12345"];
+const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
+
+describe.skipIf(!hasNamespaces)("a user without a name and HOME (skipped where unshare may not)", () => {
+  const command = [...namespace, "env", "-u", "HOME", process.execPath, program];
+
+  test.each([[["config", "path"]], [["grant", "list"]], [["recover", "list"]]])("%j is 2", async (words) => {
+    const run = await runProgram("unshare", [...command, ...words]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toBe(
+      "grantctl: HOME must be an absolute path\n" +
+        "hint: set HOME, or GRANTCTL_CONFIG_DIR and GRANTCTL_STATE_DIR\n",
+    );
+  });
+
+  test("needs none when the folders are named", async () => {
+    const folder = makeFolder();
+    const environment = { GRANTCTL_CONFIG_DIR: folder, GRANTCTL_STATE_DIR: folder };
+    const run = await runProgram("unshare", [...command, "config", "path"], { environment });
+    expect(run).toMatchObject({ code: 0, stdout: `${join(folder, "config.json")}\n`, stderr: "" });
   });
 });
 

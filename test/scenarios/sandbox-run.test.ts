@@ -29,6 +29,15 @@ test("a command that is not there is 127, one that cannot be run is 126", async 
   expect((await runBinary(["sandbox", "run", "--", file])).code).toBe(126);
 });
 
+test("a folder for temporary files that cannot be used is 2, and nothing is left running", async () => {
+  const run = await runBinary(["sandbox", "run", "--", "true"], { environment: { TMPDIR: "/dev/null" } });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toBe(
+    "grantctl: the folder for temporary files /dev/null cannot be used (ENOTDIR)\n" +
+      "hint: set TMPDIR to a folder of yours\n",
+  );
+});
+
 test("standard streams are the command's own, and grantctl works inside", async () => {
   const run = await runBinary(
     [

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { headerWordOf } from "../../config/settings.ts";
-import { QuietExit } from "../../errors/errors.ts";
+import { QuietExit, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import { runChild } from "./run-child.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
@@ -25,22 +26,36 @@ export const defineRun: Define = (command, act) => {
 };
 
 async function run(context: Context, words: readonly string[], flags: SandboxFlags): Promise<void> {
-  const sandbox = await startFrom(flags, context);
-  const headerWord = headerWordOf(context.settings);
   // Journals are worth nothing once the sandbox is gone, and the command must not see the caller's own profiles and
   // stored credentials.
-  const folder = await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
+  const folder = await makeFolder();
   try {
-    const environment = childEnvironment(sandbox.description, headerWord, context);
-    const folders = {
-      GRANTCTL_STATE_DIR: join(folder, "state"),
-      GRANTCTL_CONFIG_DIR: join(folder, "config"),
-    };
-    const code = await runChild(words, { ...environment, ...folders }, context);
-    if (code !== 0) throw new QuietExit(code);
+    const sandbox = await startFrom(flags, context);
+    try {
+      const environment = childEnvironment(sandbox.description, headerWordOf(context.settings), context);
+      const folders = {
+        GRANTCTL_STATE_DIR: join(folder, "state"),
+        GRANTCTL_CONFIG_DIR: join(folder, "config"),
+      };
+      const code = await runChild(words, { ...environment, ...folders }, context);
+      if (code !== 0) throw new QuietExit(code);
+    } finally {
+      await sandbox.close();
+    }
   } finally {
-    await sandbox.close();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageFailure(
+      `the folder for temporary files ${foreign(tmpdir())} cannot be used (${code})`,
+      "set TMPDIR to a folder of yours",
+    );
   }
 }
 
