@@ -158,7 +158,7 @@ function parseFrame(text: string): unknown {
 }
 
 function isItemLine(line: string): boolean {
-  return /^ *\{"id":.*\},?\r?$/.test(line);
+  return /^ *\{"id":.*\},?\r?$/s.test(line);
 }
 
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

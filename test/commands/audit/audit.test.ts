@@ -609,6 +609,21 @@ describe("since a snapshot", () => {
     expect((await auditJson(server, "--since", file)).changes).toEqual([]);
   });
 
+  test("names with any characters are read again, those that end a line for other programs, too", async () => {
+    const names = ["\u2028", "a\u2029b", "\u0085", "\r", "\n", "\0", "\v", "\ud83d", "},", '{"id":1}', "]"];
+    const items = names.map((name, at) => ({ id: 100 + at, name }));
+    const server = await serve({
+      grants: items.map(({ id, name }) =>
+        grantJson({ id, app: { name, client_id: "c".repeat(20), url: "" } }),
+      ),
+      authorizations: items.map(({ id, name }) => authorizationJson({ id, note: name, scopes: [name] })),
+    });
+    const file = join(makeFolder(), "audit.json");
+    expect((await audit(server, "--save", file)).code).toBe(0);
+    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+    expect((await audit(server, "--save", file)).code).toBe(0);
+  });
+
   test("no secret is in it", async () => {
     const token = "canary".padEnd(40, "7");
     const world = {
