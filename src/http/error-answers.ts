@@ -1,6 +1,6 @@
 // Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Answers that ask for
 // a one-time password or for single sign-on are handled by layers nearer to the wire.
-import { Failure, type FailureDetails } from "../errors/errors.ts";
+import { Failure, type FailureDetails, type Received } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
@@ -144,8 +144,8 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
 }
 
 /** Whether the answer is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
-export function isWebPage(answer: HttpAnswer): boolean {
-  return (answer.headers["content-type"] ?? "").toLowerCase().startsWith("text/html");
+export function isWebPage({ headers }: Pick<Received, "headers">): boolean {
+  return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 
 /** The service's own message, followed by its validation errors; empty where the body has neither. */

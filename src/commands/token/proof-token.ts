@@ -8,6 +8,8 @@ import { parseToken } from "../../bulk/read-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
+import { isWebPage } from "../../http/error-answers.ts";
+import type { Service } from "../../http/service.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -65,7 +67,7 @@ export async function proveApplication(
   const { checkToken } = await import("../../api/tokens.ts");
   try {
     await checkToken(application.service, application.clientId, proofToken);
-    return application;
+    return { ...application, service: sayingGone(application.service) };
   } catch (error) {
     if (!isFailure(error, "not-found") && !(isFailure(error) && error.details.isAboutItem === true))
       throw error;
@@ -75,6 +77,27 @@ export async function proveApplication(
       { ...error.details, hint: "put a live token of this application into the file of --proof-token-file" },
     );
   }
+}
+
+/** The same service, whose "not found" is "gone": with the proof token found, wrong credentials are no reason for it. */
+function sayingGone(service: Service): Service {
+  return {
+    ...service,
+    async exchange(call) {
+      try {
+        return await service.exchange(call);
+      } catch (error) {
+        // A gateway's own page says nothing about the token.
+        if (!isFailure(error, "not-found") || isWebPage(error.details.received ?? {})) throw error;
+        const { hint: _, ...details } = error.details;
+        throw new Failure(
+          "not-found",
+          `${call.subject} is gone from the application, which is proven`,
+          details,
+        );
+      }
+    },
+  };
 }
 
 async function readText(path: string): Promise<string> {

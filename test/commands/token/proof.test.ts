@@ -85,6 +85,40 @@ test("reset: what is gone is not-found, and not unproven", async () => {
   expect(run.stdout.match(/"status":"not-found"/g)).toHaveLength(7);
 });
 
+test.each([
+  ["check", 1, 3],
+  ["reset", 1, 3],
+  ["check", 2, 9],
+  ["reset", 2, 9],
+])("%s of %i: what is gone is not said to be a matter of wrong credentials", async (verb, count, code) => {
+  const server = await startRecordingServer(knows(proof, tokenValue(50)));
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const run = await runMain(["token", verb, "--dry-run", "--proof-token-file", fileOf(proof)], {
+    environment,
+    input: [dead[0], tokenValue(50)].slice(0, count).join("\n"),
+  });
+  expect(run.code).toBe(code);
+  expect(run.stderr).toContain(
+    `the token ending in ${dead[0]?.slice(-8)} is gone from the application, which is proven`,
+  );
+  expect(run.stderr).not.toContain("credentials");
+});
+
+test("a gateway's page is not said to prove anything", async () => {
+  const server = await startRecordingServer((request) =>
+    request.path === path(proof)
+      ? { status: 200, body: checkedJson(proof) }
+      : { status: 404, headers: { "Content-Type": "text/html" }, body: "<html>" },
+  );
+  const run = await runMain(["token", "check", "--proof-token-file", fileOf(proof)], {
+    environment: server.environment,
+    input: dead[0] ?? "",
+  });
+  expect(run.code).toBe(3);
+  expect(run.stderr).not.toContain("proven");
+  expect(run.stderr).toContain("the answer is a web page");
+});
+
 const verbs = [["check"], ["reset"], ["revoke"], ["revoke-grant"]];
 
 test.each(verbs)("%s: a dead proof token is 4 before anything else is sent", async (verb) => {
