@@ -14,7 +14,7 @@ import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { createProof } from "./proof.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
-import { longestWaitOf, sleepOf } from "./job-waits.ts";
+import { writingWaits } from "./job-waits.ts";
 import { mayHaveBeenSent } from "./taken-up.ts";
 
 export interface BatchPlan {
@@ -92,8 +92,7 @@ function batchJob(
     batches,
     {
       concurrency: 1,
-      sleep: sleepOf(context, signals),
-      longestWaitMs: longestWaitOf(plan.items, options),
+      ...writingWaits(context, plan.items, options, signals),
       proof: createProof(),
       vet: null,
       isStopped: () => isHopeless || signals.isStopped(),

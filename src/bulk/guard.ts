@@ -1,6 +1,7 @@
 // Decides when the next item of a run may be sent: not while the service asks to wait, not while many "not found" raise
 // doubt about the credentials, and never once every further item would fail.
 import type { Failure, FailureKind } from "../errors/errors.ts";
+import { createPauses } from "../http/wait-out.ts";
 import type { Proof } from "./proof.ts";
 
 /** Failures that every further item would have as well. */
@@ -20,7 +21,10 @@ const mostNotFound = 5;
 /** After this many other failures in a row, the fault is the service's and not the items'. */
 const mostInARow = 5;
 
-export function createGuard(proof: Proof) {
+/** `mostPausesMs`: how long all wait in vain where the service does not say how long to wait. */
+export function createGuard(proof: Proof, mostPausesMs: number) {
+  const pauses = createPauses(mostPausesMs);
+  let pausesBegun = 0;
   let pause = Promise.resolve();
   let isStopped = false;
   let hasGivenUp = false;
@@ -59,9 +63,11 @@ export function createGuard(proof: Proof) {
     /** Whether the run stopped because that doubt could not be settled. */
     hasGivenUp: () => hasGivenUp,
     succeed(): void {
+      pauses.restart();
       inARow = 0;
     },
     fail({ kind, details }: Failure): void {
+      if (kind !== "rate-limited") pauses.restart();
       if (details.isOld === true || details.isAboutItem === true) return;
       if (kind === "not-found") notFound += 1;
       else inARow += 1;
@@ -72,9 +78,20 @@ export function createGuard(proof: Proof) {
       isStopped = true;
       hasGivenUp = true;
     },
-    wait(sleep: (milliseconds: number) => Promise<void>, milliseconds: number): void {
-      const until = sleep(milliseconds);
+    wait(until: Promise<void>): void {
       pause = Promise.all([pause, until]).then(() => undefined);
     },
+    pausesBegun: () => pausesBegun,
+    /**
+     * The pause for an item that the service put off without saying for how long, in milliseconds; null where that went
+     * on for too long. None where one has begun since `pausesBefore`, when the item was sent: it is for all of them.
+     */
+    nextPause(error: Failure, pausesBefore: number): number | null {
+      if (pausesBegun > pausesBefore) return 0;
+      const next = pauses.next(error);
+      if (next !== null) pausesBegun += 1;
+      return next;
+    },
+    inVain: (error: Failure) => pauses.inVain(error),
   };
 }

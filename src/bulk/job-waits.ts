@@ -1,23 +1,52 @@
-// The waits that the service asks of a job that changes something: long ones are announced, and a signal that ends the
-// job ends them, too.
+// The waits that the service asks of a job: how long they may be, long ones are announced, and a signal that ends a job
+// that changes something ends them, too.
 import type { Context } from "../run/context.ts";
-import { maxWaitMs } from "../http/wait-out.ts";
+import { maxPausesMs, maxWaitMs } from "../http/wait-out.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
+import type { RunOptions, Sleep } from "./run-items.ts";
 import type { ShardOptions } from "./shard-option.ts";
 
-/** A sleep that a signal ends early. */
-export function sleepOf(
-  { notices, progress }: Context,
+type Waits = Pick<RunOptions<never>, "sleep" | "patience">;
+
+/** How long several items are sent in vain where the service does not say how long to wait. */
+const longestPausesMs = 300_000;
+
+/** Shorter pauses are not announced. */
+const shortestToldMs = 10_000;
+
+/** Without limit in a job of several, otherwise as long as a single request. */
+export function writingWaits(
+  context: Context,
+  items: readonly unknown[],
+  { shard }: ShardOptions,
   signals: StopSignals,
-): (milliseconds: number) => Promise<void> {
-  return (milliseconds) => {
-    if (milliseconds > maxWaitMs)
-      notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
-    return Promise.race([progress.wait(milliseconds), signals.asked]);
+): Waits {
+  const sleep = announced(context);
+  return {
+    sleep: (milliseconds, isPause) => Promise.race([sleep(milliseconds, isPause), signals.asked]),
+    patience:
+      items.length > 1 || shard !== undefined
+        ? { longestWaitMs: Infinity, longestPausesMs }
+        : { longestWaitMs: maxWaitMs, longestPausesMs: maxPausesMs },
   };
 }
 
-/** How long one item may wait in all: without limit in a job of several, otherwise as long as a single request. */
-export function longestWaitOf(items: readonly string[], { shard }: ShardOptions): number {
-  return items.length > 1 || shard !== undefined ? Infinity : maxWaitMs;
+/** Without limit where the service says how long; otherwise a single read is not sent again. */
+export function readingWaits(context: Context, items: readonly unknown[]): Waits {
+  return {
+    sleep: announced(context),
+    patience: { longestWaitMs: Infinity, longestPausesMs: items.length > 1 ? longestPausesMs : 0 },
+  };
+}
+
+function announced({ notices, progress }: Context): Sleep {
+  return (milliseconds, isPause) => {
+    if (milliseconds > maxWaitMs)
+      notices.note(`the service asks to wait for ${Math.ceil(milliseconds / 60_000)} minutes`);
+    if (isPause && milliseconds > shortestToldMs)
+      notices.note(
+        `the service asks to slow down and does not say for how long: waiting ${milliseconds / 1000} s`,
+      );
+    return progress.wait(milliseconds);
+  };
 }

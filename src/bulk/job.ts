@@ -9,7 +9,7 @@ import { planIntents } from "../journal/planned-intents.ts";
 import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
-import { longestWaitOf, sleepOf } from "./job-waits.ts";
+import { writingWaits } from "./job-waits.ts";
 import { entryOf, nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
@@ -135,8 +135,7 @@ async function journalledJob<Result>(
       part,
       {
         concurrency: context.options.concurrency,
-        sleep: sleepOf(context, signals),
-        longestWaitMs: longestWaitOf(plan.items, options),
+        ...writingWaits(context, plan.items, options, signals),
         proof: plan.proof,
         // Items that an earlier run may have sent need no vetting: `takeUp` finds out first whether they were.
         vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),

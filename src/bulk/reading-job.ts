@@ -2,6 +2,7 @@
 import type { Context } from "../run/context.ts";
 import { isFailure } from "../errors/errors.ts";
 import type { Job } from "./job.ts";
+import { readingWaits } from "./job-waits.ts";
 import type { Proof } from "./proof.ts";
 import { runItems, type Vet } from "./run-items.ts";
 import { reasonOf } from "./tally.ts";
@@ -21,11 +22,16 @@ export function startReading<Result>(
   act: (item: string) => Promise<Result>,
 ): Job<Result> {
   const { concurrency } = context.options;
-  const sleep = (milliseconds: number): Promise<void> => context.progress.wait(milliseconds);
   let wasMissing = false;
   const run = runItems(
     items,
-    { concurrency, sleep, proof, vet, ...(isStopped === undefined ? {} : { isStopped }) },
+    {
+      concurrency,
+      ...readingWaits(context, items),
+      proof,
+      vet,
+      ...(isStopped === undefined ? {} : { isStopped }),
+    },
     async (item) => {
       try {
         return await act(item);

@@ -1,7 +1,7 @@
 // Runs one action over many items, several at once, and yields the outcomes in the order of the items. When the service
 // asks to wait, all items wait; when every further item would fail, no more are started.
 import { isFailure, type Failure } from "../errors/errors.ts";
-import { isRateLimit, leastWaitMs, waitTooLong } from "../http/wait-out.ts";
+import { isEndless, isRateLimit, waitOf, waitTooLong } from "../http/wait-out.ts";
 import { createGuard } from "./guard.ts";
 import type { Proof } from "./proof.ts";
 
@@ -16,11 +16,21 @@ export type Outcome<Item, Result> =
  */
 export type Vet<Item> = (item: Item) => Promise<boolean>;
 
+/** How long the service may put items off. */
+export interface Patience {
+  /** How long one item may wait in all when the service says how long. */
+  readonly longestWaitMs: number;
+  /** How long all wait in vain, by pauses of ours, when it does not. */
+  readonly longestPausesMs: number;
+}
+
+/** `isPause`: the service did not say how long. */
+export type Sleep = (milliseconds: number, isPause: boolean) => Promise<void>;
+
 export interface RunOptions<Item> {
   readonly concurrency: number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** How long one item may wait in all when the service asks for it; without limit by default. */
-  readonly longestWaitMs?: number;
+  readonly sleep: Sleep;
+  readonly patience: Patience;
   readonly proof: Proof;
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;
@@ -47,8 +57,8 @@ export function runItems<Item, Result>(
   options: RunOptions<Item>,
   act: (item: Item) => Promise<Result>,
 ): Run<Item, Result> {
-  const guard = createGuard(options.proof);
-  const { vet, concurrency, longestWaitMs = Infinity } = options;
+  const { vet, concurrency, sleep, patience } = options;
+  const guard = createGuard(options.proof, patience.longestPausesMs);
   const isStopped = (): boolean => guard.isStopped() || options.isStopped?.() === true;
 
   const isGoodToGo = async (item: Item): Promise<boolean> => {
@@ -64,6 +74,7 @@ export function runItems<Item, Result>(
       // Requests under way may still prove the credentials.
       if (vet !== null) await guard.untilDecided();
       if (isStopped()) return { item, state: "not-tried" };
+      const pausesBefore = guard.pausesBegun();
       try {
         if (!(await isGoodToGo(item))) return { item, state: "not-tried" };
         const result = await guard.watch(act(item));
@@ -72,12 +83,18 @@ export function runItems<Item, Result>(
       } catch (error) {
         if (!isFailure(error)) throw error;
         // A 429 says that nothing was changed, so the same item is sent again when the service says so.
-        const wait = isRateLimit(error) ? Math.max(error.details.retryAfterMs ?? 0, leastWaitMs) : null;
-        if (wait === null || wait > longestSingleWaitMs || waited + wait > longestWaitMs) {
+        const isPause = isEndless(error);
+        const wait = isPause
+          ? guard.nextPause(error, pausesBefore)
+          : isRateLimit(error)
+            ? waitOf(error)
+            : null;
+        if (wait === null || wait > longestSingleWaitMs || waited + wait > patience.longestWaitMs) {
           guard.fail(error);
-          return { item, state: "failed", failure: wait === null ? error : waitTooLong(error) };
+          const failure = isPause ? guard.inVain(error) : wait === null ? error : waitTooLong(error);
+          return { item, state: "failed", failure };
         }
-        guard.wait(options.sleep, wait);
+        if (wait > 0) guard.wait(sleep(wait, isPause));
         waited += wait;
       }
     }

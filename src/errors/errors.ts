@@ -58,6 +58,8 @@ export interface FailureDetails {
   readonly requestId?: string;
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number;
+  /** How long it was waited for and sent again, in vain, where the service did not say how long to wait. */
+  readonly waitedMs?: number;
   /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
   readonly noAnswer?: string;
   /** The request was sent, so there is a server, even if no answer came. */

@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly intent?: Intent;
   /** Marks a read with another method than GET: a query that is sent in a body. */
   readonly isRead?: true;
+  /** A user wrote this request, and is to get its answer. */
+  readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */
   readonly isRefusedWithAnyStatus?: true;
 }

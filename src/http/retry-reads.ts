@@ -1,10 +1,10 @@
 // Repeats reads that may succeed a moment later: no connection, a connection that broke, 502, 503, 504, and 429 where
 // the service says when to come back. A write is sent again only after a 429, which says that nothing was done; one
-// with an intent not even then, because its job does the waiting.
+// with an intent not even then, because its job does the waiting, and one that a user wrote only when the service says.
 import { Failure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
-import { isRateLimit, maxWaitMs, waitOut, waitTooLong } from "./wait-out.ts";
+import { createPauses, isRateLimit, maxPausesMs, maxWaitMs, waitOut, waitTooLong } from "./wait-out.ts";
 
 const firstPauseMs = 200;
 
@@ -26,7 +26,9 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
   const pace = createPace(sleep);
   return (next) => async (request) => {
     if (isWrite(request)) {
-      return request.intent === undefined ? waitOut(() => next(request), sleep) : next(request);
+      if (request.intent !== undefined) return next(request);
+      const pauses = createPauses(request.isAsWritten === true ? 0 : maxPausesMs);
+      return waitOut(() => next(request), sleep, pauses);
     }
     let waited = 0;
     for (let attempt = 0; ; attempt += 1) {

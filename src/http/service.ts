@@ -75,6 +75,7 @@ export function createService(
     async exchangeRaw({ path, query, headers: more, onSend, ...call }) {
       const request: HttpRequest = {
         ...call,
+        isAsWritten: true,
         target: buildPathTarget(origin, path, query),
         headers: mergeHeaders(headers, more),
       };

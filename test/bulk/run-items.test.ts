@@ -16,6 +16,7 @@ function optionsOf(changes: Partial<RunOptions<number>>): RunOptions<number> {
   return {
     concurrency: 1,
     sleep: noSleep,
+    patience: { longestWaitMs: Infinity, longestPausesMs: 300_000 },
     proof: createProof(),
     vet: () => Promise.resolve(false),
     ...changes,
@@ -296,9 +297,94 @@ test("an item is put off no longer than allowed, where there is a limit", async 
     calls += 1;
     return Promise.reject(new Failure("rate-limited", "slow down", { retryAfterMs: 1 }));
   };
-  const outcomes = await outcomesOf(numbers(3), 2, refuse, { longestWaitMs: 1000 });
+  const outcomes = await outcomesOf(numbers(3), 2, refuse, {
+    patience: { longestWaitMs: 1000, longestPausesMs: 0 },
+  });
   expect(calls).toBeLessThan(30);
   expect(statesOf(outcomes)).toMatch(/^rate-limited/);
+});
+
+/** A 429 that does not say for how long. */
+const putOff = (): Promise<never> =>
+  Promise.reject(new Failure("rate-limited", "slow down", { status: 429, hint: "nothing was changed" }));
+/** Resolves when everything that waits for nothing else is through. */
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe("a 429 that does not say for how long", () => {
+  let now = 0;
+
+  /** Runs the items; time passes in the pauses alone, and what is under way is answered before one ends. */
+  async function runWith(count: number, concurrency: number, longestPausesMs: number, act: Act) {
+    const pauses: number[] = [];
+    let sent = 0;
+    const outcomes = await outcomesOf(
+      numbers(count),
+      concurrency,
+      (item) => {
+        sent += 1;
+        return act(item);
+      },
+      {
+        patience: { longestWaitMs: Infinity, longestPausesMs },
+        sleep: (milliseconds, isPause) => {
+          expect(isPause).toBe(true);
+          pauses.push(milliseconds / 1000);
+          now += milliseconds;
+          return settle();
+        },
+      },
+    );
+    return { outcomes, pauses, sent };
+  }
+
+  test("is waited out with growing pauses, and fails after about five minutes in which nothing else was answered", async () => {
+    const { outcomes, pauses, sent } = await runWith(20, 8, 300_000, (item) =>
+      item === 0 ? Promise.resolve() : putOff(),
+    );
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+    // Everybody under way is sent once after each pause.
+    expect(sent).toBe(8 + 8 * 10);
+    const failed = Array<string>(8).fill("rate-limited");
+    expect(statesOf(outcomes)).toBe(["done", ...failed, ...Array<string>(11).fill("not-tried")].join(" "));
+    expect(outcomes[1]).toMatchObject({
+      failure: {
+        message: "slow down, and still does after 303 s",
+        details: { status: 429, hint: "nothing was changed" },
+      },
+    });
+  });
+
+  test("is waited out as often as it takes while others are done, for all together and with the shortest pause", async () => {
+    let next = now;
+    const { outcomes, pauses } = await runWith(400, 8, 300_000, () => {
+      if (now < next) return putOff();
+      next = now + 200;
+      return Promise.resolve();
+    });
+    expect(new Set(statesOf(outcomes).split(" "))).toEqual(new Set(["done"]));
+    expect(pauses).toEqual(Array(399).fill(1));
+  });
+
+  test("counts on where the item itself was put off for a while", async () => {
+    const inner = new Failure("rate-limited", "slow down", { status: 429 });
+    const outer = new Failure("rate-limited", "slow down, and still does after 15 s", {
+      status: 429,
+      waitedMs: 15_000,
+      cause: inner,
+    });
+    const { outcomes, pauses } = await runWith(1, 1, 15_000, () => Promise.reject(outer));
+    expect(pauses).toEqual([]);
+    expect(outcomes).toMatchObject([{ failure: { message: "slow down, and still does after 15 s" } }]);
+    const job = await runWith(1, 1, 20_000, () => Promise.reject(outer));
+    expect(job.pauses).toEqual([1]);
+    expect(job.outcomes).toMatchObject([{ failure: { message: "slow down, and still does after 31 s" } }]);
+  });
+
+  test("fails at once as it came where nobody waits", async () => {
+    const { outcomes, pauses, sent } = await runWith(1, 1, 0, putOff);
+    expect([pauses, sent]).toEqual([[], 1]);
+    expect(outcomes).toMatchObject([{ failure: { message: "slow down" } }]);
+  });
 });
 
 const failureOf = (...kinds: readonly (FailureKind | "done" | "not-tried")[]): Failure | null => {

@@ -1,6 +1,18 @@
 // Statuses and headers that refuse, ask, or put off.
 import { untrusted, whole, type HostileAnswer } from "./answer-bytes.ts";
 
+/**
+ * A 429 whose wait is nonsense, for reads. A write would be sent again after pauses of ours (test/http/retry-reads), so
+ * it gets one that is too long.
+ */
+function nonsense(wait: string): HostileAnswer["answer"] {
+  const toRead = whole(429, [`Retry-After: ${wait}`]);
+  const toWrite = whole(429, ["Retry-After: 9999999999"]);
+  return (socket, request) => {
+    (request.startsWith("GET ") ? toRead : toWrite)(socket, request);
+  };
+}
+
 export const statuses: readonly HostileAnswer[] = [
   ...[500, 501, 502, 504, 507, 511, 520, 599].map((status) => ({
     name: `${status} with a page`,
@@ -25,10 +37,10 @@ export const statuses: readonly HostileAnswer[] = [
     read: [7],
     write: [7],
   },
-  { name: "429 with a wait below zero", answer: whole(429, ["Retry-After: -1"]), read: [7], write: [7] },
+  { name: "429 with a wait below zero", answer: nonsense("-1"), read: [7], write: [7] },
   {
     name: "429 with a wait that is no number",
-    answer: whole(429, ["Retry-After: NaN"]),
+    answer: nonsense("NaN"),
     read: [7],
     write: [7],
   },

@@ -155,8 +155,10 @@ describe("what operators answer", () => {
     ["legal reasons", 451, {}, "refused", 1, "status 451"],
     ["too many requests", 429, { message: "slow down" }, "rate-limited", 7, "slow down"],
   ] as const)("%s", async (_, status, body, kind, exitCode, text) => {
+    // Otherwise a 429 to a write would be waited out.
+    const headers = { "retry-after": status === 429 ? "100000" : "" };
     for (const method of methods) {
-      const failure = await failureFrom(status, body, {}, method);
+      const failure = await failureFrom(status, body, headers, method);
       expect([failure.kind, failure.exitCode, failure.details.status]).toEqual([kind, exitCode, status]);
       expect(failure.message).toContain(text);
     }

@@ -49,6 +49,8 @@ async function run(
   }
 }
 
+const unavailable = new Failure("rate-limited", "not available", { status: 503, transient: true });
+
 function limited(retryAfterMs?: number, details: { readonly transient?: boolean } = {}): Failure {
   return new Failure("rate-limited", "slow down", {
     status: 429,
@@ -124,7 +126,7 @@ describe("what is repeated", () => {
   });
 
   test.each(writes)("never a %s, unless it was refused for now", async (method) => {
-    for (const failure of [broken, limited(), limited(undefined, { transient: true })]) {
+    for (const failure of [broken, unavailable]) {
       expect(await run([failure, fine], { method })).toEqual({ result: failure, sent: 1, waits: [] });
     }
   });
@@ -140,30 +142,75 @@ describe("what is repeated", () => {
     expect(tooLong.result).toMatchObject({ kind: "rate-limited" });
   });
 
-  test.each([
-    [200, 1],
-    [404, 1],
-    [429, 1],
-    [500, 1],
-    [501, 1],
-    [502, 4],
-    [503, 4],
-    [504, 4],
-  ])("status %i through all the layers is asked for %i times", async (status, times) => {
-    let sent = 0;
-    const service = connectTo(
-      () => {
-        sent += 1;
-        return Promise.resolve(makeAnswer(status, {}));
-      },
-      { retries: 3 },
-    );
-    await service.exchange({ method: "GET", template: "/a", subject: "a" }).catch(() => undefined);
-    expect(sent).toBe(times);
-    sent = 0;
-    await service.exchange({ method: "PUT", template: "/a", subject: "a" }).catch(() => undefined);
-    expect(sent).toBe(1);
+  test.each(writes)("a %s that is refused for now for nobody knows how long", async (method) => {
+    expect(await run([limited(), limited(), fine], { method })).toEqual({
+      result: fine,
+      sent: 3,
+      waits: [1000, 2000],
+    });
+    const { result, sent, waits } = await run([limited()], { method, retries: 0 });
+    expect([sent, waits]).toEqual([5, [1000, 2000, 4000, 8000]]);
+    expect(result).toMatchObject({
+      kind: "rate-limited",
+      exitCode: 7,
+      message: "slow down, and still does after 15 s",
+    });
   });
+
+  test.each(["-1", "NaN", "soon"])("a write that is refused for %s, which is nonsense", async (wait) => {
+    const waits: number[] = [];
+    const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
+    const refuse = (): Promise<HttpAnswer> => Promise.resolve(makeAnswer(429, {}, { "retry-after": wait }));
+    const service = connectTo(refuse, { sleep });
+    await service.exchange({ method: "PUT", template: "/a", subject: "a" }).catch(() => undefined);
+    expect(waits).toEqual([1000, 2000, 4000, 8000]);
+  });
+
+  test.each(writes)("a %s waits sixty seconds in all, whoever names them", async (method) => {
+    const { sent, waits } = await run([limited(50_000), limited()], { method });
+    expect([sent, waits]).toEqual([5, [50_000, 1000, 2000, 4000]]);
+  });
+
+  test.each(writes)("not: a %s that a user wrote, unless the service says when", async (method) => {
+    let sent = 0;
+    const answers = [
+      makeAnswer(429, {}, { "retry-after": "2" }),
+      makeAnswer(429, { message: "slow" }),
+      makeAnswer(200, {}),
+    ];
+    const service = connectTo(() => Promise.resolve(answers[sent++] ?? fine));
+    const call = { method, path: "/a", query: [], headers: {}, body: null, subject: "a" };
+    const failure = await failureOf(() => service.exchangeRaw(call));
+    expect([failure.kind, failure.details.status, sent]).toEqual(["rate-limited", 429, 2]);
+  });
+
+  test.each([
+    [200, 1, 1],
+    [404, 1, 1],
+    [429, 1, 5],
+    [500, 1, 1],
+    [501, 1, 1],
+    [502, 4, 1],
+    [503, 4, 1],
+    [504, 4, 1],
+  ])(
+    "status %i through all the layers: a read is sent %i times, a write %i",
+    async (status, times, timesOfWrite) => {
+      let sent = 0;
+      const service = connectTo(
+        () => {
+          sent += 1;
+          return Promise.resolve(makeAnswer(status, {}));
+        },
+        { retries: 3 },
+      );
+      await service.exchange({ method: "GET", template: "/a", subject: "a" }).catch(() => undefined);
+      expect(sent).toBe(times);
+      sent = 0;
+      await service.exchange({ method: "PUT", template: "/a", subject: "a" }).catch(() => undefined);
+      expect(sent).toBe(timesOfWrite);
+    },
+  );
 });
 
 describe("as the service says", () => {

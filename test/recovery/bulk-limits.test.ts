@@ -101,12 +101,12 @@ describe("a service that refuses everything", () => {
     [401, 8, "authentication"],
     [403, 13, "refused"],
     [422, 13, "refused"],
-    [429, 8, "rate-limited"],
+    [429, 8, "rate-limited", "100000"],
     [503, 13, "unknown"],
-  ])("with %i gets at most %i requests of 300", async (status, most, name) => {
+  ])("with %i gets at most %i requests of 300", async (status, most, name, retryAfter = "") => {
     for (const verb of ["revoke", "reset"]) {
       const { service, state, tokens, world } = await setStage(300, () => ({
-        instead: { status, body: { message: "no" } },
+        instead: { status, headers: { "Retry-After": retryAfter }, body: { message: "no" } },
       }));
       const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], world);
       expect(run.code).toBe(status === 503 ? 13 : 9);

@@ -126,13 +126,11 @@ test("--resume does not read an output file that has grown beyond all bounds", a
 });
 
 test.each([
-  ["token", "reset", "--yes"],
-  ["authorization", "create", "--note", "n"],
-])("%s %s waits a 429 out, which says that nothing was done", async (...words) => {
+  [["token", "reset", "--yes"], { "Retry-After": "1" }],
+  [["authorization", "create", "--note", "n"], {}],
+])("%j waits a 429 with %j out, which says that nothing was done", async (words, headers) => {
   const { service, environment } = await setStage();
-  service.plan((_, position) =>
-    position === 0 ? { instead: { status: 429, headers: { "Retry-After": "1" } } } : undefined,
-  );
+  service.plan((_, position) => (position === 0 ? { instead: { status: 429, headers } } : undefined));
   const run = await runMain(words, { environment, input: service.addToken() });
   expect([run.code, run.stdout]).toEqual([0, `${service.writes[0]?.value}\n`]);
   expect(service.requests).toHaveLength(2);

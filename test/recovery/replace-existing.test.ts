@@ -97,7 +97,8 @@ describe("when the creation after the deletion fails", () => {
     "with %i it says that the old one is gone, and exits 9, since something was changed",
     async (status) => {
       const { service, state, world } = await setStage();
-      service.plan(second({ instead: { status, body: { message: "no" } } }));
+      const headers = status === 429 ? { "Retry-After": "100000" } : {};
+      service.plan(second({ instead: { status, headers, body: { message: "no" } } }));
       const run = await runMain(replacing, world);
       expect(run).toMatchObject({ code: 9, stdout: "" });
       expect(run.stderr).toContain("authorization 1001 was deleted");

@@ -1,6 +1,7 @@
 // Finds out the outcomes of unanswered resets at the end of a job, when its successes have proven the credentials. Only
 // reads: no token is reset again here.
 import type { JournalledJob } from "../../bulk/job.ts";
+import { readingWaits } from "../../bulk/job-waits.ts";
 import { createProof } from "../../bulk/proof.ts";
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../run/context.ts";
@@ -26,7 +27,7 @@ export async function settleUnanswered(
   unanswered: readonly Unanswered[],
   lostBefore: ReadonlySet<string>,
   job: JournalledJob<unknown>,
-  { options: { concurrency }, progress }: Context,
+  context: Context,
   check: (token: string) => Promise<unknown>,
 ): Promise<readonly Settled[]> {
   // An answer that was cut off may still hold the token: then --resume delivers it.
@@ -38,8 +39,8 @@ export async function settleUnanswered(
   const { outcomes } = runItems(
     unanswered.filter((outcome) => !hasValue(outcome)),
     {
-      concurrency,
-      sleep: (milliseconds) => progress.wait(milliseconds),
+      concurrency: context.options.concurrency,
+      ...readingWaits(context, unanswered),
       proof,
       vet: null,
       isStopped: () => job.isStopped(),
