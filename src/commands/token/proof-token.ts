@@ -9,7 +9,7 @@ import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
 import { isWebPage } from "../../http/error-answers.ts";
-import type { Service } from "../../http/service.ts";
+import type { Call, Service } from "../../http/service.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 
@@ -67,7 +67,7 @@ export async function proveApplication(
   const { checkToken } = await import("../../api/tokens.ts");
   try {
     await checkToken(application.service, application.clientId, proofToken);
-    return { ...application, service: sayingGone(application.service) };
+    return { ...application, service: sayingGone(application.service, proofToken) };
   } catch (error) {
     if (!isFailure(error, "not-found") && !(isFailure(error) && error.details.isAboutItem === true))
       throw error;
@@ -79,16 +79,22 @@ export async function proveApplication(
   }
 }
 
-/** The same service, whose "not found" is "gone": with the proof token found, wrong credentials are no reason for it. */
-function sayingGone(service: Service): Service {
+/**
+ * The same service, whose "not found" is "gone": with the proof token found, wrong credentials are no reason for it. If
+ * the proof token itself is not found any more, nothing is proven.
+ */
+function sayingGone(service: Service, proofToken: string): Service {
+  const proves = ({ parameters, body }: Call): boolean =>
+    parameters?.["access_token"] !== proofToken && body?.["access_token"] !== proofToken;
   return {
     ...service,
     async exchange(call) {
       try {
         return await service.exchange(call);
       } catch (error) {
+        if (!isFailure(error, "not-found") || !proves(call)) throw error;
         // A gateway's own page says nothing about the token.
-        if (!isFailure(error, "not-found") || isWebPage(error.details.received ?? {})) throw error;
+        if (isWebPage(error.details.received ?? {})) throw error;
         const { hint: _, ...details } = error.details;
         throw new Failure(
           "not-found",

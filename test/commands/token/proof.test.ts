@@ -234,6 +234,30 @@ test(
   },
 );
 
+test.each([["service"], ["github"]])(
+  "%s: a proof token that is not found any more is not said to be gone, which is proven",
+  async (operator) => {
+    let isFirst = true;
+    const server = await startRecordingServer(() => {
+      const status = isFirst ? 200 : 404;
+      isFirst = false;
+      return { status, body: status === 200 ? checkedJson(proof) : { message: "Not Found" } };
+    });
+    const run = await runMain(
+      ["token", "check", "--proof-token-file", fileOf(proof), "--stop-if-dead", "30"],
+      {
+        environment: { ...server.environment, GRANTCTL_OPERATOR: operator },
+        input: Array.from({ length: 30 }, (_, index) => tokenValue(index + 200)).join("\n"),
+      },
+    );
+    expect(run.code).toBe(11);
+    expect(run.stderr).toContain(
+      `could not be proven alive: the token ending in ${proof.slice(-8)}: not found`,
+    );
+    expect(run.stderr).not.toContain("which is proven");
+  },
+);
+
 test("the breaker leaves a job alone whose tokens really are dead: the proof still lives", async () => {
   const server = await startRecordingServer(knows(proof));
   const items = Array.from({ length: 60 }, (_, index) => tokenValue(index + 200));
