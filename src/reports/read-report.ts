@@ -160,7 +160,7 @@ export function parseBareToken(line: string, where = ""): string {
       "jq -r prints it without them",
     );
   }
-  if (/["'`,;]|:\/\/|=[^=]/.test(line) && /\w{16}/.test(line)) {
+  if (otherText.test(line) && /\w{16}/.test(line)) {
     throw usageFailure(
       `${where}there is other text around the token: a quote, a comma, an assignment or an address`,
       "one token a line and nothing else; or JSON with a field token",
@@ -168,6 +168,9 @@ export function parseBareToken(line: string, where = ""): string {
   }
   return parseToken(line, where);
 }
+
+/** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
+const otherText = /["'`,;]|:\/\/|=[^=]/;
 
 /** The beginning of a report that gitleaks writes with --report-format csv. */
 const headOfTable = "RuleID,Commit,File,";
@@ -193,8 +196,9 @@ function digitsOf(value: unknown): string {
   return (exactText(value) ?? "").replace(/\.0+$/, "");
 }
 
-/** Whether a secret may be sent as a token: a report has other secrets, too, mostly of several lines. */
+/** Whether a secret may be sent as a token: a report has other secrets, too, as keys of several lines and addresses. */
 function canBeToken(secret: string): boolean {
+  if (otherText.test(secret)) return false;
   try {
     parseToken(secret);
     return true;

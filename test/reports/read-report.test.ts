@@ -237,6 +237,20 @@ describe("verified", () => {
   });
 });
 
+test("an address with a password, a connection string and the like are no tokens, and are not sent as such", async () => {
+  const others = [
+    "https://user:hunter2hunter2@db.example.com",
+    "postgres://user:hunter2hunter2@localhost:5432",
+    "https://hooks.example.com/services/T0/B0/XYZXYZXYZXYZ",
+    "jdbc:mysql:localhost:3306;user=root;password=hunter2hunter2",
+    "Server=db;Password=hunter2hunter2hunter2",
+  ];
+  const report = [first, ...others]
+    .map((Raw) => JSON.stringify({ DetectorName: "Any", Verified: true, Raw }))
+    .join("\n");
+  expect(await read(report)).toMatchObject({ tokens: [first], otherSecrets: others.length, count: 6 });
+});
+
 test("a secret that can be no token is left out and counted: a private key is none", async () => {
   const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
   const report = JSON.stringify([gitleaksFinding(key), gitleaksFinding(first)]);
