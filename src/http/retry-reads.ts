@@ -1,7 +1,7 @@
 // Repeats reads that may succeed a moment later: no connection, a connection that broke, 502, 503, 504, and 429 where
 // the service says when to come back. A write is sent again only after a 429, which says that nothing was done; one
 // with an intent not even then, because its job does the waiting, and one that a user wrote only when the service says.
-import { Failure } from "../errors/errors.ts";
+import { Failure, isFailure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
 import { isWrite, type Layer } from "./request.ts";
 import { createPauses, isRateLimit, maxPausesMs, maxWaitMs, waitOut, waitTooLong } from "./wait-out.ts";
@@ -20,10 +20,13 @@ export interface RetryOptions {
 
 /**
  * Retries reads after the wait that the service asks for, or else a longer one each time; 60 seconds in all. Where the
- * service asks to slow down, all reads of the layer slow down.
+ * service asks to slow down, all reads of the layer slow down; also where it puts a read off again and again, but lets
+ * others through.
  */
 export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions): Layer {
   const pace = createPace(sleep);
+  /** How many reads of the layer got through. */
+  let through = 0;
   return (next) => async (request) => {
     if (isWrite(request)) {
       if (request.intent !== undefined) return next(request);
@@ -31,6 +34,7 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
       return waitOut(() => next(request), sleep, pauses);
     }
     let waited = 0;
+    let throughBefore = through;
     for (let attempt = 0; ; attempt += 1) {
       const place = pace.enter();
       if (place !== null) await place;
@@ -38,16 +42,26 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
       try {
         const answer = await next(request);
         pace.leave();
+        through += 1;
         return answer;
       } catch (error) {
         const wanted = pauseBeforeRetry(error, attempt, random());
-        if (wanted === null || attempt >= retries || waited + wanted > maxWaitMs) {
+        // A service that has let others through meanwhile is not dead: it limits how many it lets through.
+        const isUsedUp = attempt >= retries;
+        const isLimit =
+          isUsedUp && retries > 0 && through > throughBefore && isFailure(error, "rate-limited");
+        const isLast = isUsedUp && !isLimit;
+        if (wanted === null || isLast || waited + wanted > maxWaitMs) {
           pace.leave();
-          throw wanted === null || attempt >= retries ? error : waitTooLong(error as Failure);
+          throw wanted === null || isLast ? error : waitTooLong(error as Failure);
+        }
+        if (isLimit) {
+          attempt -= 1;
+          throughBefore = through;
         }
         pause = wanted;
         trace?.(`the same again in ${Math.round(pause)} ms`);
-        if (isRateLimit(error)) pace.slowDown(pause);
+        if (isLimit || isRateLimit(error)) pace.slowDown(pause);
         else {
           pace.leave();
           await sleep(pause);

@@ -1,0 +1,89 @@
+// Reads side by side at a service that lets only one through every so often and answers the others with 503, as a proxy
+// with a limit does. Time passes only in the waits, one after the other.
+import { describe, expect, test } from "vitest";
+import { Failure } from "../../src/errors/errors.ts";
+import { retryReadsLayer } from "../../src/http/retry-reads.ts";
+import { makeAnswer, makeRequest } from "./doubles.ts";
+
+interface Limits {
+  readonly everyMs: number;
+  readonly retries?: number;
+  /** After so many that got through nobody does any more. */
+  readonly diesAfter?: number;
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** Sends so many reads, eight at a time; resolves with how many got through, and what it took. */
+async function readMany(count: number, { everyMs, retries = 3, diesAfter = Infinity }: Limits) {
+  let now = 0;
+  const sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  let next = 0;
+  let sent = 0;
+  let through = 0;
+  const send = retryReadsLayer({
+    retries,
+    trace: null,
+    random: () => 0,
+    sleep: (milliseconds) =>
+      new Promise((wake) => {
+        sleepers.push({ until: now + milliseconds, wake });
+      }),
+  })(() => {
+    sent += 1;
+    if (now < next || through >= diesAfter) {
+      return Promise.reject(new Failure("rate-limited", "not available", { status: 503, transient: true }));
+    }
+    next = now + everyMs;
+    through += 1;
+    return Promise.resolve(makeAnswer(200));
+  });
+
+  let started = 0;
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (started < count) {
+      started += 1;
+      await send(makeRequest()).catch((error: unknown) => failures.push(error));
+    }
+  };
+  const all = Promise.all(Array.from({ length: 8 }, worker));
+  for (await settle(); sleepers.length > 0; await settle()) {
+    sleepers.sort((one, other) => other.until - one.until);
+    const first = sleepers.pop();
+    now = first?.until ?? now;
+    first?.wake();
+  }
+  await all;
+  return { through, failures, sent, tookMs: now };
+}
+
+describe("a limit", () => {
+  test.each([
+    [1, 200],
+    [12, 200],
+    [300, 200],
+    [100, 1000],
+  ])("lets %i through, one every %i ms", async (count, everyMs) => {
+    const { through, failures } = await readMany(count, { everyMs });
+    expect([through, failures]).toEqual([count, []]);
+  });
+
+  test("is not waited for with --retries 0", async () => {
+    const { through, sent } = await readMany(12, { everyMs: 200, retries: 0 });
+    expect([through, sent]).toEqual([1, 12]);
+  });
+});
+
+describe("a dead service", () => {
+  test("gets as many requests as retries allow, in the time that they take", async () => {
+    const { failures, sent, tookMs } = await readMany(8, { everyMs: 0, diesAfter: 0 });
+    expect([failures.length, sent, tookMs]).toEqual([8, 8 * 4, 200 + 400 + 800]);
+  });
+
+  test("that others found alive gets one more from each that began before, and fails the rest as ever", async () => {
+    const { through, failures, sent } = await readMany(8, { everyMs: 200, diesAfter: 3 });
+    expect([through, failures.length]).toEqual([3, 5]);
+    expect(sent).toBeLessThanOrEqual(8 * 5);
+  });
+});
