@@ -6,6 +6,9 @@ import { sendForNothing, type Service } from "../http/service.ts";
 /** The most tokens in one request. */
 export const mostReported = 1000;
 
+const insteadOfReport =
+  "github.com and Enterprise Cloud take reports; an application's owner has grantctl token revoke";
+
 /**
  * Reports at most `mostReported` tokens: all of them are accepted, or none. A refusal of these very tokens is marked
  * `isAboutItem`, because others may be accepted.
@@ -27,10 +30,17 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
       const hint = "it does not say which of them it means: give it fewer at a time, or only its own tokens";
       throw new Failure(error.kind, error.marked, { hint, ...details, isAboutItem: true });
     }
+    // An Enterprise Server with this address wants a login, as far as is published.
+    if (details.status === 401) {
+      throw new Failure("authentication", `${subject}: this server takes none without credentials`, {
+        ...details,
+        hint: insteadOfReport,
+      });
+    }
     if (details.status === 404) {
       throw new Failure("refused", `${subject}: this server takes none, it has no such address`, {
         ...details,
-        hint: "github.com and Enterprise Cloud take reports; an application's owner has grantctl token revoke",
+        hint: insteadOfReport,
       });
     }
     throw error;

@@ -228,6 +228,13 @@ test.each([401, 403, 404])(
   },
 );
 
+test("a server that wants a login for it is not said to have refused credentials, as none were sent", async () => {
+  const run = await report(() => ({ status: 401, body: { message: "Requires authentication" } }), tokens(1));
+  expect([run.code, run.stdout]).toEqual([4, ""]);
+  expect(run.stderr).toContain("the report of one token: this server takes none without credentials");
+  expect(run.stderr).not.toContain("auth status");
+});
+
 test("a server without the address is told apart from wrong tokens", async () => {
   const run = await report(() => ({ status: 404, body: {} }), tokens(1));
   expect([run.code, run.stdout]).toEqual([1, ""]);
