@@ -162,7 +162,7 @@ export function parseBareToken(line: string, where = ""): string {
   }
   if (otherText.test(line) && /\w{16}/.test(line)) {
     throw usageFailure(
-      `${where}there is other text around the token: a quote, a comma, an assignment or an address`,
+      `${where}there is other text around the token: a quote, a comma, a bracket, an assignment or an address`,
       "one token a line and nothing else; or JSON with a field token",
     );
   }
@@ -170,7 +170,7 @@ export function parseBareToken(line: string, where = ""): string {
 }
 
 /** What no token has in it, and a quoted text, a row of a table, an assignment or an address has. */
-const otherText = /["'`,;]|:\/\/|=[^=]/;
+const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
 
 /** The beginning of a report that gitleaks writes with --report-format csv. */
 const headOfTable = "RuleID,Commit,File,";

@@ -203,6 +203,12 @@ describe("a line with more than the token on it would be sent as it is, and a li
     ["a quoted assignment", `token="${second}"`],
     ["an address", `https://octavia:${second}@service.test/repository`],
     ["a statement", `${second};`],
+    ["what bash's echo leaves of a line break", `${second}\\n`],
+    ["brackets", `<${second}>`],
+    ["parentheses", `(${second})`],
+    ["a row of Markdown", `|${second}|`],
+    ["bold text", `*${second}*`],
+    ["the end of a sentence", `${second}.`],
   ])("%s", async (_, line) => {
     const failure = await failureOf(read(`${first}\n${line}\n`));
     expect(failure.kind).toBe("usage");
