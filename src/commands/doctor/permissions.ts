@@ -1,7 +1,8 @@
 // The doctor's check of who may read and change grantctl's own folders and files.
-import { lstat } from "node:fs/promises";
+import { access, constants, lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileStorePath } from "../../config/folders.ts";
+import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
@@ -16,9 +17,10 @@ export async function checkPermissions(context: Context): Promise<readonly Findi
     { path: fileStorePath(context.configurationFolder()), forbidden: othersMayReadOrWrite },
     { path: context.stateFolder(), forbidden: othersMayReadOrWrite },
   ];
-  const findings = await Promise.all(
-    places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
-  );
+  const findings = await Promise.all([
+    ...places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
+    checkWritable(context.stateFolder()),
+  ]);
   const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
   return found.length > 0 ? found : [fine("permissions", "configuration and state are this user's alone")];
 }
@@ -45,4 +47,28 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
     `others may ${forbidden === othersMayWrite ? "change" : "read"} ${path}`,
     `chmod ${found.isDirectory() ? "700" : "600"} ${path}`,
   );
+}
+
+/** Without a state folder that can be written, a command that changes something sends nothing. */
+async function checkWritable(stateFolder: string): Promise<Finding | null> {
+  const reason = await whyNotWritable(stateFolder);
+  if (reason === null) return null;
+  return wrong(
+    "permissions",
+    "usage",
+    `the state folder ${stateFolder} cannot be written (${reason})`,
+    stateFolderPurpose.hint,
+  );
+}
+
+/** Looks at the folder, or at the nearest one above it, in which it would be made; null where it can be written. */
+async function whyNotWritable(folder: string): Promise<string | null> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    const above = dirname(folder);
+    return code === "ENOENT" && above !== folder ? whyNotWritable(above) : code;
+  }
 }

@@ -163,6 +163,17 @@ describe("files", () => {
     expect(run.of("keychain")).toBeDefined();
   });
 
+  test("a state folder that cannot be written is named, since no token could be made", async () => {
+    const state = "/dev/null/state";
+    const run = await examine({ environment: { ...account.environment, GRANTCTL_STATE_DIR: state } });
+    expect(run.code).toBe(2);
+    expect(run.of("permissions")).toMatchObject({
+      status: "wrong",
+      message: `the state folder ${state} cannot be written (ENOTDIR)`,
+      hint: "set GRANTCTL_STATE_DIR to a folder of yours",
+    });
+  });
+
   test("what others may read or change is named, with the command that mends it", async () => {
     writeFileSync(join(folder, "config.json"), "{}");
     writeFileSync(join(folder, "credentials.json"), "[]");
