@@ -19,6 +19,8 @@ type Subject = Pick<JobPlan<unknown>, "operation" | "items" | "keepsOld">;
 export interface Outlook {
   /** The items that are still to be done, which the user is asked to confirm. */
   readonly left: readonly string[];
+  /** The items of a rotation that has made their new tokens, and has not deleted the old ones yet. */
+  readonly toBeDeleted: readonly string[];
   /** The identities of the files that earlier runs wrote tokens to. */
   readonly outputFiles: readonly string[];
 }
@@ -32,7 +34,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   if (options.resume === undefined) {
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
-    return { left: subject.items, outputFiles: [] };
+    return { left: subject.items, toBeDeleted: [], outputFiles: [] };
   }
   const { contents } = await journals.look(pathOf(context, options.resume));
   const hashes = subject.items.map(hashOf);
@@ -42,8 +44,14 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
     if (state === "sent" && isNeverRepeated(subject.operation)) return false;
     return state !== "done" && state !== "answered";
   };
+  const isToBeDeleted = (hash: string): boolean => {
+    const entry = contents.items.get(hash);
+    return entry?.state === "answered" && entry.step !== "gone";
+  };
+  const rotates = subject.operation === "rotate" && subject.keepsOld !== true;
   return {
     left: subject.items.filter((_, index) => isToBeSent(hashes[index] ?? "")),
+    toBeDeleted: rotates ? subject.items.filter((_, index) => isToBeDeleted(hashes[index] ?? "")) : [],
     outputFiles: contents.outputFiles,
   };
 }

@@ -51,7 +51,7 @@ async function run(context: Context, words: readonly string[], options: Options)
     return;
   }
   const keepsOld = options.keepOld === true;
-  const { left, outputFiles } = await lookAhead(context, options, {
+  const { left, toBeDeleted, outputFiles } = await lookAhead(context, options, {
     operation: "rotate",
     items: ids,
     keepsOld,
@@ -63,13 +63,14 @@ async function run(context: Context, words: readonly string[], options: Options)
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
-    if (left.length > 0 && globals.yes !== true) {
+    const asked = [...toBeDeleted, ...left];
+    if (asked.length > 0 && globals.yes !== true) {
       await context.checkCanConfirm();
       const { getAuthorization, listAuthorizations } = await import("../../api/authorizations.ts");
       const { service } = await context.address.accountService();
       const by = { read: getAuthorization, list: listAuthorizations };
-      const known = await lookUp<Authorization>(service, left, by, context);
-      await context.confirm(rotationQuestion(left, known, keepsOld, context.address.origin().href));
+      const known = await lookUp<Authorization>(service, asked, by, context);
+      await context.confirm(rotationQuestion(asked, known, keepsOld, context.address.origin().href));
     }
     await rotateItems(ids, isJob, jobOptions, receiver, context);
   } finally {

@@ -204,6 +204,23 @@ describe("what fails on the way", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test("--resume asks before it deletes an old token whose successor is delivered already", async () => {
+    const { old, id } = await broken("user", 401);
+    const words = ["authorization", "rotate", "1001", "--resume", id];
+    const unasked = await runMain(words, { environment });
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("--yes was not given")]);
+    expect(service.isLive(old)).toBe(true);
+    expect((await runMain([...words, "--yes"], { environment })).code).toBe(0);
+    expect(service.isLive(old)).toBe(false);
+  });
+
+  test("--resume does not ask where the old token is gone, and its note alone is to be handed on", async () => {
+    const { old, id } = await broken("update", 403);
+    expect(service.isLive(old)).toBe(false);
+    const run = await runMain(["authorization", "rotate", "1001", "--resume", id], { environment });
+    expect(run.code).toBe(0);
+  });
+
   test("a lost answer to the creation is 13 with what to look at; --resume makes another one", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "create" ? { cutAt: 0 } : undefined));
