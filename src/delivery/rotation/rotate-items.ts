@@ -34,10 +34,12 @@ export async function rotateItems(
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
+  const held: RotationTools["held"] = new Map();
   const toolsFor = (id: string): RotationTools => ({
     service,
     withToken: (token) => context.address.tokenService(token),
     keepsOld,
+    held,
     today: new Date(context.host.now()).toISOString().slice(0, 10),
     hide: (secret) => {
       context.redactor.add(secret);

@@ -16,6 +16,7 @@ import { foreign } from "../../errors/foreign.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
+import { maxWaitMs } from "../../http/wait-out.ts";
 import { readMadeToken, type MadeToken } from "../new-value.ts";
 import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
 import { refuseWeaker } from "./weaker.ts";
@@ -26,6 +27,11 @@ export interface RotationTools {
   /** The service with this token in the `Authorization` header. */
   readonly withToken: (token: string) => Promise<Service>;
   readonly keepsOld: boolean;
+  /**
+   * Old tokens whose successors the service put off for a moment: they are not read again then, because a limit may let
+   * through no more than that.
+   */
+  readonly held: Map<string, Authorization>;
   /** As in `2026-11-21`. */
   readonly today: string;
   readonly hide: (secret: string) => void;
@@ -135,8 +141,9 @@ async function makeSuccessor(
   intent: Intent,
   tools: RotationTools,
 ): Promise<{ readonly made: MadeToken; readonly old: Names }> {
-  const { service, today } = tools;
-  const found = await getAuthorization(service, id);
+  const { service, today, held } = tools;
+  const found = held.get(id) ?? (await getAuthorization(service, id));
+  held.delete(id);
   refuseOfApplication(id, found);
   const old = namesOf(found, id);
   const wanted = {
@@ -168,6 +175,8 @@ async function makeSuccessor(
         if (lost.has(names.note)) await tellOfLost(new Set([names.note]), tools);
         continue;
       }
+      if (isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= maxWaitMs)
+        held.set(id, found);
       if (isFailure(error, "unknown")) throw await withLook(error, names.note, service);
       throw error;
     }

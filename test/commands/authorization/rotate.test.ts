@@ -260,6 +260,19 @@ describe("what fails on the way", () => {
   });
 });
 
+test("a limit that lets one request through at a time does not keep it at its first step", async () => {
+  add("ci");
+  let before: TruthOperation | null = null;
+  service.plan(({ operation }) => {
+    const isTooSoon = before === "view" && operation === "create";
+    before = operation;
+    return isTooSoon ? { instead: { status: 429, headers: { "Retry-After": "0" }, body: {} } } : undefined;
+  });
+  expect((await rotate(["1001", "--keep-old"])).code).toBe(0);
+  const operations = service.requests.map(({ operation }) => operation);
+  expect(operations).toEqual(["view", "create", "create", "user"]);
+});
+
 describe("many", () => {
   test("through a pipe from list, each with its line", async () => {
     const olds = ["a", "b", "c"].map((note) => add(note));
