@@ -43,3 +43,17 @@ test.each([
 ] as const)("%s", (_, status, headers, wait) => {
   expect(limitEndMs({ status, headers: headers, body: Buffer.alloc(0) }, now)).toBe(wait);
 });
+
+test.each([
+  ["You have exceeded a secondary rate limit. Please wait a few minutes before you try again.", 60_000],
+  ["You have triggered an abuse detection mechanism. Please wait a few minutes.", 60_000],
+  ["Maximum number of login attempts exceeded. Please try again later.", null],
+  ["Resource not accessible by integration", null],
+])("a 403 that names no time: %s", (message, wait) => {
+  const body = Buffer.from(JSON.stringify({ message, documentation_url: "https://docs.example.com/" }));
+  const headers = { "x-ratelimit-remaining": "4999", "x-ratelimit-reset": `${second + 90}` };
+  expect(limitEndMs({ status: 403, headers, body }, now)).toBe(wait);
+  expect(limitEndMs({ status: 403, headers: {}, body }, now)).toBe(wait);
+  expect(limitEndMs({ status: 403, headers: { "retry-after": "7" }, body }, now)).toBe(7000);
+  expect(limitEndMs({ status: 429, headers: {}, body }, now)).toBe(null);
+});
