@@ -43,19 +43,19 @@ export function failedConnection(error: Error, place: string, peer: PeerCertific
 }
 
 /** The proxy answered CONNECT with another status than 200, so nothing was sent to `root`. */
-export function refusedByProxy(status: number, root: string, proxy: string): Failure {
-  const problem =
-    status === 407
-      ? "wants other credentials than the ones in its address, or any"
-      : "does not let the connection through";
+export function refusedByProxy(status: number, root: string, proxy: string, variable: string): Failure {
+  // Some proxies ask for credentials as a service does.
+  const wantsCredentials = status === 407 || status === 401;
+  const problem = wantsCredentials
+    ? "wants other credentials than the ones in its address, or any"
+    : "does not let the connection through";
   return new Failure("network", `the proxy ${proxy} ${problem} (status ${status} to CONNECT for ${root})`, {
     // The status is the proxy's, and says nothing about the service.
     noAnswer: `the proxy answered ${status}`,
     transient: status === 502 || status === 503 || status === 504,
-    hint:
-      status === 407
-        ? "write its user name and password into the address: http://USER:PASSWORD@HOST:PORT"
-        : `to go there without it: NO_PROXY=${new URL(root).hostname} grantctl …`,
+    hint: wantsCredentials
+      ? `write its user name and password into the address in ${variable}: http://USER:PASSWORD@HOST:PORT`
+      : `to go there without it: NO_PROXY=${new URL(root).hostname} grantctl …`,
   });
 }
 

@@ -11,6 +11,8 @@ import { failedProxy, refusedByProxy } from "./transport-failure.ts";
 export interface TunnelOptions {
   /** `http://host:port` or `https://host:port`, without credentials. */
   readonly proxy: string;
+  /** The environment variable that names it. */
+  readonly variable: string;
   readonly credentials: BasicCredentials | null;
   /** A certificate authority to trust besides the system's, when the proxy itself is reached over TLS. */
   readonly ca: string | null;
@@ -27,7 +29,7 @@ export interface Route {
 
 /** The route to `root` through a proxy. Its connections fail with a network Failure. */
 export function createTunnel(root: string, options: TunnelOptions): Route {
-  const { proxy, credentials, ca } = options;
+  const { proxy, variable, credentials, ca } = options;
   const way = createEndpoint(`the proxy ${proxy}`, {
     ca: ca === null ? null : [...rootCertificates, ca],
     cert: null,
@@ -61,7 +63,7 @@ export function createTunnel(root: string, options: TunnelOptions): Route {
             const socket = stream as Socket;
             if (status !== 200) {
               socket.on("error", () => undefined).destroy();
-              callback(refusedByProxy(status, root, proxy), null);
+              callback(refusedByProxy(status, root, proxy, variable), null);
             } else if (target.protocol === "https:") endpoint({ ...target, httpSocket: socket }, callback);
             else callback(null, socket);
           },

@@ -74,6 +74,7 @@ export function createConnections(
         : {
             route: (await import("../http/tunnel.ts")).createTunnel(root, {
               proxy: proxy.url,
+              variable: proxy.variable,
               credentials,
               ca: tls.ca,
             }),

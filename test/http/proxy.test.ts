@@ -179,8 +179,10 @@ describe.skipIf(!hasOpenssl)("an https service behind a proxy (skipped where the
     [
       "407 that asks for the proxy's credentials",
       says('HTTP/1.1 407 X\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n'),
-      /407.*\n.*USER:PASSWORD@HOST/,
+      /407.*\n.*HTTPS_PROXY: http:\/\/USER:PASSWORD@HOST/,
     ],
+    // What tinyproxy answers wrong credentials with.
+    ["401 and a page", says("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\nno"), /401.*\n.*USER:PASSWORD@HOST/],
     ["301", says("HTTP/1.1 301 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), /301/],
     [
       "302 to the service",
