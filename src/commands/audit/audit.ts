@@ -62,8 +62,13 @@ const rulesSection = section(
   ]),
 );
 
-/** Checks the name of an organization, which becomes a part of addresses. */
-function parseOrganization(text: string): string {
+/** Checks the name of an organization, which becomes a part of addresses. An audit is of one. */
+function parseOrganization(text: string, previous: string | undefined): string {
+  if (previous !== undefined)
+    throw usageFailure(
+      "--github-org is given twice, and an audit is of one organization",
+      "run one for each",
+    );
   if (/^\w[\w-]{0,99}$/.test(text)) return text;
   throw usageFailure("--github-org is the organization's name in addresses", "--github-org octo-org");
 }

@@ -243,6 +243,7 @@ test.each([
   [["--operator", "github", "--github-org", ".."], "--github-org is the organization's name"],
   [["--operator", "github", "--github-org", ""], "--github-org is the organization's name"],
   [["--operator", "github", "--github-org", "a/b"], "--github-org is the organization's name"],
+  [["--operator", "github", "--github-org", "a", "--github-org", "b"], "--github-org is given twice"],
 ])("%j is 2, with nothing sent", async (words, message) => {
   const server = await serve(server319, rows);
   const run = await runMain(["audit", ...words], { environment: server.environment, now });
