@@ -86,9 +86,14 @@ function reachOf(scopes: readonly string[] | null): string {
   return scopes === null || scopes.length === 0 ? name : `${name}: ${code(scopesInWords(scopes))}`;
 }
 
-/** A code span that holds this text and nothing else, in a table too. */
+/**
+ * A code span that holds this text and nothing else, in a table too. There a pipe ends the cell, unless a backslash is
+ * before it that is not itself behind one; so a backslash of the text before a pipe is written as its code.
+ */
 function code(text: string, longest?: number): string {
-  const shown = sanitise(cutText(text, longest)).replaceAll("|", String.raw`\|`);
+  const shown = sanitise(cutText(text, longest)).replace(/(\\?)\|/g, (_, backslash: string) =>
+    backslash === "" ? String.raw`\|` : String.raw`\x5c\|`,
+  );
   if (shown.trim() === "") return "";
   const fence = "`".repeat(1 + Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length)));
   return shown.includes("`") ? `${fence} ${shown} ${fence}` : `${fence}${shown}${fence}`;

@@ -671,6 +671,22 @@ test("a spreadsheet gets no formulas", async () => {
   for (const row of rows) for (const cell of row.split(",")) expect(cell).not.toMatch(/^"?[=+\-@\t＝]/);
 });
 
+test("a backslash before a pipe does not end a cell of a Markdown table, and with it the code around a name", async () => {
+  const notes = [1, 2, 3, 4].map((count) => `x${"\\".repeat(count)}|[a](https://a.test)`);
+  const server = await serve({
+    grants: [],
+    authorizations: notes.map((note, at) => authorizationJson({ id: 100 + at, note })),
+  });
+  const { stdout } = await audit(server, "--format", "md");
+  const rows = stdout.split("\n").filter((line) => line.includes("[a]"));
+  expect(rows).toHaveLength(notes.length);
+  for (const row of rows) {
+    // As renderers read it: a backslash takes the sign behind it, be it another backslash.
+    const cells = row.match(/(?:\\.|[^|\\])+/g) ?? [];
+    expect(cells.filter((cell) => cell.includes("[a]"))).toEqual([expect.stringMatching(/^ `x.*\[a\].*` /)]);
+  }
+});
+
 test("Markdown and HTML hold what others chose as text", async () => {
   const note = "`|</code>@team <script>alert(1)</script> [x](http://x.test) \u202eevil\n# heading";
   const server = await serve({
