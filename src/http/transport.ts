@@ -27,6 +27,8 @@ export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
+  /** The most connections to have open at once; more requests wait for one of them. Without limit by default. */
+  readonly mostConnections?: number;
   readonly tls: TlsOptions;
   /** The way through a proxy; absent for a direct connection. */
   readonly route?: Route;
@@ -55,6 +57,8 @@ export function createTransport(options: TransportOptions): Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
+      // Otherwise a request that begins as another ends gets a new connection, because the old one is not free yet.
+      connections: options.mostConnections ?? null,
       connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
     });
   const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
-import { createTransport, type Transport } from "../../src/http/transport.ts";
+import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { runUntilStruck } from "../support/struck.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -19,13 +19,18 @@ afterEach(async () => {
 /** What tells a request that hangs, and no more. */
 const longMs = 100_000;
 
-function openTransport(root: string, timeoutMs = longMs, now = Date.now, endsWithRun = false): Transport {
+function openTransport(
+  root: string,
+  timeoutMs = longMs,
+  now = Date.now,
+  more: Partial<TransportOptions> = {},
+): Transport {
   const transport = createTransport({
     root,
     timeoutMs,
-    endsWithRun,
     tls: { ca: null, cert: null, key: null },
     now,
+    ...more,
   });
   cleanups.push(() => transport.close());
   return transport;
@@ -595,6 +600,16 @@ test("a closed transport leaves nothing running and sends nothing any more", asy
   expect(server.received).toHaveLength(1);
 });
 
+test.each([1, 3])("requests that follow each other share at most %i connections", async (most) => {
+  const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
+  const transport = openTransport(server.root, longMs, Date.now, { mostConnections: most });
+  const sendOneAfterTheOther = async (): Promise<void> => {
+    for (let count = 0; count < 5; count += 1) await transport.send(makeRequest());
+  };
+  await Promise.all(Array.from({ length: 3 }, sendOneAfterTheOther));
+  expect(server.connections()).toBe(most);
+});
+
 test("where the process ends, too, idle connections are left to it, and all are ended where one has no answer", async () => {
   const closed: string[] = [];
   const server = await serve((socket, request) => {
@@ -602,14 +617,14 @@ test("where the process ends, too, idle connections are left to it, and all are 
     socket.on("close", () => void closed.push(path));
     if (path !== "/silent") socket.write(path === "/cut" ? fine.slice(0, -1) : fine);
   });
-  const transport = openTransport(server.root, longMs, Date.now, true);
+  const transport = openTransport(server.root, longMs, Date.now, { endsWithRun: true });
   await transport.send(requestTo("/idle"));
   await transport.close();
   await failureOf(() => transport.send(requestTo("/late")));
   expect(server.received).toHaveLength(1);
 
   for (const path of ["/silent", "/cut"]) {
-    const other = openTransport(server.root, longMs, Date.now, true);
+    const other = openTransport(server.root, longMs, Date.now, { endsWithRun: true });
     await other.send(requestTo("/beside"));
     const sent = failureOf(() =>
       Promise.all([other.send(requestTo(path)), other.send(requestTo("/beside"))]),
@@ -630,7 +645,7 @@ test("where the process ends, too, a connection whose request is not taken yet i
     unread.push(socket.pause());
     socket.write(fine);
   });
-  const transport = openTransport(server.root, longMs, Date.now, true);
+  const transport = openTransport(server.root, longMs, Date.now, { endsWithRun: true });
   // More than the system takes ahead of its reader: the process would wait until the rest is written.
   const answer = await transport.send(requestOf("POST", { body: "x".repeat(16 * 1024 * 1024) }));
   expect(answer.status).toBe(200);
