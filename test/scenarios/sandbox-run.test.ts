@@ -38,6 +38,15 @@ test("a folder for temporary files that cannot be used is 2, and nothing is left
   );
 });
 
+test("a relative folder for temporary files is one that grantctl takes inside", async () => {
+  const run = await runBinary(["sandbox", "run", "--", process.execPath, program, "config", "path"], {
+    environment: { TMPDIR: "." },
+    folder: mkdtempSync(join(tmpdir(), "grantctl-")),
+  });
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout).toMatch(/^\/.+\/config\.json\n$/);
+});
+
 test("standard streams are the command's own, and grantctl works inside", async () => {
   const run = await runBinary(
     [

@@ -1,7 +1,7 @@
 // `grantctl sandbox run`: runs a command with a sandbox of its own, for trying things and for testing scripts.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { headerWordOf } from "../../config/settings.ts";
 import { QuietExit, usageFailure } from "../../errors/errors.ts";
@@ -49,7 +49,7 @@ async function run(context: Context, words: readonly string[], flags: SandboxFla
 
 async function makeFolder(): Promise<string> {
   try {
-    return await mkdtemp(join(tmpdir(), "grantctl-sandbox-"));
+    return await mkdtemp(join(resolve(tmpdir()), "grantctl-sandbox-"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw usageFailure(
