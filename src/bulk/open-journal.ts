@@ -21,8 +21,8 @@ export interface Outlook {
   readonly left: readonly string[];
   /** The items of a rotation that has made their new tokens, and has not deleted the old ones yet. */
   readonly toBeDeleted: readonly string[];
-  /** The identities of the files that earlier runs wrote tokens to. */
-  readonly outputFiles: readonly string[];
+  /** The identities of the files that earlier runs wrote tokens to; null for a new job. */
+  readonly outputFiles: readonly string[] | null;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
   if (options.resume === undefined) {
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
-    return { left: subject.items, toBeDeleted: [], outputFiles: [] };
+    return { left: subject.items, toBeDeleted: [], outputFiles: null };
   }
   const { contents } = await journals.look(pathOf(context, options.resume));
   const hashes = subject.items.map(hashOf);

@@ -35,12 +35,12 @@ export function addReceiverOptions(command: Command): Command {
 
 /**
  * Opens the receiver. Throws a usage failure when it would lose a token. `ofThisJob` are the identities of the files
- * that earlier runs of the same job wrote tokens to.
+ * that earlier runs of the same job wrote tokens to; null for a new job.
  */
 export async function openReceiver(
   options: ReceiverOptions,
   context: Context,
-  ofThisJob: readonly string[] = [],
+  ofThisJob: readonly string[] | null = null,
 ): Promise<ValueReceiver> {
   if (options.toCommand !== undefined && options.outputFile !== undefined)
     throw usageFailure("--output-file and --to-command exclude each other");
@@ -82,7 +82,7 @@ export async function openReceiver(
 export async function checkReceiver(
   options: ReceiverOptions,
   context: Context,
-  ofThisJob: readonly string[] = [],
+  ofThisJob: readonly string[] | null = null,
 ): Promise<void> {
   const { outputFile, force, toCommand, toCheck } = options;
   if ([outputFile, force, toCommand, toCheck].every((option) => option === undefined)) return;

@@ -29,8 +29,8 @@ export interface ValueFile {
 export interface ValueFileOptions {
   /** --force: the first token that is written replaces an existing file. */
   readonly mayReplace: boolean;
-  /** The identities of the files of earlier runs of this job: tokens are appended to such a file. */
-  readonly ofThisJob: readonly string[];
+  /** The identities of the files of earlier runs of this job: tokens are appended to such a file. Null for a new job. */
+  readonly ofThisJob: readonly string[] | null;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
   }
   try {
     const found = await lstat(path, { bigint: true }).catch(() => null);
-    if (found?.isFile() === true && options.ofThisJob.includes(identityOf(found))) {
+    if (found?.isFile() === true && options.ofThisJob?.includes(identityOf(found)) === true) {
       return await continueFile(path);
     }
     if (!options.mayReplace) return await newFile(await create(path), path, null);
@@ -51,7 +51,7 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
     return await newFile(await create(temporary), temporary, path);
   } catch (error) {
-    throw unusable(path, error, options.ofThisJob.length > 0);
+    throw unusable(path, error, options.ofThisJob !== null);
   }
 }
 

@@ -1,5 +1,5 @@
 // The file that takes values: several at once are there or the failure says so, and a later run writes none twice.
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openValueFile, type ValueFile } from "../../src/delivery/value-file.ts";
@@ -30,6 +30,19 @@ test("those that an earlier run wrote are not written again, and half a line of 
   await file.write(["a\n"]);
   await file.close();
   expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\n");
+});
+
+test("a run that takes a job up is not told to replace a file that the journal does not name", async () => {
+  const path = join(makeFolder(), "new.txt");
+  writeFileSync(path, "a\n");
+  await expect(openValueFile(path, { mayReplace: false, ofThisJob: [] })).rejects.toMatchObject({
+    kind: "usage",
+    message: `${path} exists already, and is not the output file of this job`,
+    details: { hint: "name a new file: this job's values that are not delivered yet go there" },
+  });
+  await expect(openValueFile(path, { mayReplace: false, ofThisJob: null })).rejects.toMatchObject({
+    details: { hint: "name a new file, or add --force to replace it" },
+  });
 });
 
 test("a group in a file that was deleted meanwhile counts as not delivered", async () => {
