@@ -27,8 +27,6 @@ export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
   readonly timeoutMs: number;
-  /** The most connections to have open at once; more requests wait for one of them. Without limit by default. */
-  readonly mostConnections?: number;
   readonly tls: TlsOptions;
   /** The way through a proxy; absent for a direct connection. */
   readonly route?: Route;
@@ -57,8 +55,6 @@ export function createTransport(options: TransportOptions): Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
-      // Otherwise a request that begins as another ends gets a new connection, because the old one is not free yet.
-      connections: options.mostConnections ?? null,
       connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
     });
   const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());
@@ -66,13 +62,18 @@ export function createTransport(options: TransportOptions): Transport {
   const sendOne = sendThrough(agents, { root: options.root, place, timeoutMs: options.timeoutMs, cancels });
   /** The number of requests without a whole answer, including those that failed. */
   let unanswered = 0;
+  /** Resolves when the connection of the latest answer can be used again. */
+  let freed: Promise<void> | null = null;
   let isClosed = false;
   return {
     async send(request) {
+      // Otherwise a request that begins as another ends gets a connection of its own.
+      if (freed !== null) await freed;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       const answer = await sendOne(request);
       unanswered -= 1;
+      freed = untilFree();
       return answer;
     },
     async close() {
@@ -86,6 +87,11 @@ export function createTransport(options: TransportOptions): Transport {
       await Promise.all([agents.destroy(), route?.close()]);
     },
   };
+}
+
+/** undici uses a connection again after two turns of the event loop, to see first whether the server closes it. */
+async function untilFree(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 interface Sending {

@@ -83,7 +83,6 @@ export function createConnections(
       root,
       ...route,
       timeoutMs: options.timeout * 1000,
-      mostConnections: options.concurrency,
       tls,
       now: () => host.now(),
       endsWithRun: host.endsWithRun,
