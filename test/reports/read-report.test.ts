@@ -257,6 +257,11 @@ test("an address with a password, a connection string and the like are no tokens
   expect(await read(report)).toMatchObject({ tokens: [first], otherSecrets: others.length, count: 6 });
 });
 
+test("a finding that may be a token with more around it is not left out; the full stop of a sentence is no part of it", async () => {
+  const report = JSON.stringify([gitleaksFinding(`${first}.`), gitleaksFinding(`key=${first}`)]);
+  expect(await read(report)).toMatchObject({ tokens: [first, `key=${first}`], otherSecrets: 0, count: 2 });
+});
+
 test("a secret that can be no token is left out and counted: a private key is none", async () => {
   const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
   const report = JSON.stringify([gitleaksFinding(key), gitleaksFinding(first)]);

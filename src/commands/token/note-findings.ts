@@ -19,7 +19,7 @@ export function noteFindings(
   if (unverified > 0) notices.note(`left out ${counted(unverified, "finding")} that nobody has verified`);
   if (otherSecrets > 0) {
     notices.warn(
-      `left out ${counted(otherSecrets, "finding")} that can be no token: several lines, an address, an assignment, or text beyond ASCII`,
+      `left out ${counted(otherSecrets, "finding")} that can be no token: several lines, an address, a connection string, or text beyond ASCII`,
     );
   }
 }
