@@ -6,8 +6,6 @@ import type { Service } from "../../http/service.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 
-const lookConcurrency = 8;
-
 /** The key of a new authorization: application and fingerprint, or the note. */
 export function creationKeyOf(wanted: {
   readonly note?: string;
@@ -25,10 +23,14 @@ function keyOf(kind: "note" | "fingerprint", clientId: string | null, text: stri
 }
 
 /** The authorizations of the account that were created with the key of this hash. */
-export async function findCreated(service: Service, keyHash: string): Promise<readonly Authorization[]> {
+export async function findCreated(
+  service: Service,
+  keyHash: string,
+  concurrency: number,
+): Promise<readonly Authorization[]> {
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const found: Authorization[] = [];
-  for await (const authorizations of listAuthorizations(service, wholeList(lookConcurrency))) {
+  for await (const authorizations of listAuthorizations(service, wholeList(concurrency))) {
     found.push(
       ...authorizations.filter((authorization) =>
         keysOf(authorization).some((key) => hashOf(key) === keyHash),

@@ -41,7 +41,7 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   if (head.operation !== "reset") {
     const { describeFound, findCreated } = await import("../authorization/find-created.ts");
     const { service } = await context.address.accountService();
-    return describeFound(await findCreated(service, entry.item));
+    return describeFound(await findCreated(service, entry.item, context.options.concurrency));
   }
   const tokens = await readGivenTokens("the old token", context);
   if (tokens === null) return null;
