@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { program, runBinary } from "../support/binary.ts";
+import { program, runBinary, runProgram } from "../support/binary.ts";
 
 const grantctl = `${process.execPath} ${program}`;
 
@@ -132,4 +132,10 @@ test("a command that handles the signal has the last word", async () => {
     });
   });
   expect(ended).toBe(5);
+});
+
+test.each([["--json"], [""]])("a start %s that cannot say where it listens ends with 2", async (flag) => {
+  const command = `"${process.execPath}" "${program}" sandbox start ${flag} > /dev/full`;
+  const run = await runProgram("sh", ["-c", command]);
+  expect(run).toMatchObject({ code: 2, stdout: "" });
 });

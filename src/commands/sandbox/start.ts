@@ -23,16 +23,19 @@ export const defineStart: Define = (command, act) => {
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
   const sandbox = await startFrom(flags, context);
-  const stopped = nextStopSignal(context);
-  const { description } = sandbox;
-  if (context.printer.isJson) await context.stdout.write(`${JSON.stringify(description)}\n`);
-  else {
-    await context.printer.printLabelled(describe(description));
-    await context.stdout.write("stop it with Ctrl-C\n");
+  try {
+    const stopped = nextStopSignal(context);
+    const { description } = sandbox;
+    if (context.printer.isJson) await context.stdout.write(`${JSON.stringify(description)}\n`);
+    else {
+      await context.printer.printLabelled(describe(description));
+      await context.stdout.write("stop it with Ctrl-C\n");
+    }
+    const signal = await stopped;
+    throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));
+  } finally {
+    await sandbox.close();
   }
-  const signal = await stopped;
-  await sandbox.close();
-  throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));
 }
 
 function nextStopSignal({ host }: Context): Promise<NodeJS.Signals> {
