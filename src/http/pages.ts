@@ -148,11 +148,11 @@ async function* walk<T>(
 }
 
 /**
- * Lets the requests for further pages out before a page is parsed, which would hold them back: within two turns of the
- * event loop, new connections are open and free ones are taken again.
+ * Lets the requests for further pages out before a page is parsed, which would hold them back: after two turns of the
+ * event loop a connection is free again (transport.ts), and within two more a new one is open.
  */
 async function untilSent(): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How many pages will be read in all: by `last`, and by the limit if each page has `found` items. Null if unknown. */

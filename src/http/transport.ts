@@ -137,16 +137,18 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
           reject(status === 0 ? failure : withReceived(failure, received()));
         });
       };
+      /** Ends the request with its connection, which undici forgets in an agent that was replaced. */
+      const endWith = (failure: Failure): void => {
+        isTooLate = true;
+        if (started === null) fail(failure);
+        else started.abort(failure);
+      };
       const cancel = (): void => {
-        fail(cancelled(request, started !== null));
+        endWith(cancelled(request, started !== null));
       };
       cancels.add(cancel);
       const endLate = (): void => {
-        if (isSettled) return;
-        isTooLate = true;
-        const failure = timedOut(request, timeoutMs, started !== null, place);
-        if (started === null) fail(failure);
-        else started.abort(failure);
+        if (!isSettled) endWith(timedOut(request, timeoutMs, started !== null, place));
       };
       const due = performance.now() + timeoutMs;
       // After the process was stopped and continued, the timer is due at once, although the answer may have arrived
@@ -174,7 +176,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       };
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
-          // The time limit was reached while the request waited for its connection: it must not be sent any more.
+          // It was ended while it waited for its connection: it must not be sent any more.
           if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, place));
           else started = controller;
         },

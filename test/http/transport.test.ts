@@ -602,7 +602,7 @@ test("a closed transport leaves nothing running and sends nothing any more", asy
 
 test.each([1, 3])("requests that follow each other, %i at a time, use the same connections", async (most) => {
   const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
-  const transport = openTransport(server.root);
+  const transport = openTransport(server.root, longMs, () => 0);
   const sendOneAfterTheOther = async (): Promise<void> => {
     for (let count = 0; count < 5; count += 1) await transport.send(makeRequest());
   };
@@ -652,6 +652,25 @@ test("where the process ends, too, a connection whose request is not taken yet i
   await transport.close();
   for (const socket of unread) socket.resume();
   await expect.poll(() => isClosed).toBe(true);
+});
+
+test("closing ends the connections of an agent that was replaced, too: they would keep the process alive", async () => {
+  const closed: string[] = [];
+  const server = await serve((socket, request) => {
+    const path = request.split(" ")[1] ?? "";
+    socket.on("close", () => void closed.push(path));
+  });
+  let time = 0;
+  const transport = openTransport(server.root, longMs, () => time);
+  const ends: Promise<Failure>[] = [];
+  for (const path of ["/before", "/behind"]) {
+    ends.push(failureOf(() => transport.send(requestTo(path))));
+    await expect.poll(() => server.received).toHaveLength(ends.length);
+    time += 3_600_000;
+  }
+  await transport.close();
+  for (const failure of await Promise.all(ends)) expect(failure.message).toContain("cancelled");
+  await expect.poll(() => closed.toSorted()).toEqual(["/before", "/behind"]);
 });
 
 test("closing cancels what is on its way: a read is not worth repeating, a write may have taken effect", async () => {
