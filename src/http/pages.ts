@@ -11,6 +11,12 @@ import { readAnswerAs, type Call, type Service } from "./service.ts";
 /** More pages than any account has: a list that goes on is broken. */
 const maxPages = 100_000;
 
+/**
+ * Up to this page, requests go out before a page is parsed. In a longer list memory counts: pages that arrive early
+ * outlive V8's young generation.
+ */
+const sentFirst = 100;
+
 export interface Paging {
   /** How many items to yield; null for all. No page is fetched after the last of them. */
   readonly limit: number | null;
@@ -116,7 +122,7 @@ async function* walk<T>(
     };
     // Without a limit, the next pages are fetched while this one is parsed.
     if (wanted === Infinity) fetchAhead(Infinity);
-    if (ahead.length > 0) await untilSent();
+    if (ahead.length > 0 && position <= sentFirst) await untilSent();
     // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
@@ -148,11 +154,11 @@ async function* walk<T>(
 }
 
 /**
- * Lets the requests for further pages out before a page is parsed, which would hold them back: after two turns of the
- * event loop a connection is free again (transport.ts), and within two more a new one is open.
+ * Lets the requests for further pages out before a page is parsed, which would hold them back: within two turns of the
+ * event loop, new connections are open and free ones are taken again.
  */
 async function untilSent(): Promise<void> {
-  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How many pages will be read in all: by `last`, and by the limit if each page has `found` items. Null if unknown. */

@@ -14,7 +14,7 @@ import {
   timedOut,
   withReceived,
 } from "./transport-failure.ts";
-import type { HttpAnswer, Send } from "./request.ts";
+import { isWrite, type HttpAnswer, type Send } from "./request.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
@@ -67,8 +67,9 @@ export function createTransport(options: TransportOptions): Transport {
   let isClosed = false;
   return {
     async send(request) {
-      // Otherwise a request that begins as another ends gets a connection of its own.
-      if (freed !== null) await freed;
+      // Otherwise a write that begins as another ends gets a connection of its own. Reads come in bursts, as the pages
+      // of a list, and would all wait.
+      if (freed !== null && isWrite(request)) await freed;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       const answer = await sendOne(request);
