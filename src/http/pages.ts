@@ -4,6 +4,7 @@ import { Failure } from "../errors/errors.ts";
 import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/json-items.ts";
 import { KnownShape } from "../json/known-shape.ts";
 import { brokenOff } from "./broken-list.ts";
+import { untilFree } from "./free-connections.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
@@ -122,7 +123,8 @@ async function* walk<T>(
     };
     // Without a limit, the next pages are fetched while this one is parsed.
     if (wanted === Infinity) fetchAhead(Infinity);
-    if (ahead.length > 0 && position <= sentFirst) await untilSent();
+    // Their requests go out before this page is parsed, which would hold them back.
+    if (ahead.length > 0 && position <= sentFirst) await untilFree();
     // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
@@ -151,14 +153,6 @@ async function* walk<T>(
     }
     current = await (ahead.shift() ?? fetchPage(position + 1));
   }
-}
-
-/**
- * Lets the requests for further pages out before a page is parsed, which would hold them back: within two turns of the
- * event loop, new connections are open and free ones are taken again.
- */
-async function untilSent(): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How many pages will be read in all: by `last`, and by the limit if each page has `found` items. Null if unknown. */

@@ -4,6 +4,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Dispatcher } from "undici";
 import { Failure, type Received } from "../errors/errors.ts";
 import { createFreshAgents, type FreshAgents } from "./fresh-agents.ts";
+import { untilFree } from "./free-connections.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import {
@@ -90,11 +91,6 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** undici uses a connection again after two turns of the event loop, to see first whether the server closes it. */
-async function untilFree(): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
 interface Sending {
   readonly root: string;
   readonly place: string;
@@ -108,7 +104,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
   return (request) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       let started: Dispatcher.DispatchController | null = null;
-      let isTooLate = false;
+      let isEnded = false;
       let status = 0;
       let headers: Record<string, string> = {};
       const chunks: Buffer[] = [];
@@ -140,7 +136,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       };
       /** Ends the request with its connection, which undici forgets in an agent that was replaced. */
       const endWith = (failure: Failure): void => {
-        isTooLate = true;
+        isEnded = true;
         if (started === null) fail(failure);
         else started.abort(failure);
       };
@@ -178,7 +174,7 @@ function sendThrough(agents: FreshAgents, { root, place, timeoutMs, cancels }: S
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
           // It was ended while it waited for its connection: it must not be sent any more.
-          if (isTooLate) controller.abort(timedOut(request, timeoutMs, false, place));
+          if (isEnded) controller.abort(timedOut(request, timeoutMs, false, place));
           else started = controller;
         },
         onResponseStart(controller, statusCode, rawHeaders) {
