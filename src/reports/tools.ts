@@ -83,7 +83,8 @@ const githubAlerts: ScannerTool = {
   howToGetSecrets: "ask for the alerts without hide_secret, as somebody who may see them",
   isFinding: (value) => Object.hasOwn(value, "secret_type"),
   read(value) {
-    const secret = textOf(value["secret"]);
+    const found = textOf(value["secret"]);
+    const secret = value["is_base64_encoded"] === true ? decoded(found) : found;
     const place = partOf(value, "first_location_detected");
     return {
       secret,
@@ -116,6 +117,14 @@ export function isRedacted(secret: string): boolean {
   if (secret.trim() === "") return true;
   if (/^\W*redacted\W*$/i.test(secret)) return true;
   return /\*{3}|\.{3}$|[…•]/.test(secret) || /^x{4,}$/i.test(secret);
+}
+
+/** The text that this is the base64 of; unchanged where it is not, as a token of hexadecimal digits. */
+function decoded(text: string): string {
+  const bytes = Buffer.from(text, "base64");
+  const isBase64 = bytes.toString("base64").replace(/=+$/, "") === text.trim().replace(/=+$/, "");
+  const plain = bytes.toString("latin1");
+  return isBase64 && /^[\t\r\n\x20-\x7e]+$/.test(plain) ? plain.trim() : text;
 }
 
 function partOf(value: JsonObject, name: string): JsonObject {

@@ -148,6 +148,23 @@ describe("shapes", () => {
     ]);
   });
 
+  test("an alert about a token in base64 gives the token itself", async () => {
+    const encoded = Buffer.from(first).toString("base64");
+    const alerts = [
+      { ...githubAlert(encoded), is_base64_encoded: true },
+      { ...githubAlert(encoded.replace(/=+$/, "")), is_base64_encoded: true },
+      // The same token as it is, and one whose hexadecimal digits would pass for base64.
+      { ...githubAlert(first), is_base64_encoded: true },
+      { ...githubAlert("0123456789abcdef0123456789abcdef01234567"), is_base64_encoded: true },
+      { ...githubAlert(Buffer.from(second).toString("base64")), is_base64_encoded: false },
+    ];
+    expect((await read(JSON.stringify(alerts))).tokens).toEqual([
+      first,
+      "0123456789abcdef0123456789abcdef01234567",
+      Buffer.from(second).toString("base64"),
+    ]);
+  });
+
   test("arrays one after the other are one list, as some print the pages of alerts", async () => {
     const pages = [[githubAlert(first)], [], [githubAlert(second)]]
       .map((page) => JSON.stringify(page))
