@@ -36,7 +36,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
 
 /**
  * The failure for a 401 that does not mean that the token is dead: it asks for a one-time password, or is the page of a
- * gateway in front of the service, which asks for credentials of its own. Null for any other 401.
+ * gateway in front of the service, which wants credentials of its own. Null for any other 401.
  */
 function otherRefusal(subject: string, { details }: Failure): Failure | null {
   const { headers = {}, body } = details.received ?? {};
@@ -49,10 +49,10 @@ function otherRefusal(subject: string, { details }: Failure): Failure | null {
     );
   }
   const isPage = body !== undefined && /^(?:\uFEFF)?\s*</.test(body.subarray(0, 200).toString("utf8"));
-  if (!isPage || headers["www-authenticate"] === undefined) return null;
+  if (!isPage) return null;
   return new Failure("authentication", `${subject}: something in front of the service asks for credentials`, {
     ...known,
-    hint: "its 401 is a page with WWW-Authenticate, which the service never sends: nothing is known about the token",
+    hint: "its 401 is a web page, which the service never sends: nothing is known about the token",
   });
 }
 

@@ -181,7 +181,8 @@ test.each([
     '{"message":"Bad credentials"}',
     3,
   ],
-  ["a page without a challenge", { "Content-Type": "text/html" }, "<html>401</html>", 3],
+  // As of nginx with auth_request.
+  ["a page without a challenge", { "Content-Type": "text/html" }, "<html>401</html>", 4],
 ] as const)("a 401 with %s", async (_, headers, body, code) => {
   const run = await inspectAnswered({ status: 401, headers, body });
   expect(run.code).toBe(code);
