@@ -13,6 +13,11 @@ export interface Inspection {
   readonly expiresAt: string | null;
 }
 
+/** The user name of the account whose token the service sends. Throws the request's failure. */
+export async function getUsername(service: Service): Promise<string> {
+  return (await inspectToken(service, "the user behind the token")).login;
+}
+
 /** The service's answer about the token that the request is sent with. Throws the request's failure. */
 export async function inspectToken(service: Service, subject: string): Promise<Inspection> {
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });

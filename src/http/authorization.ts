@@ -3,17 +3,9 @@
 import { usageFailure } from "../errors/errors.ts";
 import { withHeaders, type Layer } from "./request.ts";
 
-/** Resolves with the value of the `Authorization` header; null to send none. */
-export type Authorize = () => Promise<string | null>;
-
-/** Adds the header. Its value is fetched when the first request is sent, and kept. */
-export function authorizationLayer(authorize: Authorize): Layer {
-  let value: Promise<string | null> | null = null;
-  return (next) => async (request) => {
-    value ??= authorize();
-    const authorization = await value;
-    return next(authorization === null ? request : withHeaders(request, { Authorization: authorization }));
-  };
+/** Adds the header with this value. */
+export function authorizationLayer(authorization: string): Layer {
+  return (next) => (request) => next(withHeaders(request, { Authorization: authorization }));
 }
 
 /**

@@ -1,5 +1,5 @@
 // Stacks the layers in their one order: the layer nearest to the caller comes first, the transport last.
-import { authorizationLayer, type Authorize } from "./authorization.ts";
+import { authorizationLayer } from "./authorization.ts";
 import { errorAnswersLayer } from "./error-answers.ts";
 import { foreignLinksLayer } from "./foreign-links.ts";
 import type { Operator } from "../operators.ts";
@@ -15,13 +15,14 @@ import { traceLayer } from "./trace.ts";
 
 export interface ConnectOptions {
   readonly origin: Origin;
-  /** The kind of server, which decides in what form an operation is sent; `service` by default. */
-  readonly operator?: Operator;
+  /** The kind of server, which decides in what form an operation is sent. */
+  readonly operator: Operator;
   readonly headerWord: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly retries: number;
-  readonly authorize: Authorize;
+  /** The value of the `Authorization` header; null to send none. */
+  readonly authorization: string | null;
   /** Null for credentials that need no one-time password: an application's, or a token. */
   readonly oneTimePasswords: OneTimePasswords | null;
   /** Finds a better hint for a 404; absent to keep the usual one. */
@@ -37,7 +38,7 @@ export interface ConnectOptions {
 
 /** A service reached through every layer over the given transport. */
 export function connect(options: ConnectOptions, transport: Send): Service {
-  const { headerWord, oneTimePasswords, trace, now } = options;
+  const { headerWord, oneTimePasswords, authorization, trace, now } = options;
   const send = stackLayers(
     [
       ...(options.findHint === undefined ? [] : [notFoundHintsLayer(options.findHint)]),
@@ -45,7 +46,7 @@ export function connect(options: ConnectOptions, transport: Send): Service {
       errorAnswersLayer(options, now),
       singleSignOnLayer(headerWord, options.onPartialResults),
       ...(oneTimePasswords === null ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
-      authorizationLayer(options.authorize),
+      ...(authorization === null ? [] : [authorizationLayer(authorization)]),
       ...(trace === null ? [] : [foreignLinksLayer(options.origin.root, trace), traceLayer(trace, now)]),
       intentLayer(),
     ],

@@ -13,7 +13,7 @@ import { parseRetryAfter } from "./retry-after.ts";
 export interface AnswerWords {
   readonly headerWord: string;
   /** The kind of server: GitHub sends some rate limits with 403. */
-  readonly operator?: Operator;
+  readonly operator: Operator;
 }
 
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
@@ -32,7 +32,7 @@ function failureOf(
   now: number,
 ): Failure {
   const { status } = answer;
-  const limitMs = operator?.limitsWith403 === true ? limitEndMs(answer, now) : null;
+  const limitMs = operator.limitsWith403 ? limitEndMs(answer, now) : null;
   const details = {
     ...detailsOf(answer, headerWord, now),
     ...(limitMs === null ? {} : { retryAfterMs: limitMs }),

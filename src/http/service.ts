@@ -2,7 +2,7 @@
 // unreadable answer is a protocol failure for a read and an unknown outcome for a write.
 import type { Failure } from "../errors/errors.ts";
 import { readJson } from "../json/exact-json.ts";
-import { defaultOperator, type Operator } from "../operators.ts";
+import type { Operator } from "../operators.ts";
 import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
 import type { HttpAnswer, HttpRequest, Intent, Method, Send } from "./request.ts";
@@ -56,7 +56,7 @@ export function createService(
   origin: Origin,
   send: Send,
   headers: Readonly<Record<string, string>>,
-  operator: Operator = defaultOperator,
+  operator: Operator,
 ): Service {
   return {
     operator,

@@ -81,11 +81,10 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     const { username } = credentials;
     hideBasic(redactor, credentials);
     const passwords = await logins.oneTimePasswords(username);
-    const authorization = encodeBasic(credentials);
     return {
       username,
       service: await connections.connect(
-        () => Promise.resolve(authorization),
+        encodeBasic(credentials),
         passwords,
         hintForAccount(operator, origin(), () => connectToken(null)),
       ),
@@ -97,18 +96,12 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
   }: ApplicationCredentials): Promise<ApplicationService> => {
     const credentials = { username: clientId, password: clientSecret };
     hideBasic(redactor, credentials);
-    const authorization = encodeBasic(credentials);
-    const service = await connections.connect(
-      () => Promise.resolve(authorization),
-      null,
-      hintForApplication(operator),
-    );
+    const service = await connections.connect(encodeBasic(credentials), null, hintForApplication(operator));
     return { clientId, service };
   };
   const connectToken = async (token: string | null): Promise<Service> => {
     if (token !== null) redactor.add(token);
-    const authorization = token === null ? null : encodeToken(token);
-    return connections.connect(() => Promise.resolve(authorization), null, null);
+    return connections.connect(token === null ? null : encodeToken(token), null, null);
   };
   const configuredAccount = once(async () => {
     checkAccounts();

@@ -5,7 +5,6 @@ import { foreign } from "../errors/foreign.ts";
 import { requestHeaders } from "../config/request-headers.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
-import type { Authorize } from "../http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { FindHint } from "../http/not-found-hints.ts";
@@ -99,7 +98,7 @@ export function createConnections(
   };
 
   const connectWith = async (
-    authorize: Authorize,
+    authorization: string | null,
     oneTimePasswords: OneTimePasswords | null,
     findHint: FindHint | null,
     isAnonymous = false,
@@ -117,7 +116,7 @@ export function createConnections(
         headerWord,
         headers,
         retries: options.retries,
-        authorize,
+        authorization,
         oneTimePasswords,
         ...(findHint === null ? {} : { findHint }),
         onPartialResults,
@@ -151,13 +150,16 @@ export function createConnections(
       });
     },
     /**
-     * A service through every layer. `oneTimePasswords` is null for credentials that need none, `findHint` where a 404
-     * needs no better hint.
+     * A service through every layer. `authorization` is the header's value, null to send none; `oneTimePasswords` is
+     * null for credentials that need none, `findHint` where a 404 needs no better hint.
      */
-    connect: (authorize: Authorize, oneTimePasswords: OneTimePasswords | null, findHint: FindHint | null) =>
-      connectWith(authorize, oneTimePasswords, findHint),
+    connect: (
+      authorization: string | null,
+      oneTimePasswords: OneTimePasswords | null,
+      findHint: FindHint | null,
+    ) => connectWith(authorization, oneTimePasswords, findHint),
     /** A service without credentials and without a client certificate. */
-    connectAnonymously: () => connectWith(() => Promise.resolve(null), null, null, true),
+    connectAnonymously: () => connectWith(null, null, null, true),
     /** The organizations that left something out of an answer of this run; null where none did. */
     partialOrganizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
     async close(): Promise<void> {

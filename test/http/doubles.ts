@@ -3,6 +3,7 @@ import { encodeBasic } from "../../src/http/basic.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import { defaultOperator } from "../../src/operators.ts";
 import type { Service } from "../../src/http/service.ts";
 import { root } from "../support/msw-transport.ts";
 
@@ -38,10 +39,11 @@ export function connectTo(send: Send, overrides: Partial<ConnectOptions> = {}): 
   return connect(
     {
       origin: parseOrigin(root, false),
+      operator: defaultOperator,
       headerWord: "Service",
       headers: {},
       retries: 0,
-      authorize: () => Promise.resolve(encodeBasic({ username: "octo", password: "a password" })),
+      authorization: encodeBasic({ username: "octo", password: "a password" }),
       oneTimePasswords: null,
       onPartialResults: () => undefined,
       trace: () => undefined,

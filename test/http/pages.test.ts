@@ -7,6 +7,7 @@ import { parseOrigin } from "../../src/http/origin.ts";
 import { fetchPages, valuesOf, type Paging } from "../../src/http/pages.ts";
 import type { HttpAnswer, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
+import { defaultOperator } from "../../src/operators.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
 import { inFull } from "../support/soak.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -16,7 +17,7 @@ const everything: Paging = { limit: null, perPage: 100, page: null, concurrency:
 const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
 
 function serviceOver(send: Send): Service {
-  return createService(parseOrigin(`${root}/api/v3`, false), send, {});
+  return createService(parseOrigin(`${root}/api/v3`, false), send, {}, defaultOperator);
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {

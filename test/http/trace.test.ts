@@ -37,7 +37,7 @@ test("neither path, query, headers, bodies nor credentials are in it", async () 
     {
       trace: (line) => lines.push(line),
       headers: { "X-Secret": "hunter2" },
-      authorize: () => Promise.resolve(encodeBasic({ username: "hunter2", password: "hunter2" })),
+      authorization: encodeBasic({ username: "hunter2", password: "hunter2" }),
       oneTimePasswords: {
         current: () => "hunter2",
         next: () => Promise.resolve("hunter2"),

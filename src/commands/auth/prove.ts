@@ -56,6 +56,6 @@ export async function takeToken(address: Address, context: Context): Promise<str
 
 /** Asks the service whose token it is, and resolves with the user name. Throws the read's failure. */
 export async function proveToken(token: string, address: Address): Promise<string> {
-  const { getUsername } = await import("../../api/users.ts");
+  const { getUsername } = await import("../../api/inspection.ts");
   return getUsername(await address.tokenService(token));
 }

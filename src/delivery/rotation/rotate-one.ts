@@ -9,7 +9,7 @@ import {
 } from "../../api/authorizations.ts";
 import { lastEight } from "../../api/last-eight.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { getUsername } from "../../api/users.ts";
+import { getUsername } from "../../api/inspection.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
