@@ -1,6 +1,7 @@
 // The command to paste that would fix a finding, with the profile and address that were typed. Text that others chose
 // is in it only within quotes that a shell takes literally.
 import type { GlobalOptions } from "../config/global-options.ts";
+import { quoteWord } from "../output/complete-commands.ts";
 import type { Resource } from "./item.ts";
 import type { RuleName } from "./rule-names.ts";
 
@@ -19,8 +20,8 @@ export function createCommandLine(
 ): CommandLine {
   const start = [
     "grantctl",
-    ...(profile === undefined ? [] : ["--profile", quote(profile)]),
-    ...(baseUrl === undefined ? [] : ["--base-url", quote(baseUrl)]),
+    ...(profile === undefined ? [] : ["--profile", quoteWord(profile)]),
+    ...(baseUrl === undefined ? [] : ["--base-url", quoteWord(baseUrl)]),
     ...(operator === undefined ? [] : ["--operator", operator]),
   ].join(" ");
   return {
@@ -38,7 +39,7 @@ export function createCommandLine(
 }
 
 function withoutScopes(scopes: readonly string[]): string {
-  return scopes.map((scope) => `--remove-scope ${quote(scope)}`).join(" ");
+  return scopes.map((scope) => `--remove-scope ${quoteWord(scope)}`).join(" ");
 }
 
 /** The flags that would fix a finding, each with a value that explains itself. */
@@ -47,8 +48,3 @@ const updates: Readonly<Partial<Record<RuleName, string>>> = {
   "no-note": "--note 'what it is for'",
   "no-fingerprint": "--fingerprint 'where it is used'",
 };
-
-/** One word of a shell, whatever it holds. */
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -19,7 +19,7 @@ export function addJobOptions(command: Command): Command {
 }
 
 /** Whether the report of these items is a list: for several items, and for a shard even with a single one. */
-export function isJobOf(items: readonly string[], { shard }: ShardOptions): boolean {
+export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boolean {
   return items.length > 1 || shard !== undefined;
 }
 

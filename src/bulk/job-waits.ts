@@ -3,6 +3,7 @@
 import type { Context } from "../run/context.ts";
 import { maxPausesMs, maxWaitMs } from "../http/wait-out.ts";
 import type { StopSignals } from "./finish-on-signal.ts";
+import { isJobOf } from "./job-plan.ts";
 import type { RunOptions, Sleep } from "./run-items.ts";
 import type { ShardOptions } from "./shard-option.ts";
 
@@ -18,16 +19,15 @@ const shortestToldMs = 10_000;
 export function writingWaits(
   context: Context,
   items: readonly unknown[],
-  { shard }: ShardOptions,
+  options: ShardOptions,
   signals: StopSignals,
 ): Waits {
   const sleep = announced(context);
   return {
     sleep: (milliseconds, isPause) => Promise.race([sleep(milliseconds, isPause), signals.asked]),
-    patience:
-      items.length > 1 || shard !== undefined
-        ? { longestWaitMs: Infinity, longestPausesMs }
-        : { longestWaitMs: maxWaitMs, longestPausesMs: maxPausesMs },
+    patience: isJobOf(items, options)
+      ? { longestWaitMs: Infinity, longestPausesMs }
+      : { longestWaitMs: maxWaitMs, longestPausesMs: maxPausesMs },
   };
 }
 

@@ -9,6 +9,7 @@ const mostItems = 10_000_000;
 
 export type ItemKind = "id" | "token";
 
+/** What is listed, in the singular. */
 export type ListedThing = "grant" | "authorization";
 
 /** How the `url` of a grant or an authorization ends, which shows whose ID stands beside it. */
@@ -140,7 +141,7 @@ function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing, v
 }
 
 /** A text, or a number's digits; null for anything else. Programs that know only doubles write 42 as 42.0. */
-function itemText(value: unknown): string | null {
+export function itemText(value: unknown): string | null {
   return typeof value === "string" ? value : (exactText(value)?.replace(/\.0+$/, "") ?? null);
 }
 

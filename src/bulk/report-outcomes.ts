@@ -1,5 +1,5 @@
 // Prints the outcomes of a job, a line for each item, and throws its failure at the end.
-import type { Outcome } from "./run-items.ts";
+import { isNotFound, type Outcome } from "./run-items.ts";
 import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
@@ -197,12 +197,6 @@ function joined(failed: Failure | null, unreported: Failure | null): Failure | n
 const rowsAtOnce = 1000;
 
 const notReported = "it was done, but standard output did not take the report";
-
-function isNotFound<Item>(
-  outcome: Outcome<Item, unknown>,
-): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
-  return outcome.state === "failed" && outcome.failure.kind === "not-found";
-}
 
 function resultOf<Result>(outcome: Outcome<string, Result>): Result | null {
   return outcome.state === "done" ? outcome.result : null;

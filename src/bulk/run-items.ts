@@ -10,6 +10,13 @@ export type Outcome<Item, Result> =
   | { readonly item: Item; readonly state: "failed"; readonly failure: Failure }
   | { readonly item: Item; readonly state: "not-tried" };
 
+/** Whether the item was not found, which by unproven credentials may mean only that they are wrong. */
+export function isNotFound<Item>(
+  outcome: Outcome<Item, unknown>,
+): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
+  return outcome.state === "failed" && outcome.failure.kind === "not-found";
+}
+
 /**
  * Called before each item while the credentials are in doubt: resolves with whether to act on the item. Throws a
  * Failure where the item does not exist. Must only read.

@@ -1,8 +1,7 @@
-// Writes that are whole or fail, and that last: one call of the operating system may take less than it was given, as
-// on a disk that is filling up, and says so only in a number. A leaf that every room may use.
+// Writes that are whole or fail, as those of whole-writes.ts, without blocking; and folders whose changes last.
 import { open, type FileHandle } from "node:fs/promises";
 
-/** Writes all of it: one call may take less than it was given, as on a disk that is filling up. */
+/** Writes all of it at this position of the file. */
 export async function writeWholly(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);

@@ -69,6 +69,7 @@ export function findItems(text: string, level: number, most = Infinity): readonl
   return spans;
 }
 
+/** Whether this code is one of JSON's white space. */
 export function isBlank(sign: number): boolean {
   return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
 }

@@ -1,6 +1,7 @@
 // The flags of `grant list` and `authorization list`, and the way from the service's pages to the printed list. What
 // the filters mean is in filters.ts, the order in sorting.ts.
 import type { Command } from "commander";
+import type { ListedThing } from "../bulk/read-items.ts";
 import { addShardOption } from "../bulk/shard-option.ts";
 import { collect } from "../config/global-options.ts";
 import type { Context } from "../run/context.ts";
@@ -20,11 +21,8 @@ import { watchPages } from "./watch-pages.ts";
 
 export type ListOptions = PagingOptions & FilterOptions & SortOptions;
 
-/** What is listed, in the singular. Only authorizations have a note and a fingerprint. */
-export type ListedNoun = "grant" | "authorization";
-
 /** Adds the flags of paging, filters and order. */
-export function addListOptions(command: Command, noun: ListedNoun): Command {
+export function addListOptions(command: Command, noun: ListedThing): Command {
   addPagingOptions(command);
   addFilterOptions(command, noun);
   addShardOption(command)
@@ -39,8 +37,8 @@ export function addListOptions(command: Command, noun: ListedNoun): Command {
   );
 }
 
-/** Adds the filters. */
-export function addFilterOptions(command: Command, noun: ListedNoun): Command {
+/** Adds the filters; only authorizations have a note, a fingerprint and an end. */
+export function addFilterOptions(command: Command, noun: ListedThing): Command {
   command
     .option(
       "--app <name>",
@@ -75,7 +73,7 @@ export async function printFilteredList<T extends Listed>(
     paging: Paging,
     isWanted?: (item: T) => boolean,
   ) => AsyncGenerator<readonly JsonItem<T>[]>,
-  noun: ListedNoun,
+  noun: ListedThing,
 ): Promise<void> {
   const { printer, host, notices } = context;
   printer.checkFields(presentation);
@@ -133,7 +131,7 @@ export function hasFilters(options: FilterOptions): boolean {
   );
 }
 
-function emptyText(noun: ListedNoun, options: ListOptions): string {
+function emptyText(noun: ListedThing, options: ListOptions): string {
   const where = options.page === undefined ? "" : ` on page ${options.page}`;
   return hasFilters(options) ? `no ${noun}${where} matches the filters` : `no ${noun}s${where}`;
 }

@@ -22,31 +22,26 @@ export function openJsonWriter<T>(
   toText: (item: T) => string,
   isArray: boolean,
 ): ListWriter<T> {
-  let isEmpty = true;
-  return {
-    async add(items) {
-      if (items.length === 0) return;
-      const texts = items.map(toText);
-      if (!isArray) await stdout.write(`${texts.join("\n")}\n`);
-      else await stdout.write(`${isEmpty ? "[\n" : ",\n"}${texts.join(",\n")}`);
-      isEmpty = false;
-    },
-    async end() {
-      if (isArray) await stdout.write(isEmpty ? "[]\n" : "\n]\n");
-    },
-  };
+  const join: Join<T> = (items, before, between, after) =>
+    `${before}${items.map(toText).join(between)}${after}`;
+  return openJoiningWriter(stdout, join, isArray);
 }
 
 /** JSON for items with the service's own bytes, which are written unchanged. */
 export function openBytesWriter(stdout: OutputStream, isArray: boolean): ListWriter<JsonItem<unknown>> {
+  return openJoiningWriter(stdout, (...parts) => JsonItem.join(...parts), isArray);
+}
+
+/** The JSON of these items, which are not none, with signs before, between and after them. */
+type Join<T> = (items: readonly T[], before: string, between: string, after: string) => string | Buffer;
+
+function openJoiningWriter<T>(stdout: OutputStream, join: Join<T>, isArray: boolean): ListWriter<T> {
   let isEmpty = true;
   return {
     async add(items) {
       if (items.length === 0) return;
       await stdout.write(
-        isArray
-          ? JsonItem.join(items, isEmpty ? "[\n" : ",\n", ",\n", "")
-          : JsonItem.join(items, "", "\n", "\n"),
+        isArray ? join(items, isEmpty ? "[\n" : ",\n", ",\n", "") : join(items, "", "\n", "\n"),
       );
       isEmpty = false;
     },

@@ -6,6 +6,7 @@ import { wideRuler } from "./wide-ruler.ts";
 
 const { cut, widthOf } = wideRuler;
 
+/** The rows of a list to pick from, safe to show. */
 export interface PickRows {
   /** The text of each row that a search looks in. */
   readonly texts: readonly string[];

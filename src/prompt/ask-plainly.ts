@@ -1,16 +1,14 @@
 // A question for one line on a terminal that cannot move its cursor. The terminal itself edits the line; for a secret,
 // the keys are read one by one and nothing is shown.
+import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
 import type { Terminal } from "../host/terminal.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import { questionLines, type LineQuestion } from "./line-question.ts";
 
-interface PromptOptions extends Pick<Terminal, "input" | "output"> {
+export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
   readonly signal: AbortSignal;
 }
-
-/** SIGINT: in raw mode the terminal does not send it for Ctrl-C. */
-const interruptNumber = 2;
 
 /** Resolves with the first line that is accepted as an answer. Rejects with an AbortPromptError at an abort. */
 export async function askLine(question: LineQuestion, options: PromptOptions): Promise<string> {
@@ -72,7 +70,8 @@ async function readHidden({ input, output, signal }: PromptOptions): Promise<str
       input.on("keypress", take);
       input.resume();
     });
-    if (typed === null) throw new QuietExit(exitCodeOfSignal(interruptNumber));
+    // In raw mode the terminal sends no signal for Ctrl-C.
+    if (typed === null) throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
     return typed;
   } finally {
     output.write("\n");

@@ -1,7 +1,8 @@
 // The prompter of a run: loads terminal-prompter.ts with the first question, makes every question safe to show, and
 // keeps progress from being drawn while it asks.
 import type { Terminal } from "../host/terminal.ts";
-import { createRefusingPrompter, type Choices, type Prompter } from "./prompter.ts";
+import type { PickRows } from "../output/pick-rows.ts";
+import { createRefusingPrompter, type Prompter } from "./prompter.ts";
 
 export interface LazyPrompterOptions {
   /** False with --no-input: then every question fails at once. */
@@ -37,7 +38,7 @@ export function createLazyPrompter({
     return loading;
   };
   const safe = (question: string): string => show(sanitise(question));
-  const shown = (choices: Choices): Choices => ({
+  const shown = (choices: PickRows): PickRows => ({
     texts: choices.texts,
     draw: (index, columns) => show(choices.draw(index, columns)),
     drawTitles: (columns) => show(choices.drawTitles(columns)),

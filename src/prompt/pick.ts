@@ -16,7 +16,7 @@ import {
   type KeypressEvent,
 } from "@inquirer/core";
 import { foldText } from "../output/fold-text.ts";
-import type { Choices } from "./prompter.ts";
+import type { PickRows } from "../output/pick-rows.ts";
 
 /** The state of the list: the search, the ticks, and the current row. */
 export interface PickState {
@@ -28,7 +28,7 @@ export interface PickState {
 
 interface PickConfig {
   readonly message: string;
-  readonly choices: Choices;
+  readonly choices: PickRows;
   /** The terminal, for its size. */
   readonly output: WriteStream;
   /** The state in which an earlier question was interrupted. */

@@ -1,18 +1,9 @@
 // The interface for questions to the user, and the prompter of --no-input, which refuses all of them. The prompter that
 // asks is in terminal-prompter.ts and is loaded with the first question.
+import type { PickRows } from "../output/pick-rows.ts";
 
 /** Makes the failure to throw when nobody can be asked. */
 export type OrElse = () => Error;
-
-/** The rows of a list to pick from, safe to show. */
-export interface Choices {
-  /** The whole text of each row, for the search. */
-  readonly texts: readonly string[];
-  /** One row, not wider than so many columns. */
-  draw(index: number, columns: number): string;
-  /** The titles of the columns, in rows of this width. */
-  drawTitles(columns: number): string;
-}
 
 export interface Prompter {
   /** Resolves if the user can be asked, and asks nothing. */
@@ -25,7 +16,7 @@ export interface Prompter {
   /** Asks yes or no; no is the default. */
   confirm(question: string, orElse: OrElse): Promise<boolean>;
   /** Asks for rows of a list; resolves with their positions, at least one, or with null for no answer. */
-  pick(question: string, choices: Choices, orElse: OrElse): Promise<readonly number[] | null>;
+  pick(question: string, choices: PickRows, orElse: OrElse): Promise<readonly number[] | null>;
 }
 
 /** Asks nothing, for --no-input: every question fails at once. */

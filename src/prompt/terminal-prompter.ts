@@ -1,7 +1,9 @@
 // Asks on the controlling terminal, whatever the standard streams are, and restores the terminal's state afterwards,
 // and while the process is stopped. One question at a time; foreign text is sanitised before it gets here.
+import { constants } from "node:os";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Terminal } from "../host/terminal.ts";
+import type { PromptOptions } from "./ask-plainly.ts";
 import type { LineQuestion } from "./line-question.ts";
 import type { PickState } from "./pick.ts";
 import type { OrElse, Prompter } from "./prompter.ts";
@@ -31,7 +33,8 @@ export function createTerminalPrompter(open: () => Terminal | null, isPlain: boo
         return await question({ input, output, signal });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
-        if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(interruptNumber));
+        // In raw mode the terminal sends no signal for Ctrl-C.
+        if (error.name === "ExitPromptError") throw new QuietExit(exitCodeOfSignal(constants.signals.SIGINT));
         if (error.name !== "AbortPromptError") throw error;
         if (signal.reason === noMore) return noAnswer();
       } finally {
@@ -101,13 +104,6 @@ async function askOneLine(question: LineQuestion, options: PromptOptions, isPlai
 }
 
 type Question<T> = (options: PromptOptions) => Promise<T>;
-
-interface PromptOptions extends Pick<Terminal, "input" | "output"> {
-  readonly signal: AbortSignal;
-}
-
-/** SIGINT: in raw mode the terminal does not send it for Ctrl-C. */
-const interruptNumber = 2;
 
 function failing(orElse: OrElse): () => never {
   return () => {

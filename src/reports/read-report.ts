@@ -1,8 +1,8 @@
 // Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before any of
 // it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
-import { exactText, parseJson } from "../json/exact-json.ts";
+import { parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { parseToken } from "../bulk/read-items.ts";
+import { itemText, parseToken } from "../bulk/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
 import type { Source } from "./sources-schema.ts";
@@ -180,22 +180,17 @@ const headOfTable = "RuleID,Commit,File,";
 /** The token of a plain line, of a text in an array, or of an object; a number's digits for a number. */
 function plainToken(value: unknown, text: string, where: string): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number") return digitsOf(parseJson(text));
+  if (typeof value === "number") return itemText(parseJson(text)) ?? "";
   const tool = toolOf(value);
   if (tool !== null) throw notOf(null, tool, where);
   const object: object = typeof value === "object" && value !== null ? value : {};
   const token: unknown = Object.hasOwn(object, "token") ? (object as { token: unknown }).token : null;
   if (typeof token === "string") return token;
-  if (typeof token === "number") return digitsOf((parseJson(text) as { token: unknown }).token);
+  if (typeof token === "number") return itemText((parseJson(text) as { token: unknown }).token) ?? "";
   throw usageFailure(
     `${where}the object has no field token, and is not a finding that grantctl knows`,
     shapesHint,
   );
-}
-
-/** The digits of a number. Programs that know only doubles write 42 as 42.0. */
-function digitsOf(value: unknown): string {
-  return (exactText(value) ?? "").replace(/\.0+$/, "");
 }
 
 /**

@@ -1,6 +1,7 @@
 // Splits a text into records while it is read: the items of a JSON array, or lines. One record is in memory at a time,
 // so a report may be far larger than memory.
 import { usageFailure } from "../errors/errors.ts";
+import { isBlank } from "../json/item-spans.ts";
 
 export interface TextRecord {
   /** The record's name in messages: `line 3: `. */
@@ -32,7 +33,8 @@ export function createRecordReader(): RecordReader {
       if (reader !== null) return reader.add(piece);
       const text = blank + piece;
       if (text.trim() === "") {
-        blank = checkLength(text, "");
+        if (text.length > longestRecord) throw tooLong("");
+        blank = text;
         return [];
       }
       isArray = text.trimStart().startsWith("[");
@@ -149,15 +151,6 @@ function itemReader(): Omit<RecordReader, "isArray"> {
       return [];
     },
   };
-}
-
-function isBlank(sign: number): boolean {
-  return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
-}
-
-function checkLength(text: string, where: string): string {
-  if (text.length > longestRecord) throw tooLong(where);
-  return text;
 }
 
 function tooLong(where: string): Error {

@@ -3,7 +3,7 @@
 import type { JournalledJob } from "../../bulk/job.ts";
 import { readingWaits } from "../../bulk/job-waits.ts";
 import { createProof } from "../../bulk/proof.ts";
-import { runItems, type Outcome } from "../../bulk/run-items.ts";
+import { isNotFound, runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/intent.ts";
@@ -68,8 +68,4 @@ function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => bo
     outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
     isLost: false,
   };
-}
-
-function isNotFound(look: Outcome<unknown, unknown>): boolean {
-  return look.state === "failed" && look.failure.kind === "not-found";
 }
