@@ -1,6 +1,7 @@
 // Inspects one token, and judges from the answer whether the run can go on.
 import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
+import { isWebPage } from "../../http/error-answers.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import type { Context } from "../../run/context.ts";
 import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
@@ -27,6 +28,8 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
+    if (isFailure(error, "not-found") && isWebPage(error.details.received ?? {}))
+      return { row: null, problem: otherAddress(subject, error) };
     if (isFailure(error, "sso"))
       return { row: inspectedToken(token, "approval-needed", null), problem: error };
     if (isFailure(error)) return { row: null, problem: error };
@@ -54,6 +57,15 @@ function otherRefusal(subject: string, { details }: Failure): Failure | null {
     ...known,
     hint: "its 401 is a web page, which the service never sends: nothing is known about the token",
   });
+}
+
+/** The failure for a 404 that is a web page: its exit code must not be that of a dead token. */
+function otherAddress(subject: string, { details }: Failure): Failure {
+  return new Failure(
+    "protocol",
+    `${subject}: what answers is no API, its 404 is a web page: nothing is known about the token`,
+    { ...details, hint: "the base URL may not be the API's: grantctl doctor looks" },
+  );
 }
 
 /** The failure of a run that stopped early because an answer said nothing about its token. */

@@ -188,3 +188,14 @@ test.each([
   expect(run.code).toBe(code);
   expect(run.stdout.includes('"dead"')).toBe(code === 3);
 });
+
+test("a 404 that is a web page is another address, and no dead token", async () => {
+  const page = {
+    status: 404,
+    headers: { "Content-Type": "text/html; charset=utf-8" },
+    body: "<html>404</html>",
+  };
+  const run = await inspectAnswered(page);
+  expect([run.code, run.stdout]).toEqual([11, ""]);
+  expect(run.stderr).toContain("base URL");
+});
