@@ -100,11 +100,17 @@ export function describeChange({ change, before, after }: Change): string {
 const words: Readonly<
   Record<ChangeKind, (before: SnapshotItem | null, after: SnapshotItem | null) => string>
 > = {
-  new: (_, after) => (after?.scopes?.length ? after.scopes.join(", ") : "without scopes"),
+  new: (_, after) => {
+    if (after?.scopes === null) return "with unknown scopes";
+    return after?.scopes.length ? after.scopes.join(", ") : "without scopes";
+  },
   widened: (before, after) => `gained ${scopesBeyond(after, before)}`,
   narrowed: (before, after) => `lost ${scopesBeyond(before, after)}`,
   expired: (_, after) => `on ${after?.expires_at ?? ""}`,
-  gone: (before) => (before?.scopes?.length ? `had ${before.scopes.join(", ")}` : "had no scopes"),
+  gone: (before) => {
+    if (before?.scopes === null) return "had unknown scopes";
+    return before?.scopes.length ? `had ${before.scopes.join(", ")}` : "had no scopes";
+  },
   touched: touchedText,
 };
 

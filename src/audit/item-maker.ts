@@ -29,8 +29,6 @@ export const credentialFields = [
 
 type Hashed = Pick<Authorization, "hashed_token">;
 
-const noScopes: readonly string[] = [];
-
 const untold: Reach = { scopes: null, breadth: breadthOf(null) };
 
 const noApplication: Application = { application: null, clientId: null };
@@ -68,7 +66,9 @@ export function createItemMaker(): ItemMaker {
     return clientId !== null && personal.test(clientId) ? noApplication : { application, clientId };
   });
   // Looked up by the object itself first, because items that were read with equal scopes share one list.
-  const reachOf = remember((scopes: readonly string[]) => reachOfList(JSON.stringify(scopes)));
+  const reachOfSent = remember((scopes: readonly string[]) => reachOfList(JSON.stringify(scopes)));
+  const reachOf = (scopes: readonly string[] | null | undefined): Reach =>
+    scopes === null || scopes === undefined ? untold : reachOfSent(scopes);
   const applicationSent = remember((app: App) =>
     applicationOfFields(JSON.stringify([filled(app.name), filled(app.client_id)])),
   );
@@ -85,7 +85,7 @@ export function createItemMaker(): ItemMaker {
           id: grant.id,
           name: app.application ?? app.clientId ?? "an application without a name",
           app,
-          reach: reachOf(grant.scopes ?? noScopes),
+          reach: reachOf(grant.scopes),
           createdAt: filled(grant.created_at),
           updatedAt: filled(grant.updated_at),
         };
@@ -103,7 +103,7 @@ export function createItemMaker(): ItemMaker {
           app,
           note,
           fingerprint: filled(authorization.fingerprint),
-          reach: reachOf(authorization.scopes ?? noScopes),
+          reach: reachOf(authorization.scopes),
           createdAt: filled(authorization.created_at),
           updatedAt: filled(authorization.updated_at),
           expiresAt: filled(authorization.expires_at),
@@ -122,7 +122,7 @@ export function createItemMaker(): ItemMaker {
           name: `${login}: ${kind}`,
           app: noApplication,
           // A key has no scopes: it may do whatever its owner may do.
-          reach: scopes === null || scopes === undefined ? untold : reachOf(scopes),
+          reach: reachOf(scopes),
           createdAt: filled(credential.credential_authorized_at),
           updatedAt: null,
           expiresAt: filled(credential.authorized_credential_expires_at),

@@ -659,6 +659,29 @@ describe("since a snapshot", () => {
   });
 });
 
+test("scopes that the service does not tell are unknown, and not none", async () => {
+  const authorizations = [
+    authorizationJson({ id: 1, scopes: null }),
+    authorizationJson({ id: 2, scopes: [] }),
+  ];
+  const world = { grants: [grantJson({ id: 3, scopes: null })], authorizations: [] as readonly Fields[] };
+  const server = await serve(world);
+  const folder = makeFolder();
+  await audit(server, "--save", join(folder, "before.json"));
+  world.authorizations = authorizations;
+  const run = await audit(server, "--format", "csv", "--since", join(folder, "before.json"));
+  const cells = run.stdout
+    .trimEnd()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.split(",").filter((cell) => /^\d$|none|unknown|scopes/.test(cell)));
+  expect(cells).toEqual([
+    ["3", "unknown"],
+    ["1", "unknown", "new (with unknown scopes)"],
+    ["2", "none", "new (without scopes)"],
+  ]);
+});
+
 test("a spreadsheet gets no formulas", async () => {
   const notes = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"];
   const world = {
