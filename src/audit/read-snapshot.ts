@@ -20,6 +20,8 @@ export class NoSnapshot extends Error {
   override readonly name = "NoSnapshot";
 }
 
+const damaged = "it is damaged, or not a snapshot at all";
+
 const textOrNull = v.nullable(v.string());
 const itemSchema = v.object({
   id: v.union([v.pipe(v.number(), v.integer()), v.instance(LosslessNumber)]),
@@ -64,7 +66,7 @@ export async function readSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<S
     }
   }
   const frame = v.safeParse(documentSchema, parseFrame(rest));
-  if (!frame.success) throw new NoSnapshot("it is damaged, or not a snapshot at all");
+  if (!frame.success) throw new NoSnapshot(damaged);
   const { account, base_url, operator, organization } = frame.output;
   const snapshot: Snapshot = {
     owner: { account, base_url, operator, organization },
@@ -167,7 +169,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     try {
       return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true });
     } catch {
-      throw new NoSnapshot("it is damaged, or not a snapshot at all");
+      throw new NoSnapshot(damaged);
     }
   };
   let begun = "";
@@ -197,6 +199,6 @@ function parseOrRefuse(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new NoSnapshot("it is damaged, or not a snapshot at all");
+    throw new NoSnapshot(damaged);
   }
 }

@@ -86,6 +86,23 @@ function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, 
   return counts;
 }
 
+/** How many things reach so far. */
+export function sizeOf({ grants, authorizations, credentials }: BreadthCount): number {
+  return grants + authorizations + credentials;
+}
+
+/** How many things may administer, delete or do everything. */
+export function broadCount({ breadths }: Summary): number {
+  return breadths
+    .filter(({ breadth }) => ["admin", "delete", "everything"].includes(breadth))
+    .reduce((sum, count) => sum + sizeOf(count), 0);
+}
+
+/** A breadth in the words of the documents. */
+export function breadthInWords(breadth: BreadthName): string {
+  return breadth === "none" ? "no scopes" : breadth;
+}
+
 /** A number with its noun. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${withCommas(count)} ${count === 1 ? one : many}`;

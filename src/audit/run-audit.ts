@@ -85,8 +85,7 @@ async function openSources(
     );
   }
   if (await address.lacksAccounts()) {
-    const { logins } = address;
-    const service = await address.tokenService((await logins.token()) ?? logins.noToken());
+    const service = await address.ownTokenService();
     return {
       sources: { account: null, organization: { name: organization, service } },
       account: organization,

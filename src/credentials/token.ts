@@ -17,6 +17,7 @@ export function tokenUser({ settings, stored, root }: CredentialSources): string
   return users.length === 1 ? (users[0] ?? null) : null;
 }
 
+/** The authentication failure for a missing token, which says where one could come from. */
 export function missingToken(): Failure {
   return new Failure("authentication", "there is no token", {
     hint: "set GRANTCTL_TOKEN, or store one: grantctl auth login --with-token < token.txt",

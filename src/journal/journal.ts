@@ -147,6 +147,7 @@ async function rewrite(
   await rename(temporary, path);
 }
 
+/** The ID of the journal at this path: its name without folders and without the suffix. */
 export function idOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }

@@ -6,6 +6,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isOfLaterVersion, readContents, withoutUnsent } from "./entries.ts";
 import { finishedShardsIn, type FinishedShard } from "./finished-shards.ts";
+import { idOf, suffix } from "./journal.ts";
 import type { LaterLeftover, Leftover } from "./leftover.ts";
 import { readRecords } from "./record-file.ts";
 
@@ -23,12 +24,12 @@ export async function readStateFolder(
   { bootId, isOptional }: { readonly bootId: string | null; readonly isOptional: boolean },
 ): Promise<FolderContents> {
   try {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(".journal")).toSorted();
+    const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).toSorted();
     const journals: Leftover[] = [];
     const later: LaterLeftover[] = [];
     for (const name of names) {
       const path = join(folder, name);
-      const id = name.slice(0, -".journal".length);
+      const id = idOf(path);
       // A job that ended meanwhile has deleted its journal.
       const read = await readRecords(path).catch(() => null);
       if (read === null) continue;

@@ -1,5 +1,6 @@
 // One address of a service, and what a run can do there: which account or application it acts as, and the services
 // that are open to it. The one place that joins http and credentials: neither room imports the other.
+import { missingToken } from "../credentials/token.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { encodeToken } from "../http/authorization.ts";
 import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
@@ -49,6 +50,8 @@ export interface Address {
   accountService(credentials?: BasicCredentials): Promise<AccountService>;
   /** The service with this token in the `Authorization` header; without the header for null. */
   tokenService(token: string | null): Promise<Service>;
+  /** The service with the configured token. Throws an authentication failure where there is none. */
+  ownTokenService(): Promise<Service>;
   /**
    * The service for `grantctl api`: with the token, if there is one, otherwise with the account's credentials.
    */
@@ -122,6 +125,11 @@ export function createAddress(baseUrl: string | undefined, run: RunParts): Addre
     accountService: (credentials) =>
       credentials === undefined ? configuredAccount() : connectAccount(credentials),
     tokenService: connectToken,
+    async ownTokenService() {
+      const token = await logins.token();
+      if (token === null) throw missingToken();
+      return connectToken(token);
+    },
     async anyService() {
       const token = await logins.token();
       if (token !== null) return connectToken(token);

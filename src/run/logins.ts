@@ -19,7 +19,7 @@ import {
   type SecretSource,
 } from "../credentials/secret-sources.ts";
 import { isSameKey, type SecretKey, type SecretStore } from "../credentials/secret-store.ts";
-import { missingToken, readToken, tokenUser } from "../credentials/token.ts";
+import { readToken, tokenUser } from "../credentials/token.ts";
 import type { BasicCredentials } from "../http/basic.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
@@ -50,8 +50,6 @@ export interface Logins {
   token(): Promise<string | null>;
   /** The user whose stored token `token()` would give; null where none is stored, or the user is not known. */
   tokenUser(): string | null;
-  /** Throws the authentication failure for a missing token, which says where one could come from. */
-  noToken(): never;
   /** The places a secret may come from, in their order. */
   secretSources(kind: SecretKind, user: string): readonly SecretSource[];
   isProfileForAddress(): boolean;
@@ -144,9 +142,6 @@ export function createLogins(
     username: () => accountUsername(logins.sources()),
     token: () => readToken(logins.sources()),
     tokenUser: () => tokenUser(anySources()),
-    noToken() {
-      throw missingToken();
-    },
     secretSources: (kind, user) => secretSources(kind, user, anySources()),
     isProfileForAddress: () => isProfileForAddress(anySources()),
     isProfileFor: (user) => isProfileFor(user, anySources()),

@@ -6,6 +6,7 @@ import { dayOf, relativeDate } from "../../output/relative-date.ts";
 import { breadthNames } from "../breadth.ts";
 import { commandsOf, type Found } from "../findings.ts";
 import type { Item } from "../item.ts";
+import { breadthInWords } from "../report.ts";
 import { cutText, scopesInWords } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 
@@ -46,9 +47,8 @@ export function credentialRow(item: Item, scale: RowScale): Markup {
 /** One item with findings: how serious they are, what they are, why, and what to do. */
 export function findingEntry(item: Item, found: readonly Found[], now: number): Markup {
   const severity = found[0]?.severity ?? "low";
-  const { name } = item.breadth;
   const age = item.createdAt === null ? null : relativeDate(item.createdAt, now);
-  const facts = [name === "none" ? "no scopes" : name, ...(age === null ? [] : [`created ${age}`])];
+  const facts = [breadthInWords(item.breadth.name), ...(age === null ? [] : [`created ${age}`])];
   return html`<li>
     <div>
       <span class="chip ${severity}">${severity}</span>
@@ -79,10 +79,9 @@ function reachCell({ scopes, breadth }: Item): Markup {
   const { name, level } = breadth;
   const kind = level === null ? "bu" : `b${level}`;
   const width = level === null ? 100 : (level / broadest) * 100;
-  const words = name === "none" ? "no scopes" : name;
   return html`<td data-label="Reach">
     <div>
-      ${words}
+      ${breadthInWords(name)}
       <svg class="bar" aria-hidden="true"><rect class="${kind}" width="${width}%" height="100%" /></svg>
       ${scopes === null || scopes.length === 0 ? null : html`<span class="quiet">${chosen(scopesInWords(scopes))}</span>`}
     </div>

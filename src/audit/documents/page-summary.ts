@@ -1,7 +1,15 @@
 // What the audit's page says before its lists: the account, the numbers, and how far what has access reaches.
 import { withCommas } from "../../output/with-commas.ts";
 import { breadthNames, type BreadthName } from "../breadth.ts";
-import { accessInWords, countOf, type Report, type Summary } from "../report.ts";
+import {
+  accessInWords,
+  breadthInWords,
+  broadCount,
+  countOf,
+  sizeOf,
+  type Report,
+  type Summary,
+} from "../report.ts";
 import { cutText } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 
@@ -61,16 +69,6 @@ function leadOf(summary: Summary): string {
   return [access, ...(total === 0 ? [] : [power]), found, ...changed].join(" ");
 }
 
-function broadCount({ breadths }: Summary): number {
-  return breadths
-    .filter(({ breadth }) => ["admin", "delete", "everything"].includes(breadth))
-    .reduce((sum, count) => sum + sizeOf(count), 0);
-}
-
-function sizeOf({ grants, authorizations, credentials }: Summary["breadths"][number]): number {
-  return grants + authorizations + credentials;
-}
-
 /** The class that colours a breadth. */
 function classOf(breadth: BreadthName): string {
   return breadth === "unknown" ? "bu" : `b${breadthNames.indexOf(breadth)}`;
@@ -101,14 +99,10 @@ export function reach({ breadths }: Summary): Markup {
         (count) =>
           html`<li>
             <svg aria-hidden="true"><rect class="${classOf(count.breadth)}" width="100%" height="100%" /></svg
-            >${breadthInWords(count.breadth)}: ${withCommas(sizeOf(count))}
+            >${count.breadth === "unknown" ? "unknown scopes alone" : breadthInWords(count.breadth)}:
+            ${withCommas(sizeOf(count))}
           </li> `,
       )}
     </ul>
   </section> `;
-}
-
-function breadthInWords(breadth: BreadthName): string {
-  if (breadth === "none") return "no scopes";
-  return breadth === "unknown" ? "unknown scopes alone" : breadth;
 }

@@ -7,7 +7,7 @@ import { relativeDate } from "../../output/relative-date.ts";
 import { describeChange } from "../changes.ts";
 import { commandsOf } from "../findings.ts";
 import type { Item } from "../item.ts";
-import { accessInWords, countOf, summarise, type Report } from "../report.ts";
+import { accessInWords, breadthInWords, broadCount, countOf, summarise, type Report } from "../report.ts";
 
 /** As many items as fit on a screen. */
 const mostItems = 8;
@@ -23,13 +23,6 @@ export function describeReport(report: Report): readonly Labelled[] {
 function describeSummary(report: Report): readonly Labelled[] {
   const summary = summarise(report);
   const rules = summary.rules.filter(({ findings }) => findings > 0);
-  const widest = summary.breadths.filter((count) =>
-    ["everything", "delete", "admin"].includes(count.breadth),
-  );
-  const broad = widest.reduce(
-    (sum, { grants, authorizations, credentials }) => sum + grants + authorizations + credentials,
-    0,
-  );
   const found =
     summary.findings === 0
       ? "none"
@@ -40,7 +33,7 @@ function describeSummary(report: Report): readonly Labelled[] {
     {
       label: "access",
       lines: [
-        `${accessInWords(summary)}; ${withCommas(broad)} of them may administer, delete or do everything`,
+        `${accessInWords(summary)}; ${withCommas(broadCount(summary))} of them may administer, delete or do everything`,
       ],
     },
     { label: "findings", lines: [found], colour: summary.findings === 0 ? "green" : "yellow" },
@@ -95,8 +88,7 @@ function describeItem(
   now: number,
 ): string {
   const age = createdAt === null ? null : relativeDate(createdAt, now);
-  const reach = breadth === "none" ? "no scopes" : breadth;
-  return `${name} (${resource} ${textOf(id)}): ${reach}${age === null ? "" : `, created ${age}`}`;
+  return `${name} (${resource} ${textOf(id)}): ${breadthInWords(breadth)}${age === null ? "" : `, created ${age}`}`;
 }
 
 function describeChanges({ changes }: Report): readonly Labelled[] {

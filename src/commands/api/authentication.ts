@@ -28,7 +28,5 @@ async function openWith({ auth }: AuthenticationOptions, context: Context): Prom
   if (auth === "basic") return (await context.address.accountService()).service;
   if (auth === "app") return (await context.address.applicationService()).service;
   if (auth === "none") return context.address.tokenService(null);
-  if (auth === undefined) return context.address.anyService();
-  const { logins } = context.address;
-  return context.address.tokenService((await logins.token()) ?? logins.noToken());
+  return auth === "token" ? context.address.ownTokenService() : context.address.anyService();
 }

@@ -3,12 +3,15 @@ import { lastEight } from "../../api/last-eight.ts";
 import { Failure, isFailure, type FailureDetails } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 
+/** What follows from an old token that still works. */
+export const notReset = "the old value is still live, so the reset has not taken effect";
+
 /** Checks the old token; a sentence on what follows from that. Throws the check's failure, except "not found". */
 export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
   const { checkToken } = await import("../../api/tokens.ts");
   try {
     await checkToken(service, clientId, token);
-    return "the old value is still live, so the reset has not taken effect";
+    return notReset;
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
     return "the service does not find the old value now: the reset took effect, or the credentials are wrong";
@@ -31,7 +34,7 @@ export function lostReset(token: string, isSent: boolean, details: FailureDetail
 }
 
 /** The failure where the old token is not found, but nothing proves that the credentials are right. */
-function unprovenReset(token: string, isSent: boolean, details: FailureDetails = {}): Failure {
+function unprovenReset(token: string, isSent: boolean, details: FailureDetails): Failure {
   const what = `the reset of the token ending in ${lastEight(token)}`;
   return new Failure(
     "unknown",

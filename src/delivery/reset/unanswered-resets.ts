@@ -7,7 +7,7 @@ import { isNotFound, runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/intent.ts";
-import { lostReset } from "./reset-outcome.ts";
+import { lostReset, notReset } from "./reset-outcome.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
@@ -63,7 +63,7 @@ function settle(look: Outcome<Unanswered, boolean>, isSent: (item: string) => bo
     return { outcome: { item, state: "failed", failure: lost }, isLost: true };
   }
   if (look.state !== "done") return { outcome: look.item, isLost: false };
-  const known = `${failure.marked}; the old value is still live, so the reset has not taken effect`;
+  const known = `${failure.marked}; ${notReset}`;
   return {
     outcome: { item, state: "failed", failure: new Failure("unknown", known, failure.details) },
     isLost: false,

@@ -5,7 +5,7 @@ import type { Issue } from "../fixtures/issues.ts";
 import type { Person } from "../fixtures/people.ts";
 import type { Repository } from "../fixtures/repositories.ts";
 import { createNodeId } from "./node-ids.ts";
-import { formatTime, representUser } from "./representations.ts";
+import { formatTime, representUser, timeOrNull } from "./representations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -89,7 +89,7 @@ export function representPull(addresses: Addresses, pull: Issue): Json {
     user,
     body: pull.body,
     ...times(pull),
-    merged_at: pull.closedAt === null ? null : formatTime(pull.closedAt),
+    merged_at: timeOrNull(pull.closedAt),
     assignee: null,
     assignees: [],
     requested_reviewers: [],
@@ -202,6 +202,6 @@ function times({ createdAt, updatedAt, closedAt }: Issue): Json {
   return {
     created_at: formatTime(createdAt),
     updated_at: formatTime(updatedAt),
-    closed_at: closedAt === null ? null : formatTime(closedAt),
+    closed_at: timeOrNull(closedAt),
   };
 }

@@ -7,7 +7,7 @@ import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
 import type { OrganizationRecord } from "../store/organization-store.ts";
 import type { OrganizationApprovalRecord } from "../store/approval-store.ts";
-import { formatTime, representUser } from "./representations.ts";
+import { formatTime, representUser, timeOrNull } from "./representations.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
 
 export function createOrganizationRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
@@ -65,8 +65,8 @@ function representApproval(approval: OrganizationApprovalRecord): unknown {
     credential_type: "personal access token",
     token_last_eight: tokenLastEight,
     credential_authorized_at: formatTime(approvedAt),
-    credential_accessed_at: usedAt === null ? null : formatTime(usedAt),
-    authorized_credential_expires_at: expiresAt === null ? null : formatTime(expiresAt),
+    credential_accessed_at: timeOrNull(usedAt),
+    authorized_credential_expires_at: timeOrNull(expiresAt),
     scopes,
   };
 }

@@ -58,7 +58,7 @@ export function representAuthorization(
     ...(behaviour.isOfToday
       ? {
           fingerprint: authorization.fingerprint,
-          expires_at: authorization.expiresAt === null ? null : formatTime(authorization.expiresAt),
+          expires_at: timeOrNull(authorization.expiresAt),
           installation: null,
         }
       : { fingerprint: authorization.fingerprint ?? "" }),
@@ -102,6 +102,11 @@ export function formatTime(seconds: number): string {
   const day = `${time.getUTCFullYear()}-${twoDigits(time.getUTCMonth() + 1)}-${twoDigits(time.getUTCDate())}`;
   // A page has two hundred of these, and toISOString takes three times as long.
   return `${day}T${twoDigits(time.getUTCHours())}:${twoDigits(time.getUTCMinutes())}:${twoDigits(time.getUTCSeconds())}Z`;
+}
+
+/** The same for a time that may not have come. */
+export function timeOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : formatTime(seconds);
 }
 
 function twoDigits(number: number): string {
