@@ -39,7 +39,7 @@ export function openInput(self: Process): InputSource {
   let stream: Readable | null = null;
   return {
     get stream() {
-      return (stream ??= isFolder(0) ? unreadableFolder(self) : self.stdin);
+      return (stream ??= isInputFolder() ? unreadableFolder(self) : self.stdin);
     },
     get isTerminal() {
       return mayBeTerminal(0, self.platform) && isTerminal(self.stdin);
@@ -132,9 +132,9 @@ function isOpen(descriptor: number): boolean {
   }
 }
 
-function isFolder(descriptor: number): boolean {
+function isInputFolder(): boolean {
   try {
-    return fstatSync(descriptor).isDirectory();
+    return fstatSync(0).isDirectory();
   } catch {
     return false;
   }

@@ -32,14 +32,14 @@ function targetOf(links: readonly LinkValue[], relation: string): string | undef
 
 function pageOf(target: string | undefined): number | null {
   const query = target?.match(/^[^?#]*\?([^#]*)/)?.[1] ?? "";
-  const page = parameterOf(query, "page")?.match(/^[1-9]\d{0,14}$/)?.[0];
+  const page = pageParameterOf(query)?.match(/^[1-9]\d{0,14}$/)?.[0];
   return page === undefined ? null : Number(page);
 }
 
 /** Read one by one: on Node 24, `URLSearchParams` takes quadratic time for very many parameters at once. */
-function parameterOf(query: string, name: string): string | null {
+function pageParameterOf(query: string): string | null {
   for (const pair of query.split("&")) {
-    const value = new URLSearchParams(`&${pair}`).get(name);
+    const value = new URLSearchParams(`&${pair}`).get("page");
     if (value !== null) return value;
   }
   return null;

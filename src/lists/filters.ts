@@ -65,7 +65,7 @@ export async function createFilter(options: FilterOptions, now: number): Promise
     { field: "created_at", point: pointOf("--older-than", options.olderThan, now) },
     { field: "updated_at", point: pointOf("--not-updated-for", options.notUpdatedFor, now) },
   ] as const;
-  const expiry = createExpirySearch(endOf("--expires-within", options.expiresWithin, now));
+  const expiry = createExpirySearch(endOf(options.expiresWithin, now));
   let unreadable = 0;
 
   const isOldEnough = (item: Listed): boolean => {
@@ -116,11 +116,11 @@ function pointOf(flag: string, age: Age | undefined, now: number): number | null
   return point;
 }
 
-function endOf(flag: string, age: Age | undefined, now: number): number | null {
+function endOf(age: Age | undefined, now: number): number | null {
   if (age === undefined) return null;
   const point = age.pointAfter(now);
   if (point >= now) return point;
-  throw usageFailure(`${flag} ${age.text} is in the past`, `${flag} 30d`);
+  throw usageFailure(`--expires-within ${age.text} is in the past`, "--expires-within 30d");
 }
 
 /** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */

@@ -1,7 +1,7 @@
 // How a failure is printed: one line and a hint for a person, one JSON object for a program. The only place where an
 // error becomes text; each text is redacted before anything else is done to it.
 import { Failure, type FailureKind } from "../errors/errors.ts";
-import { foreign, withoutMarks } from "../errors/foreign.ts";
+import { foreign } from "../errors/foreign.ts";
 import type { Redactor } from "./redact.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { shorten } from "./shorten.ts";
@@ -26,15 +26,15 @@ export interface ErrorReport {
 export function reportFailure(
   failure: Failure,
   asJson: boolean,
-  { redactMessage }: Pick<Redactor, "redactMessage"> = { redactMessage: withoutMarks },
-  completeCommands: (hint: string) => string = (hint) => hint,
+  redactor: Redactor,
+  completeCommands: (hint: string) => string,
 ): string {
   const { status, hint: markedHint } = failure.details;
-  const message = shorten(redactMessage(failure.marked));
-  const hint = markedHint === undefined ? undefined : redactMessage(completeCommands(markedHint));
+  const message = shorten(redactor.redactMessage(failure.marked));
+  const hint = markedHint === undefined ? undefined : redactor.redactMessage(completeCommands(markedHint));
   // These come from the service alone, so they are redacted as a whole.
   const [requestId, url] = [failure.details.requestId, failure.details.url].map((text) =>
-    text === undefined ? undefined : redactMessage(foreign(text)),
+    text === undefined ? undefined : redactor.redactMessage(foreign(text)),
   );
   if (asJson) {
     const error: ErrorReport["error"] = {

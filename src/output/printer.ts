@@ -96,10 +96,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     return stdout.isAscii === true ? toAsciiJson(sanitiseJson(text)) : sanitiseJson(text);
   };
 
-  const json = (item: object): string => {
-    const text = toJson(item, indent);
-    return shown(text);
-  };
+  const json = (item: object): string => shown(toJson(item, indent));
 
   const { jq } = options;
   const resultLines = (results: readonly string[]): string =>

@@ -64,7 +64,7 @@ export function createContext(
   options: GlobalOptions,
   configured: RunConfiguration,
   redactor: Redactor,
-  jq: Jq | null = null,
+  jq: Jq | null,
 ): Context {
   const plainStderr = createOutputStream(host.stderr);
   const line = createStatusLine({

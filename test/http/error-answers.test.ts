@@ -5,9 +5,8 @@ import { describe, expect, test } from "vitest";
 import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/http/service.ts";
-import { reportFailure } from "../../src/output/error-report.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { failureOf, reportOf } from "../support/failure-of.ts";
 import { connectTo, makeAnswer, methods, writes } from "./doubles.ts";
 
 const call: Call = {
@@ -228,7 +227,7 @@ describe("a redirect", () => {
   test("without a place to go is one too, and an endless place is cut short", async () => {
     expect((await failureFrom(302, "")).kind).toBe("protocol");
     const endless = await failureFrom(302, "", { location: "x".repeat(16_000) });
-    expect(reportFailure(endless, false).length).toBeLessThan(1300);
+    expect(reportOf(endless, false).length).toBeLessThan(1300);
   });
 });
 
@@ -353,8 +352,8 @@ describe("a hostile body", () => {
   test("of ten megabytes makes a short report", async () => {
     const long = "x".repeat(1_000_000);
     const failure = await failureFrom(422, { message: long, errors: Array.from({ length: 9 }, () => long) });
-    expect(reportFailure(failure, false).length).toBeLessThan(1100);
-    expect(reportFailure(failure, true).length).toBeLessThan(1300);
+    expect(reportOf(failure, false).length).toBeLessThan(1100);
+    expect(reportOf(failure, true).length).toBeLessThan(1300);
   });
 
   test("becomes one line without control characters when it is told", async () => {
@@ -363,7 +362,7 @@ describe("a hostile body", () => {
       { message: 'Invalid.\n\n"x"\u001b[31m\u0007\u009b\u202e\r\nhint: rm -rf' },
       { "x-request-id": "a\u009bb" },
     );
-    const told = reportFailure(failure, false).trimEnd().split("\n");
+    const told = reportOf(failure, false).trimEnd().split("\n");
     expect(told).toHaveLength(2);
     expect(told.join("")).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202e]*$/);
   });

@@ -14,8 +14,7 @@ import {
   type CertificateMaker,
 } from "../support/certificates.ts";
 import { startRawServer } from "../support/raw-server.ts";
-import { reportFailure } from "../../src/output/error-report.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { failureOf, reportOf } from "../support/failure-of.ts";
 import { makeRequest } from "./doubles.ts";
 
 const servers: Server[] = [];
@@ -283,7 +282,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
       expect(failure.message).toMatch(words);
       expect(failure.details.hint ?? "").toMatch(hint);
       expect(failure.details.transient).not.toBe(true);
-      const told = reportFailure(failure, false);
+      const told = reportOf(failure, false);
       expect(told.split("\n").length).toBeLessThanOrEqual(3);
       expect(told).not.toMatch(/[^\n\u0020-\u007e…]/);
     }

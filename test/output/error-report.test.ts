@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { foreign } from "../../src/errors/foreign.ts";
-import { asFailure, reportFailure, stackOf } from "../../src/output/error-report.ts";
+import { asFailure, stackOf } from "../../src/output/error-report.ts";
 import { createRedactor } from "../../src/output/redact.ts";
+import { reportOf } from "../support/failure-of.ts";
 import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -97,9 +98,9 @@ test("what was typed behind an equals sign is not repeated", async () => {
 test("a bug of ours is 70, on one line, in both forms", () => {
   const failure = asFailure(new TypeError("a\nb\u001b[2J"));
   expect(failure).toMatchObject({ kind: "internal", exitCode: 70 });
-  expect(reportFailure(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
-  expect(reportFailure(failure, false)).not.toContain("\u001b");
-  expect(JSON.parse(reportFailure(failure, true))).toMatchObject({
+  expect(reportOf(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
+  expect(reportOf(failure, false)).not.toContain("\u001b");
+  expect(JSON.parse(reportOf(failure, true))).toMatchObject({
     error: { class: "internal", exit_code: 70 },
   });
   expect(asFailure("thrown text").exitCode).toBe(70);
@@ -113,7 +114,7 @@ test("a message of megabytes is cut, and a secret that the cut would halve is ta
     const message = `${"x ".repeat(length / 2)}canary-SECRET-1 ${"y ".repeat(10_000)}`;
     const failure = new Failure("refused", foreign(message), { requestId: message });
     for (const asJson of [true, false]) {
-      const text = reportFailure(failure, asJson, redactor);
+      const text = reportOf(failure, asJson, redactor);
       expect(text).not.toContain("cana");
       expect(text.length).toBeLessThan(2500);
       expect(text).toContain("…");
@@ -129,7 +130,7 @@ test.each(["class", "message", "n1234", "u001b", "exit_code", "refused", '","cla
     const failure = new Failure("refused", `it said\n1234 ${foreign(secret)} \u001b \\ `, {
       hint: foreign(secret),
     });
-    const text = reportFailure(failure, true, redactor);
+    const text = reportOf(failure, true, redactor);
     const { error } = JSON.parse(text) as { error: Record<string, unknown> };
     expect(error).toMatchObject({ class: "refused", hint: "[secret]", exit_code: 1 });
     expect(error["message"]).toMatch(/^it said/);
@@ -147,5 +148,5 @@ test("where a bug happened is told without the message, and of a bug alone", () 
 test("a cause is kept and never shown", () => {
   const failure = new Failure("network", "it broke", { cause: new Error("hush") });
   expect(failure.cause).toBeInstanceOf(Error);
-  for (const asJson of [true, false]) expect(reportFailure(failure, asJson)).not.toContain("hush");
+  for (const asJson of [true, false]) expect(reportOf(failure, asJson)).not.toContain("hush");
 });

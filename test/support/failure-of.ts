@@ -1,4 +1,6 @@
-// The failure that some work ended with.
+// The failure that some work ended with, and how it is shown.
+import { reportFailure } from "../../src/output/error-report.ts";
+import { createRedactor } from "../../src/output/redact.ts";
 import { Failure } from "../../src/errors/errors.ts";
 
 /** The Failure that this ends with; any other end is an error of the test. */
@@ -11,4 +13,9 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
     throw new Error("it failed with something that is no Failure", { cause: error });
   }
   throw new Error(`it succeeded with ${JSON.stringify(result)}`);
+}
+
+/** What standard error shows of a failure. */
+export function reportOf(failure: Failure, asJson: boolean, redactor = createRedactor(() => "")): string {
+  return reportFailure(failure, asJson, redactor, (hint) => hint);
 }

@@ -20,7 +20,7 @@ export function commandPage(command: Command): Page {
     usage: usageOf(command, name),
     sections: [
       section(null, asSentence(command.description())),
-      ...listSection("Aliases", command.aliases()),
+      ...aliasSection(command.aliases()),
       ...termSections(command.registeredArguments, () => "Arguments", argumentTerm),
       ...termSections(command.commands, (verb) => verb.helpGroup() || defaultCommands, commandTerm),
       ...(command.parent === null ? [topicSection()] : []),
@@ -97,8 +97,8 @@ function termSections<T>(
   });
 }
 
-function listSection(heading: string, names: readonly string[]): readonly Section[] {
-  return names.length === 0 ? [] : [section(heading, { kind: "names", names })];
+function aliasSection(names: readonly string[]): readonly Section[] {
+  return names.length === 0 ? [] : [section("Aliases", { kind: "names", names })];
 }
 
 function exampleSection(lines: readonly string[]): readonly Section[] {

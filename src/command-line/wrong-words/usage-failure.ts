@@ -21,14 +21,11 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
     }
     case "commander.unknownOption":
       return unknownFlagFailure(error, commandIn(words, program), program);
-    case "commander.missingArgument": {
-      const command = commandIn(words, program);
-      const swallowed = swallowedArgumentFailure(words, command);
-      if (swallowed !== null) return swallowed;
-      return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
-    }
     default: {
       const command = commandIn(words, program);
+      const isMissing = error.code === "commander.missingArgument";
+      const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
+      if (swallowed !== null) return swallowed;
       return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
     }
   }

@@ -8,7 +8,7 @@ import { textOf, type Presentation } from "../../output/presentation.ts";
  * lost, or dead before the job; only after a power cut. unproven: not found, but the credentials may be wrong. unknown:
  * it was not checked.
  */
-export const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
+const tokenStates = ["live", "gone", "lost", "dead", "unproven", "unknown"] as const;
 export type TokenState = (typeof tokenStates)[number];
 
 export const keptValueSchema = objectWith("KeptValue", "A token's value that was not delivered.", {

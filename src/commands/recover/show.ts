@@ -51,7 +51,7 @@ async function run(context: Context, id: string, { toCommand }: ShowOptions): Pr
   }
   if (only !== undefined) {
     context.printer.checkCanDeliver();
-    await delivering(() => printValues(values, only, leftover.contents.head.total === 1, context));
+    await delivering(() => printValues(values, only, head.total === 1, context));
     const unknown = unknownItems(leftover);
     if (unknown.length > 0) context.notices.warn(unansweredToo(unknown));
     const isSealed = leftover !== found;

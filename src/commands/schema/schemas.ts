@@ -39,7 +39,7 @@ export function schemaOf(command: string, form: SchemaForm): SchemaDocument {
   return createSchemaDocument(output[form], {
     id: identifierOf(command, form),
     title: titleOf(command, form),
-    description: `${form === "line" ? `One line each of: ${output.means}` : asSentence(output.means)}. ${forReaders}`,
+    description: `${form === "line" ? `One line each of: ${output.means}` : capitalised(output.means)}. ${forReaders}`,
   });
 }
 
@@ -62,6 +62,6 @@ function titleOf(command: string, form: SchemaForm): string {
   return `grantctl ${command} ${form === "line" ? "--format ndjson" : "--json"}`;
 }
 
-function asSentence(means: string): string {
+function capitalised(means: string): string {
   return `${means.charAt(0).toUpperCase()}${means.slice(1)}`;
 }
