@@ -8,6 +8,7 @@ export interface ByRisk {
   inOrder(compare: (one: Item, other: Item) => number, least?: number): readonly Item[];
 }
 
+/** An empty collection. */
 export function createByRisk(): ByRisk {
   const byRisk = new Map<number, Item[]>();
   return {

@@ -29,6 +29,10 @@ export interface BatchPlan {
   readonly unknownHint: string;
 }
 
+/**
+ * Opens or resumes the journal. Nothing is sent before the outcomes are read. Throws a usage failure for a journal
+ * that is not of this job.
+ */
 export async function startBatches(
   context: Context,
   options: JobOptions,

@@ -10,6 +10,7 @@ export interface BreakerOptions {
   readonly stopIfDead?: number;
 }
 
+/** Adds `--stop-if-dead`. */
 export function addBreakerOption(command: Command): Command {
   return command.option(
     "--stop-if-dead <percent>",

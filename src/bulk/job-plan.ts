@@ -12,6 +12,7 @@ export interface JobOptions extends ShardOptions {
   readonly resume?: string;
 }
 
+/** Adds `--resume` and `--shard`. */
 export function addJobOptions(command: Command): Command {
   return addShardOption(
     command.option("--resume <journal>", "continue an interrupted job; give it the same input as before"),

@@ -53,6 +53,10 @@ export interface JournalledJob<Result> extends Job<Result> {
   noteFound(item: string, found: Pick<Entry, "known" | "isLost">): void;
 }
 
+/**
+ * Opens or resumes the journal. Nothing is sent before the outcomes are read. Throws a usage failure for a journal
+ * that is not of this job.
+ */
 export async function startJob<Result>(
   context: Context,
   options: JobOptions,

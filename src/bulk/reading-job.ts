@@ -15,6 +15,7 @@ export interface ReadingPlan {
   readonly unprovenHint?: string;
 }
 
+/** A job that calls `act` with each item. Nothing is sent before the outcomes are read. */
 export function startReading<Result>(
   context: Context,
   items: readonly string[],

@@ -14,6 +14,7 @@ export interface ShardOptions {
   readonly wholeInput?: string;
 }
 
+/** Adds `--shard`. */
 export function addShardOption(command: Command): Command {
   return command.option(
     "--shard <i/n>",

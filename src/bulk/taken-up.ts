@@ -33,6 +33,7 @@ export interface ItemRecord {
   keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
+/** The journal's record of one item. */
 export function recordOf(journal: Journal, journalItem: JournalItem): ItemRecord {
   const latest = (): Entry | undefined => journal.latest(journalItem.item);
   return {

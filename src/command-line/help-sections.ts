@@ -9,10 +9,12 @@ interface WithSections {
   readonly [key]?: readonly Section[];
 }
 
+/** Adds a section behind those that the command has. */
 export function addHelpSection(command: Command & WithSections, section: Section): Command {
   return Object.assign(command, { [key]: [...helpSectionsOf(command), section] } satisfies WithSections);
 }
 
+/** The sections of a command, in the order in which they were added. */
 export function helpSectionsOf(command: Command & WithSections): readonly Section[] {
   return command[key] ?? [];
 }

@@ -6,6 +6,7 @@ export function lineageOf(command: Command): readonly [Command, ...Command[]] {
   return command.parent === null ? [command] : [command, ...lineageOf(command.parent)];
 }
 
+/** The program that a command belongs to. */
 export function programOf(command: Command): Command {
   return command.parent === null ? command : programOf(command.parent);
 }

@@ -29,10 +29,12 @@ export interface Configuration {
   readonly hasJournalKey: boolean;
 }
 
+/** The path of the file in its folder. */
 export function configurationPath(folder: string): string {
   return join(folder, "config.json");
 }
 
+/** The configuration where there is no file at this path. */
 export function emptyConfiguration(path: string): Configuration {
   return { path, defaultProfile: null, profiles: new Map(), storedSecrets: [], hasJournalKey: false };
 }

@@ -12,6 +12,7 @@ function entryOf({ origin, kind, user }: SecretKey): { readonly service: string;
 /** The entry that shows whether the keychain works; it is never kept. */
 const probeEntry = { service: "grantctl", account: "probe" };
 
+/** A store over a keychain. Every method throws a failure that says what to do where the keychain does not work. */
 export function createKeychainStore(keychain: Keychain): SecretStore {
   return {
     async get(key) {
@@ -43,6 +44,7 @@ export function secretIn(result: KeychainResult, kind: FailureKind): string | nu
   throw keychainFailure(result, kind);
 }
 
+/** The failure for trouble with the keychain, with a hint on what to do. */
 export function keychainFailure(
   { trouble, reason }: Extract<KeychainResult, { trouble: unknown }>,
   kind: FailureKind,

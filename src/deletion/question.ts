@@ -23,6 +23,7 @@ export interface Words {
 const mostNamed = 10;
 const longestName = 40;
 
+/** The question, safe to show. */
 export function deletionQuestion(items: readonly NamedItem[], address: string, words: Words): string {
   const [only] = items;
   const isOne = items.length === 1;
@@ -36,6 +37,7 @@ export function deletionQuestion(items: readonly NamedItem[], address: string, w
   return `${warnings.join("")}Delete ${what}${namesInBrackets(items)} at ${address}, ${effect}?`;
 }
 
+/** The line of `--dry-run`, with the names marked as foreign text. */
 export function deletionPlan(items: readonly NamedItem[], address: string, words: Words): string {
   const [only] = items;
   const what = items.length === 1 ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;

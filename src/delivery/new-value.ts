@@ -21,6 +21,7 @@ interface Made {
   readonly note?: string | null;
 }
 
+/** The value and what is told beside it. */
 export function newValueOf({ id, token, note }: Made): NewValue {
   return { token, lastEight: lastEight(token), id: id === null ? "" : toJson(id, 0), note: note ?? "" };
 }

@@ -21,6 +21,7 @@ export function addToCommand(command: Command, deed: string): Command {
   );
 }
 
+/** Adds the flags that say where a new token goes. */
 export function addReceiverOptions(command: Command): Command {
   return addToCommand(
     command

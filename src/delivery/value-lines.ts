@@ -71,6 +71,7 @@ export function checkCanShowMany({ printer, options: { json } }: Context): void 
   }
 }
 
+/** Opens the lines and the report where they go: standard output, a file or a command. */
 export function openValueLines<Row extends ValueRow>(
   receiver: ValueReceiver,
   form: LineForm<Row>,

@@ -99,6 +99,7 @@ export class Failure extends Error {
   }
 }
 
+/** The exit code of a run that ends with a failure of this kind. */
 export function exitCodeOf(kind: FailureKind): number {
   return exitCodeByKind[kind];
 }

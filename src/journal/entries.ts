@@ -162,6 +162,7 @@ export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | n
   );
 }
 
+/** Whether every item of the job is done. */
 export function isFinished(contents: Pick<Contents, "head" | "items">): boolean {
   return [...contents.items.values()].filter(({ state }) => state === "done").length >= contents.head.total;
 }

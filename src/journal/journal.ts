@@ -152,6 +152,7 @@ export function idOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.journal$/, "");
 }
 
+/** The path of the lock of the journal at this path. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
 }

@@ -50,6 +50,7 @@ export function keptEntries({ contents }: Leftover): readonly Entry[] {
   );
 }
 
+/** The new tokens that were kept and not delivered, with the ends of the old ones. */
 export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
   return keptEntries(leftover).map(({ last_eight: lastEight, body = "" }) => ({
     token_last_eight_before: lastEight ?? null,

@@ -15,6 +15,7 @@ const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** A vault with this key of 32 bytes. */
 export function createVault(key: Buffer): Vault {
   return {
     seal(text, item) {

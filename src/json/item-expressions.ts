@@ -47,10 +47,12 @@ const safeWhole = String.raw`(?:0|-?[1-9]\d{0,14})`;
 /** Any whole number that is not beyond all doubles: infinity is not an integer. */
 const anyWhole = String.raw`-?(?:0|[1-9]\d{0,299})`;
 
+/** A place of which nothing was seen yet. */
 export function unknownPlace(): Place {
   return { kinds: 0, layout: null, element: null };
 }
 
+/** Records a value that stands in this place. */
 export function learn(place: Place, value: unknown): void {
   if (value === null) place.kinds |= ofNull;
   else if (typeof value === "boolean") place.kinds |= ofBoolean;
@@ -81,6 +83,10 @@ export interface Expressions {
   readonly groups: readonly Group[];
 }
 
+/**
+ * The expressions for items of this shape; null ones where it has too many places, or where fields are asked for of
+ * something that has none.
+ */
 export function expressionsOf(item: Place, asked: readonly string[] | null): Expressions {
   const isPlain = item.kinds !== 0 || item.element !== null;
   if (countPlaces(item) > mostPlaces || (asked !== null && isPlain))

@@ -58,6 +58,7 @@ export function yesOrNoQuestion(message: string): LineQuestion {
   };
 }
 
+/** Whether an answer says yes. */
 export function isYes(typed: string): boolean {
   return /^\s*y(?:es)?\s*$/i.test(typed);
 }

@@ -108,6 +108,7 @@ export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
 
+/** Reads one entry of the tool's report. */
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
   return tool.read(isObject(value) ? value : {});
 }

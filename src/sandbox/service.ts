@@ -49,6 +49,7 @@ type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 /** Answers one request. Rejects only when the store fails or the client goes away. */
 export type Service = (arrival: Arrival) => Promise<Answer>;
 
+/** The service that answers what the routes say, behind authentication and faults. */
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
   const { behaviour } = handlerOptions;

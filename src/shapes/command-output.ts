@@ -19,10 +19,12 @@ export interface NoOutput {
 /** By the command's words. */
 export type Outputs = Readonly<Record<string, DescribedOutput | NoOutput>>;
 
+/** A command that prints a list, or with ndjson an item a line. */
 export function printsList<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: list(item), line: item };
 }
 
+/** A command that prints one thing. */
 export function printsOne<T>(means: string, item: Schema<T>): DescribedOutput {
   return { means, document: item, line: item };
 }

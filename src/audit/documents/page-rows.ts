@@ -20,6 +20,7 @@ export interface RowScale {
 
 const broadest = breadthNames.length - 1;
 
+/** The row of a grant. */
 export function grantRow(item: Item, scale: RowScale): Markup {
   return html`<tr>
     ${nameCell(item, item.clientId)} ${reachCell(item)} ${ageCell(item, scale)}
@@ -27,6 +28,7 @@ export function grantRow(item: Item, scale: RowScale): Markup {
   </tr> `;
 }
 
+/** The row of an authorization. */
 export function tokenRow(item: Item, scale: RowScale): Markup {
   const about = [item.application, item.lastEight === null ? null : `ends in ${item.lastEight}`];
   return html`<tr>
@@ -36,6 +38,7 @@ export function tokenRow(item: Item, scale: RowScale): Markup {
   </tr> `;
 }
 
+/** The row of an organization's credential authorization. */
 export function credentialRow(item: Item, scale: RowScale): Markup {
   return html`<tr>
     ${nameCell(item, item.lastEight === null ? null : `ends in ${item.lastEight}`)} ${reachCell(item)}

@@ -10,6 +10,7 @@ export interface Offer {
   readonly means: string;
 }
 
+/** The commands below this one. */
 export function commandOffers(command: Command): readonly Offer[] {
   return (
     command
@@ -37,6 +38,7 @@ export function formsOf({ short, long }: Option): readonly string[] {
   return [short, long].filter((form) => form !== undefined && form !== null);
 }
 
+/** Every form of a flag, each with the flag's description. */
 export function flagOffers(option: Option): readonly Offer[] {
   return formsOf(option).map((word) => ({ word, means: oneLine(option.description) }));
 }
@@ -53,6 +55,7 @@ export function valuesOfFlag({ flags, long, required, optional, negate, argChoic
   return plainValues(valuesOf(name, argChoices, { long: long ?? "" }));
 }
 
+/** What may be typed for an argument of the command at `path`. */
 export function valuesOfArgument(argument: Argument, path: readonly string[]): Values {
   return plainValues(valuesOf(argument.name(), argument.argChoices, { path }));
 }

@@ -25,6 +25,7 @@ export interface Place {
 /** Commands whose arguments name a command, as in `help grant list`. */
 const namingCommands: ReadonlySet<string> = new Set(["help", "schema"]);
 
+/** The place behind these words, which stand before the one at the cursor. */
 export async function readLine(
   words: readonly string[],
   commands: Pick<CommandTable, "find">,
@@ -70,6 +71,7 @@ export async function readLine(
   return placeAt(null);
 }
 
+/** The flag of a command that is written in this form; undefined for none. */
 export function flagNamed(form: string, command: Command): Option | undefined {
   return flagsOf(command).find((option) => formsOf(option).includes(form));
 }

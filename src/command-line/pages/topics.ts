@@ -30,6 +30,7 @@ export const topics: readonly [Topic, ...Topic[]] = [
   },
 ];
 
+/** Loads and makes the page of a topic. */
 export async function topicPage({ name, summary, load }: Topic): Promise<Page> {
   return { name, summary, usage: null, sections: await load() };
 }

@@ -10,6 +10,7 @@ export interface AuthenticationOptions {
   readonly auth?: (typeof kinds)[number];
 }
 
+/** Adds `--auth`. */
 export function addAuthentication(command: Command): Command {
   return command.addOption(
     new Option(

@@ -7,6 +7,7 @@ import type { Context } from "../../run/context.ts";
 import type { Login, LoginPlace } from "./taken-login.ts";
 import { userKeyOf } from "./secret-names.ts";
 
+/** The edits, to be made together. */
 export function editsOfLogin(
   { kind, user }: Login,
   { store: choice, address, operator }: LoginPlace,

@@ -1,6 +1,7 @@
 // The first line of `grantctl auth status`: one sentence on who is logged in where, before the details.
 import { isReady, type StatusRow } from "./status-row.ts";
 
+/** The sentence, without a full stop. */
 export function loginInWords(rows: readonly StatusRow[]): string {
   const row = (setting: string): StatusRow | undefined => rows.find((one) => one.setting === setting);
   const address = row("base_url")?.value ?? null;

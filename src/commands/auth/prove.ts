@@ -29,6 +29,7 @@ export async function takeProof({ standardInput, options, redactor }: Context): 
   return token;
 }
 
+/** Checks one of the application's tokens with its credentials. Throws the check's failure. */
 export async function proveApplication(
   credentials: ApplicationCredentials,
   token: string,

@@ -11,6 +11,7 @@ export interface NewAuthorizationOptions {
   readonly machineFingerprint?: true;
 }
 
+/** Adds the flags that say what an authorization is to be like. */
 export function addNewAuthorizationOptions(command: Command): Command {
   return command
     .option("--scope <scope>", "a scope; repeatable, or several with commas", collectScopes)

@@ -10,6 +10,7 @@ import { shorten } from "../../output/shorten.ts";
 const mostNamed = 10;
 const longestName = 40;
 
+/** The question, with the names of those that are known, at most as many as can be read. */
 export function rotationQuestion(
   ids: readonly string[],
   known: ReadonlyMap<string, Authorization>,

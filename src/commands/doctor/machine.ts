@@ -4,6 +4,7 @@ import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { checkPermissions } from "./permissions.ts";
 
+/** What is found on this machine; asks no service. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
   return [
     checkNode(context),

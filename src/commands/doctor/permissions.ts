@@ -6,6 +6,7 @@ import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
 
+/** A finding for each place that is not this user's alone or cannot be written to; one finding where all is well. */
 export async function checkPermissions(context: Context): Promise<readonly Finding[]> {
   // Windows has no modes, and its access lists are not checked.
   if (context.host.machine.userId === null)

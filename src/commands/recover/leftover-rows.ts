@@ -28,6 +28,7 @@ export const blankRow: LeftoverRow = {
   shards: [],
 };
 
+/** A leftover's row. */
 export function rowOf(leftover: Leftover, context: Context): LeftoverRow {
   const { id, path, contents } = leftover;
   const { operation, address, created_at } = contents.head;
@@ -60,6 +61,7 @@ export function partsOf(shard: string | null): number | null {
   return shard === null ? null : Number(shard.split("/")[1]);
 }
 
+/** The row of a finished shard. */
 export function finishedRow(finished: FinishedShard): LeftoverRow {
   const { id, operation, address, created_at, total, shard } = finished;
   return {

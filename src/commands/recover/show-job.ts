@@ -72,6 +72,7 @@ export function progressOf(leftover: Leftover): string {
   return `the job ${head.operation} at ${head.address} was interrupted: ${done} of ${head.total} done, ${head.total - done} to go`;
 }
 
+/** The hint with the command that continues the job. */
 export function resumeHint({ id, contents }: Leftover, context: Context): string {
   return `continue it with the same input: ${lineFromHead(context, contents.head, id)}`;
 }

@@ -23,6 +23,7 @@ const explanation = section(
   ]),
 );
 
+/** Adds `--fault` and `--seed`, and explains the faults. */
 export function addFaultOptions(command: Command): Command {
   command
     .option("--fault <name=value>", `go wrong on purpose: ${forms}; repeatable`, collectFault)

@@ -4,6 +4,7 @@ import { noteRepeats } from "../../bulk/read-items.ts";
 import type { Findings } from "../../reports/read-report.ts";
 import type { Context } from "../../run/context.ts";
 
+/** Writes the notes; none where nothing was left out of a list. */
 export function noteFindings(
   { tool, tokens, count, unverified, otherSecrets }: Findings,
   { notices }: Context,

@@ -17,6 +17,7 @@ export interface ProofTokenOptions {
   readonly proofTokenFile?: string;
 }
 
+/** Adds `--proof-token-file`. */
 export function addProofTokenOption(command: Command): Command {
   return command.option(
     "--proof-token-file <file>",

@@ -21,6 +21,7 @@ export interface Revocation {
   readonly revoke: (service: Service, clientId: string, token: string) => Promise<void>;
 }
 
+/** Reads the tokens, asks, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,

@@ -7,6 +7,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 
+/** The job that reports these tokens, without credentials. */
 export async function startReport(
   items: readonly string[],
   options: JobOptions,

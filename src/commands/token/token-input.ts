@@ -13,6 +13,7 @@ export interface TokenInputOptions {
   readonly proofTokenFile?: string;
 }
 
+/** Adds the flags for reading tokens. */
 export function addTokenInput(command: Command): Command {
   command
     .option("--token-file <file>", "read the tokens from this file instead of standard input")

@@ -21,6 +21,10 @@ import { openResetLines, rowOf, type PlacedRow } from "./reset-rows.ts";
 import { together } from "./together.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 
+/**
+ * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
+ * undelivered failure where the receiver did not take a token.
+ */
 export async function resetMany(
   tokens: readonly string[],
   places: Places,

@@ -53,6 +53,7 @@ function plainLine(row: PlacedRow): string {
   return `${toJson({ ...pickFields(row, plainFields), ...sourcesIn(row) }, 0)}\n`;
 }
 
+/** An outcome's row; `isProven` tells whether "not found" is the service's word on the token. */
 export function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): ResetRow {
   if (outcome.state === "done") return resetRow(outcome.item, outcome.result);
   return {
@@ -63,6 +64,7 @@ export function rowOf(outcome: Outcome<string, MadeToken>, isProven: boolean): R
   };
 }
 
+/** The row of a token that was reset. */
 export function resetRow(token: string, authorization: MadeToken): ResetRow {
   return { token_last_eight_before: lastEight(token), ...authorization, status: "reset" };
 }

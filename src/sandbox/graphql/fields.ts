@@ -31,6 +31,7 @@ export interface FieldsOf extends RepositoryFieldsOf {
   readonly organization: (organization: OrganizationRecord) => Fields;
 }
 
+/** The values of one request, as its caller may see them. */
 export function createFields({ store, resources, addresses, caller, onLeftOut }: FieldOptions): FieldsOf {
   const { baseUrl } = addresses;
   const { account } = caller;

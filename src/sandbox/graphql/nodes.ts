@@ -35,6 +35,7 @@ export interface Nodes {
   findIssue(id: string): Issue | undefined;
 }
 
+/** The objects that one caller may find. */
 export function createNodes({ store, resources, caller, fieldsOf }: NodeOptions): Nodes {
   const { account } = caller;
 

@@ -5,6 +5,7 @@ import type { AccountRecord } from "../store/account-store.ts";
 import type { CommentRecord } from "../store/comment-store.ts";
 import type { Store } from "../store/store.ts";
 
+/** How many comments an issue has: those of the fixtures and those that were added. */
 export function countComments(store: Store, issue: Issue): number {
   return commentsOf(issue).length + store.comments.count(issue.id);
 }

@@ -17,6 +17,7 @@ interface WrittenSource<Row> extends Pick<ListSource<Row>, "count" | "list"> {
   writtenOf(row: Row): Buffer;
 }
 
+/** The page that the query asks for, with the links to the others. */
 export function answerPage<Row>(
   { baseUrl, perPage }: HandlerOptions,
   request: SandboxRequest,

@@ -9,6 +9,7 @@ import { readId, type HandlerOptions } from "./handler-options.ts";
 
 export type ProtectedResources = ReturnType<typeof createProtectedResources>;
 
+/** What callers may find; each method throws a Refusal otherwise. */
 export function createProtectedResources({ store, singleSignOn }: HandlerOptions) {
   /** Throws a Refusal for an organization that does not exist or does not admit the caller; so do the methods below. */
   const organization = (caller: TokenCaller, login: string): OrganizationRecord => {

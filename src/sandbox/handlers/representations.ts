@@ -33,6 +33,7 @@ export function representGrant(
   };
 }
 
+/** The address of an authorization in the API. */
 export function authorizationUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/authorizations/${id}`;
 }

@@ -52,6 +52,7 @@ export interface FieldError {
 /** The documentation that errors link to, and the `app.url` of a personal token without a note URL. */
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
+/** An answer whose body is written as JSON. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers, body };
 }
@@ -74,6 +75,7 @@ export function notFound(): Answer {
   return failure(404, "Not Found");
 }
 
+/** The 422 for fields with these errors. */
 export function validationFailed(...errors: readonly FieldError[]): Answer {
   return json(422, { message: "Validation Failed", errors, documentation_url: documentationUrl });
 }

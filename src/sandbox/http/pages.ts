@@ -19,6 +19,7 @@ export function readPage(query: string, defaultSize: number): Page {
   };
 }
 
+/** How many rows come before a page. */
 export function offsetOf(page: Page): number {
   return (page.number - 1) * page.size;
 }

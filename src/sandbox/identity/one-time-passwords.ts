@@ -45,6 +45,7 @@ export function createTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
+/** The one-time passwords of this mode. */
 export function createOneTimePasswords(options: OneTimePasswordOptions): OneTimePasswords {
   return factories[options.mode](options);
 }

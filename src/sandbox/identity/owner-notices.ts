@@ -11,6 +11,7 @@ export type OwnerNotices = ReturnType<typeof createOwnerNotices>;
 
 const largestMailbox = 100_000;
 
+/** An empty mailbox; `now` is in milliseconds since the epoch. */
 export function createOwnerNotices(now: () => number) {
   const sent: OwnerNotice[] = [];
   return {

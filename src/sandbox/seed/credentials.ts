@@ -19,6 +19,7 @@ export interface SeededCredentials {
   readonly tokens: readonly string[];
 }
 
+/** The text of the file. */
 export function formatCredentials(credentials: SeededCredentials): string {
   return `${JSON.stringify(credentials, null, 2)}\n`;
 }

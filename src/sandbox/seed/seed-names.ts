@@ -61,6 +61,7 @@ export function noteApplicationToken(index: number): string | null {
   return applicationNotes[index % applicationNotes.length] ?? null;
 }
 
+/** The scopes of the thing of this number; always the same. */
 export function chooseScopes(index: number): readonly string[] {
   return scopeSets[index % scopeSets.length] ?? [];
 }
