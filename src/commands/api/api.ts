@@ -30,8 +30,12 @@ export const defineApi: Define = (command, act) => {
     )
     .argument("<path>", "the path, relative to the base URL")
     .option("-X, --method <method>", "the request's method")
-    .option("-f, --raw-field <key=text>", "a text field; key[part]=… and key[]=… nest", collect)
-    .option("-F, --field <key=value>", "a field: number, true, false, null, or @file; repeatable", collect)
+    .option("-f, --raw-field <key=text>", "a text field; key[part]=… and key[]=… nest; repeatable", collect)
+    .option(
+      "-F, --field <key=value>",
+      "a field: a number, true, false, null, @file, or else text; repeatable",
+      collect,
+    )
     .option("--input <file>", "the body, from a file or from standard input for -")
     .option("-i, --include", "print status and headers of the answer too")
     .option("--paginate", "fetch every page and print one array")

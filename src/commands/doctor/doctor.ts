@@ -7,7 +7,7 @@ import { doctorPresentation, type Finding } from "./finding.ts";
 export const defineDoctor: Define = (command, act) => {
   command
     .description(
-      "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks nobody, and changes nothing.",
+      "Look at everything that a run depends on: Node.js, the configuration and who may read it, the keychain, the address, proxy and certificates, the clock against the service's, the operator, the credentials and the header word. Says of each that it is fine, or what to do. Asks no question, and changes nothing.",
     )
     .action(act(run, "tolerated"));
   addExamples(command, ["grantctl doctor", "grantctl --profile work doctor --json"]);

@@ -25,10 +25,10 @@ export const defineGraphql: Define = (command, act) => {
       "Send a query and print its answer as it came: its data, and the errors if there are any. Errors are reported with the line of the query they are about, and exit with 1, with 7 for a rate limit, also where there is data.",
     )
     .argument("[query]", "the query; @file reads a file; without one, standard input is read")
-    .option("-f, --raw-field <name=text>", "a text variable", collect)
+    .option("-f, --raw-field <name=text>", "a text variable; repeatable", collect)
     .option(
       "-F, --field <name=value>",
-      "a variable: number, true, false, null, or @file; repeatable",
+      "a variable: a number, true, false, null, @file, or else text; repeatable",
       collect,
     )
     .option("--operation-name <name>", "which of several operations to run")

@@ -24,7 +24,9 @@ export function addSandboxOptions(command: Command): Command {
   command
     .option("--port <n>", "loopback port to listen on; 0 takes a free one", parseCount, 0)
     .option("--data <dir>", "keep everything in this folder; without it, it is gone at the end")
-    .addOption(new Option("--otp <mode>", "one-time passwords: none, app or sms").choices(otpModes))
+    .addOption(
+      new Option("--otp <mode>", "one-time passwords: none, from an app, or sent by sms").choices(otpModes),
+    )
     .addOption(new Option("--operator <operator>", "which kind of server to be").choices(operatorNames))
     .option("--github-com", "with --operator github: behave like github.com, not like an Enterprise Server")
     .option("--header-word <word>", "the word in X-<Word>-OTP")

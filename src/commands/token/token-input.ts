@@ -31,7 +31,7 @@ export function addTokenInput(command: Command): Command {
     section(
       "Input",
       "Tokens are read from standard input, one a line, or as JSON with a token field; on a terminal one is asked for.",
-      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are recognized by their shape. A secret that was found in several places is one token; JSON output has the places as sources.",
+      "The reports of trufflehog (--json), of gitleaks (--report-format json) and GitHub's secret scanning alerts are recognised by their form. A secret that was found in several places is one token; JSON output has the places as sources.",
     ),
   );
 }

@@ -8,7 +8,7 @@ const meanings = {
   username: "the account's user name",
   password: "the account's password",
   passwordCommand: "a command that prints the account's password",
-  token: "the token that api and graphql send",
+  token: "the token that api, graphql and audit --github-org send",
   otp: "a one-time password",
   otpCommand: "a command that prints a one-time password; it is run when one is asked for",
   clientId: "the application's client ID, for token and get-or-create",
