@@ -31,10 +31,12 @@ export function openResetLines(
   context: Context,
 ): ValueLines<PlacedRow> {
   const presentation = placed(resetPresentation);
-  const { printer } = context;
-  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens.
+  const { printer, options } = context;
+  // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens. Fields
+  // that were asked for are those of the rows, and not of the short report.
+  const hasRows = receiver.kind === "command" && printer.isJson;
   const openReport = (): ListWriter<PlacedRow> =>
-    receiver.kind === "command" && printer.isJson
+    hasRows || typeof options.json === "string"
       ? printer.openList(presentation)
       : mapRows(printer.openList(placed(itemPresentation([]))), statusOf);
   return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);

@@ -1,4 +1,6 @@
 // `grantctl token reset`: new values, each shown once, and every doubt said.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   credentials,
@@ -7,6 +9,7 @@ import {
   type Answer,
 } from "../../support/recording-server.ts";
 import { authorizationJson, checkedJson, tokenValue } from "../../support/resources.ts";
+import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
@@ -205,4 +208,21 @@ test.each([
   expect(run.code).toBe(0);
   expect(run.stdout).toMatch(pattern);
   for (const token of [first, second]) expect(run.stdout).toContain(after(token));
+});
+
+test("fields of several new tokens are taken with --output-file, too: its report has them without the values", async () => {
+  const server = await startRecordingServer(resets());
+  const file = join(makeFolder(), "new.txt");
+  const run = await runMain([...words, "--json", "status,token,id", "--output-file", file], {
+    environment: server.environment,
+    input: `${first}\n${second}\n`,
+  });
+  expect(run.code).toBe(0);
+  expect(JSON.parse(run.stdout)).toEqual([first, second].map(() => ({ status: "reset", token: "", id: 42 })));
+  expect(
+    readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([first, second].map((token) => ({ status: "reset", token: after(token), id: 42 })));
 });
