@@ -27,11 +27,13 @@ export interface Outlook {
 
 /**
  * Reads the journal that --resume names, without changing it. Without --resume, tells the user of an unfinished job
- * over the same items, if there is one. Throws a usage failure for a journal of another job.
+ * over the same items, if there is one. Throws a usage failure for a journal of another job, and in a dry run where the
+ * run itself could not create one.
  */
 export async function lookAhead(context: Context, options: JobOptions, subject: Subject): Promise<Outlook> {
   const journals = await context.journals();
   if (options.resume === undefined) {
+    if (context.options.dryRun === true) await journals.checkCanCreate();
     const leftovers = await journals.leftovers().catch(() => []);
     if (leftovers.length > 0) nameUnfinished(context, options, subject, leftovers);
     return { left: subject.items, toBeDeleted: [], outputFiles: null };

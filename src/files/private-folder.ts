@@ -1,7 +1,7 @@
 // A folder that only its owner can read: made, or checked, before anything is put into it.
-import { chmod, lstat, mkdir } from "node:fs/promises";
+import { access, chmod, constants, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { usageFailure } from "../errors/errors.ts";
+import { usageFailure, type Failure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 
 /** The parts of the message for a folder that cannot be used. */
@@ -20,21 +20,51 @@ const sticky = 0o1000;
 export async function preparePrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
   try {
     await makeFolder(path);
-    const found = await lstat(path);
-    if (!found.isDirectory()) throw usageFailure(`${foreign(path)} is not a folder`);
-    // Such as /tmp: it has to stay open to everybody.
-    if ((found.mode & sticky) !== 0) {
-      throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);
-    }
-    if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+    if ((await checkedMode(path, purpose)) & 0o077) await chmod(path, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw usageFailure(
-      `the ${purpose.name} ${foreign(path)} cannot be used (${code}), so ${purpose.consequence}`,
-      purpose.hint,
-    );
+    throw code === undefined ? error : unusable(path, code, purpose);
   }
+}
+
+/** Throws a usage failure where preparePrivateFolder would, as far as that can be told without making anything. */
+export async function checkPrivateFolder(path: string, purpose: FolderPurpose): Promise<void> {
+  const reason = await whyNotWritable(path);
+  if (reason !== null) throw unusable(path, reason, purpose);
+  if ((await lstat(path).catch(() => null)) !== null) await checkedMode(path, purpose);
+}
+
+/**
+ * The error code for which nothing can be put into the folder; null where something can. Looks at the folder, or at the
+ * nearest one above it, in which it would be made.
+ */
+export async function whyNotWritable(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    const above = dirname(path);
+    return code === "ENOENT" && above !== path ? whyNotWritable(above) : code;
+  }
+}
+
+/** The mode of a folder. Throws a usage failure for anything else, and for a folder that others use. */
+async function checkedMode(path: string, purpose: FolderPurpose): Promise<number> {
+  const found = await lstat(path);
+  if (!found.isDirectory()) throw usageFailure(`${foreign(path)} is not a folder`);
+  // Such as /tmp: it has to stay open to everybody.
+  if ((found.mode & sticky) !== 0) {
+    throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);
+  }
+  return found.mode;
+}
+
+function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
+  return usageFailure(
+    `the ${purpose.name} ${foreign(path)} cannot be used (${code}), so ${purpose.consequence}`,
+    purpose.hint,
+  );
 }
 
 /**

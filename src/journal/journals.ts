@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
 import { syncFolder } from "../files/durable-writes.ts";
 import { isLocked, takeLock, type Lock, type ProcessTable } from "../files/lock.ts";
-import { preparePrivateFolder } from "../files/private-folder.ts";
+import { checkPrivateFolder, preparePrivateFolder } from "../files/private-folder.ts";
 import { announcedPath } from "./announced.ts";
 import {
   hasSomethingToTell,
@@ -37,6 +37,8 @@ function roomFor({ total }: Head): number {
 
 export interface Journals {
   create(head: Head): Promise<Journal>;
+  /** Throws a usage failure where no journal could be created, as far as that can be told without creating one. */
+  checkCanCreate(): Promise<void>;
   /** Opens a leftover again. Throws a usage failure when another run uses it, or when it is no journal. */
   reopen(
     path: string,
@@ -92,6 +94,8 @@ export function createJournals(
         throw unwritable(folder, error);
       }
     },
+
+    checkCanCreate: () => checkPrivateFolder(folder, stateFolderPurpose),
 
     async look(path) {
       try {

@@ -1,5 +1,5 @@
-// --dry-run of the commands that make a value: an output that the run itself would refuse is refused, and nothing is left
-// behind or changed.
+// --dry-run of the commands that make a value: what the run itself would refuse is refused, and nothing is left behind or
+// changed.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -15,16 +15,21 @@ describe.each([
   { words: ["authorization", "rotate", "1001"] },
   { words: ["token", "reset"] },
 ])("$words", ({ words }) => {
-  const plan = async (...flags: readonly string[]): Promise<{ code: number; isQuiet: boolean }> => {
+  const planIn = async (
+    environment: Readonly<Record<string, string>>,
+    flags: readonly string[] = [],
+  ): Promise<{ code: number; isQuiet: boolean }> => {
     const service = await startTruthService();
     const token = service.addToken(words[1] === "rotate" ? { ...personal, note: "n" } : {});
     const run = await runMain([...words, "--dry-run", ...flags], {
-      environment: { ...service.environment, ...makeStateFolder().environment },
+      environment: { ...service.environment, ...environment },
       input: words[1] === "reset" ? token : "",
     });
     expect(service.writes).toEqual([]);
     return { code: run.code, isQuiet: run.stdout === "" };
   };
+  const plan = (...flags: readonly string[]): ReturnType<typeof planIn> =>
+    planIn(makeStateFolder().environment, flags);
 
   test("refuses a file that is there already, and leaves it as it is", async () => {
     const folder = makeFolder();
@@ -48,4 +53,45 @@ describe.each([
       expect(await plan(...flags)).toEqual({ code: 2, isQuiet: true });
     },
   );
+
+  test("refuses a state folder in which nothing can be kept, and makes none", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "file"), "");
+    const state = join(folder, "file", "state");
+    expect(await planIn({ GRANTCTL_STATE_DIR: state })).toEqual({ code: 2, isQuiet: true });
+    expect((await planIn({ GRANTCTL_STATE_DIR: join(folder, "new", "state") })).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(["file"]);
+  });
 });
+
+describe.each([{ words: ["authorization", "rotate"] }, { words: ["token", "reset"] }])(
+  "$words",
+  ({ words }) => {
+    test.each([
+      ["--json", "id,token"],
+      ["--json", "id,status"],
+      ["--json", "id,nosuch"],
+      ["--jq", "."],
+      ["--jq", ".", "--format", "ndjson"],
+      ["--json", "token,status", "--to-command", "cat"],
+      ["--json", "status", "--to-command", "cat"],
+    ])("takes the fields and formats that the run itself takes: %j %j %j %j", async (...flags) => {
+      for (const count of [1, 2]) {
+        const codes: number[] = [];
+        for (const more of [["--dry-run"], ["--yes"]]) {
+          const service = await startTruthService();
+          const items = Array.from({ length: count }, (_, index) =>
+            service.addToken(words[1] === "rotate" ? { ...personal, note: `n${index}` } : {}),
+          );
+          const ids = words[1] === "rotate" ? items.map((_, index) => `${1001 + index}`) : [];
+          const run = await runMain([...words, ...ids, ...flags, ...more], {
+            environment: { ...service.environment, ...makeStateFolder().environment },
+            input: words[1] === "reset" ? items.join("\n") : "",
+          });
+          codes.push(run.code);
+        }
+        expect(codes[0]).toBe(codes[1]);
+      }
+    });
+  },
+);

@@ -17,6 +17,7 @@ import {
   type NewAuthorizationOptions,
 } from "./new-authorization-options.ts";
 import { creationKeyOf } from "./find-created.ts";
+import { planCreation } from "./plan-creation.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
@@ -37,23 +38,18 @@ export const defineCreate: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CreateOptions): Promise<void> {
-  const { printer, notices } = context;
   const note = options.note ?? "";
   if (note.trim() === "") throw usageFailure("the note is empty");
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
-  printer.checkFields(authorizationPresentation);
+  context.printer.checkFields(authorizationPresentation);
   const fingerprint = await fingerprintOf(options, context);
   const scopes = options.scope ?? [];
 
   if (context.options.dryRun === true) {
     await checkReceiver(options, context);
-    // Standard output stays empty, because a script could take any line for a token; JSON cannot be mistaken.
-    if (printer.isJson) await context.printer.printObject({ status: "would-create" });
-    const kind = clientId === null ? "personal token" : `token of application ${clientId}`;
-    notices.note(
-      `would create a ${kind} "${note}" with ${scopes.length === 0 ? "no scopes" : scopes.join(", ")} at ${context.address.origin().href}`,
-    );
+    const names = { clientId, note, ...(fingerprint === null ? {} : { fingerprint }) };
+    await planCreation(names, scopes, context);
     return;
   }
 
@@ -87,7 +83,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
           : options.outputFile === undefined
             ? "is shown only this once"
             : `is in ${options.outputFile}`;
-      notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
+      context.notices.note(`created authorization ${toJson(created.id, 0)}; its token ${where}`);
     }
   } finally {
     await receiver.close();

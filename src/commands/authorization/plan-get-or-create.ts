@@ -18,12 +18,19 @@ export async function planGetOrCreate(
 ): Promise<void> {
   const { service } = await context.address.accountService();
   const { clientId } = await context.address.applicationCredentials(null);
+  await (await context.journals()).checkCanCreate();
   const { listAuthorizations } = await import("../../api/authorizations.ts");
   const isMeant = ({ app, fingerprint: own }: Authorization): boolean =>
     app?.client_id === clientId && (fingerprint === null || fingerprint === own);
+  // Without a fingerprint any authorization of the application is found (the specification, 4.4), one without first.
+  const isFirst = ({ fingerprint: own }: Authorization): boolean =>
+    fingerprint !== null || own === null || own === "";
   const paging = watchPages(wholeList(context.options.concurrency), context);
   let existing: Authorization | undefined;
-  for await (const page of listAuthorizations(service, paging)) existing ??= page.find(isMeant);
+  for await (const page of listAuthorizations(service, paging)) {
+    const meant = page.filter(isMeant);
+    if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
+  }
   const deed =
     existing === undefined
       ? "would-create"

@@ -45,7 +45,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   const ids = itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   const isJob = isJobOf(ids, options);
-  if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
+  if (isJob && options.toCommand === undefined) checkCanShowMany(context);
   if (ids.length === 0) {
     await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;

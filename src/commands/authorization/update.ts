@@ -1,10 +1,12 @@
 // `grantctl authorization update`: operation 9.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { parseId } from "../../bulk/read-items.ts";
+import { isPersonal } from "../../delivery/rotation/names.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/undelivered.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { refuseUsedNames } from "./used-names.ts";
 
 interface UpdateOptions {
   readonly scope?: readonly string[];
@@ -56,7 +58,10 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   const { getAuthorization, updateAuthorization } = await import("../../api/authorizations.ts");
   const { service } = await context.address.accountService();
   if (context.options.dryRun === true) {
-    await getAuthorization(service, id);
+    const found = await getAuthorization(service, id);
+    const clientId = isPersonal(found) ? null : (found.app?.client_id ?? null);
+    const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
+    if (canClash) await refuseUsedNames({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
     context.notices.note(`would update authorization ${id}: ${Object.keys(changes).join(", ")}`);
     return;

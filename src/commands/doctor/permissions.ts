@@ -1,7 +1,8 @@
 // The doctor's check of who may read and change grantctl's own folders and files.
-import { access, constants, lstat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileStorePath } from "../../config/folders.ts";
+import { whyNotWritable } from "../../files/private-folder.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
 import { fine, note, wrong, type Finding } from "./finding.ts";
@@ -60,16 +61,4 @@ async function checkWritable(stateFolder: string): Promise<Finding | null> {
     `the state folder ${stateFolder} cannot be written (${reason})`,
     stateFolderPurpose.hint,
   );
-}
-
-/** Looks at the folder, or at the nearest one above it, in which it would be made; null where it can be written. */
-async function whyNotWritable(folder: string): Promise<string | null> {
-  try {
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return null;
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    const above = dirname(folder);
-    return code === "ENOENT" && above !== folder ? whyNotWritable(above) : code;
-  }
 }

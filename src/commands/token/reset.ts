@@ -27,6 +27,9 @@ import {
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems } from "./token-items.ts";
 
+/** The plan has no new tokens, but takes the same fields. */
+const planPresentation = itemPresentation(resetPresentation.fields);
+
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
 export const defineReset: Define = (command, act) => {
@@ -46,14 +49,14 @@ export const defineReset: Define = (command, act) => {
 async function run(context: Context, options: ResetOptions): Promise<void> {
   const isDryRun = context.options.dryRun === true;
   const presentation = withPlaces(resetPresentation, false);
-  if (!isDryRun) context.printer.checkFields(presentation);
+  context.printer.checkFields(presentation);
   const read = await readTokenItems(options, context);
   const items = { ...read, isJob: read.isJob || options.resume !== undefined };
   const { tokens, jobOptions, isJob, placed, sourcesOf } = items;
-  if (isJob && !isDryRun && options.toCommand === undefined) checkCanShowMany(context);
+  if (isJob && options.toCommand === undefined) checkCanShowMany(context);
   const [first] = tokens;
   if (first === undefined) {
-    const none = placed<never>(isDryRun ? itemPresentation([]) : resetPresentation);
+    const none = placed<never>(isDryRun ? planPresentation : resetPresentation);
     await reportNothing<never>(context, "token to reset", jobOptions, none, "reset");
     return;
   }
@@ -62,7 +65,14 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
-    await planTokens(left, items, application, { done: "would-reset", gone: null }, context);
+    await planTokens(
+      left,
+      items,
+      application,
+      { done: "would-reset", gone: null },
+      context,
+      planPresentation,
+    );
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);

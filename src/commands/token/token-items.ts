@@ -46,12 +46,13 @@ export async function reportTokens(
   { isJob, placed, sourcesOf }: TokenItems,
   statuses: Statuses,
   context: Context,
+  presentation = itemPresentation([]),
 ): Promise<void> {
   await reportOutcomes<unknown, ItemRow>(context, job, {
     ...statuses,
     total,
     isJob,
-    presentation: placed(itemPresentation([])),
+    presentation: placed(presentation),
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...sourcesOf(token) }),
   });
 }
@@ -63,10 +64,11 @@ export async function planTokens(
   { service, clientId, proof }: Proven<ApplicationService>,
   statuses: Statuses,
   context: Context,
+  presentation = itemPresentation([]),
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
   const job = startReading(context, left, { proof, vet: null }, (token) =>
     checkToken(service, clientId, token),
   );
-  await reportTokens(job, left.length, items, statuses, context);
+  await reportTokens(job, left.length, items, statuses, context, presentation);
 }

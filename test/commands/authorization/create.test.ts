@@ -131,17 +131,62 @@ test("a standard output that loses everything is 2, with nothing sent", async ()
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test("--dry-run sends nothing and prints no value", async () => {
-  const server = await startRecordingServer();
+test("--dry-run only reads, and prints no value", async () => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
   const { environment } = server;
   const run = await runMain([...words, "--scope", "repo", "--dry-run"], { environment });
-  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", []]);
+  expect([run.code, run.stdout, server.lines()]).toEqual([0, "", ["GET /authorizations?per_page=100"]]);
   expect(run.stderr).toMatch(/would create a personal token "nightly backup" with repo/);
   const application = await runMain([...words, "--dry-run", "--client-id", credentials.clientId], {
     environment,
   });
   expect(application.stderr).toContain(credentials.clientId);
   expect(application.stderr).not.toContain(credentials.clientSecret);
+  expect(server.writes()).toEqual([]);
+});
+
+test.each([
+  [{ GRANTCTL_PASSWORD: "" }, [], 4],
+  [{ GRANTCTL_USERNAME: "" }, [], 4],
+  [{ GRANTCTL_CLIENT_SECRET: "" }, ["--client-id", credentials.clientId], 4],
+  [{ GRANTCTL_BASE_URL: "" }, ["--operator", "github"], 2],
+])("--dry-run with %j %j is %i, as the run itself", async (changes, flags, code) => {
+  const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  for (const more of [[], ["--dry-run"]]) {
+    const run = await runMain([...words, ...flags, ...more], {
+      environment: { ...server.environment, ...changes },
+    });
+    expect([run.code, run.stdout, server.writes()]).toEqual([code, "", []]);
+  }
+});
+
+test("--dry-run ends as the run would where the credentials are wrong", async () => {
+  const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
+  const run = await runMain([...words, "--dry-run"], { environment: server.environment });
+  expect([run.code, server.writes()]).toEqual([3, []]);
+});
+
+test("--dry-run finds a note or a fingerprint that the service would refuse", async () => {
+  const personal = { name: "nightly backup", url: "", client_id: "0".repeat(20) };
+  const ours = { name: "App", url: "", client_id: credentials.clientId };
+  const body = [
+    authorizationJson({ id: 1, note: "nightly backup", fingerprint: "old" }),
+    authorizationJson({ id: 2, app: personal, note: "nightly backup" }),
+    authorizationJson({ id: 3, app: ours, fingerprint: "new" }),
+  ];
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  const plan = async (note: string, ...flags: readonly string[]): Promise<unknown> => {
+    const line = ["authorization", "create", "--dry-run", "--note", note, ...flags];
+    const { code, stderr } = await runMain(line, { environment: server.environment });
+    return [code, /authorization (\d+) has it/.exec(stderr)?.[1]];
+  };
+  const ofApplication = ["--client-id", credentials.clientId];
+  expect(await plan("nightly backup")).toEqual([1, "2"]);
+  expect(await plan("another")).toEqual([0, undefined]);
+  expect(await plan("another", "--fingerprint", "new")).toEqual([0, undefined]);
+  expect(await plan("nightly backup", ...ofApplication)).toEqual([0, undefined]);
+  expect(await plan("another", ...ofApplication, "--fingerprint", "new")).toEqual([1, "3"]);
+  expect(server.writes()).toEqual([]);
 });
 
 test.each([

@@ -118,6 +118,25 @@ test("--dry-run ends as the run would where there is one", async () => {
   expect(server.writes()).toEqual([]);
 });
 
+test("--dry-run without a fingerprint finds the authorization without one first", async () => {
+  const app = { name: "App", url: "", client_id: credentials.clientId };
+  const body = [
+    authorizationJson({ id: 1, app, fingerprint: "machine-1" }),
+    authorizationJson({ id: 2, app, fingerprint: "" }),
+    authorizationJson({ id: 3, app, fingerprint: null }),
+  ];
+  for (const [listed, id] of [
+    [body, 2],
+    [body.slice(0, 1), 1],
+  ]) {
+    const server = await startRecordingServer(() => ({ status: 200, body: listed }));
+    const run = await runMain(["authorization", "get-or-create", "--dry-run", "--json"], {
+      environment: server.environment,
+    });
+    expect(JSON.parse(run.stdout)).toEqual({ status: "would-find", id });
+  }
+});
+
 test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, [], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, [], 4],

@@ -66,6 +66,20 @@ test("--dry-run reads it and changes nothing", async () => {
   expect(run.stderr).toContain("would update authorization 42");
 });
 
+test("--dry-run finds a note that another personal token has", async () => {
+  const app = { name: "personal", url: "", client_id: "0".repeat(20) };
+  const own = authorizationJson({ app, note: "old" });
+  const other = authorizationJson({ id: 43, app, note: "taken" });
+  const server = await startRecordingServer(({ path }) => ({
+    status: 200,
+    body: path === "/authorizations/42" ? own : [own, other],
+  }));
+  const plan = async (note: string): Promise<number> =>
+    (await runMain([...words, "--note", note, "--dry-run"], { environment: server.environment })).code;
+  expect([await plan("taken"), await plan("old"), await plan("new")]).toEqual([1, 0, 0]);
+  expect(server.writes()).toEqual([]);
+});
+
 test.each([
   [{ status: 404, body: { message: "Not Found" } }, 3],
   [{ status: 422, body: { message: "Validation Failed" } }, 1],
