@@ -125,6 +125,16 @@ export function checkSupplies(rules: readonly WantedRule[], supplies: RuleSuppli
   }
 }
 
+/** Throws a usage failure for a rule that is about none of the resources that are read, and so would never find any. */
+export function checkResources(rules: readonly WantedRule[], read: readonly Resource[]): void {
+  const idle = rules.find(({ name }) => !ruleKinds[name].about.some((resource) => read.includes(resource)));
+  if (idle === undefined) return;
+  throw usageFailure(
+    `the rule ${idle.text} is refused: it is about ${ruleKinds[idle.name].about.join("s and ")}s, which are not read here`,
+    "this server has an organization's credentials alone: older-than, not-used-for, scope, no-expiry, expires-within, new",
+  );
+}
+
 /** The rules of an audit without --fail-on: the usual ones whose inputs this run has. */
 export function defaultRules(supplies: RuleSupplies, reportsExpiry: boolean): readonly WantedRule[] {
   const texts = [

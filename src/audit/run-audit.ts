@@ -6,11 +6,11 @@ import { compareWithSnapshot, type Comparison } from "./changes.ts";
 import { createCommandLine } from "./command-line.ts";
 import type { KeepPage } from "./documents/document.ts";
 import { findAll } from "./findings.ts";
-import type { Item } from "./item.ts";
+import type { Item, Resource } from "./item.ts";
 import { readKnownFile, type IsKnown } from "./known.ts";
 import { readAccess, type Sources } from "./read-access.ts";
 import { allItems, type Report } from "./report.ts";
-import { checkSupplies, defaultRules, type WantedRule } from "./rule-names.ts";
+import { checkResources, checkSupplies, defaultRules, type WantedRule } from "./rule-names.ts";
 import { createRules, hasExpiries } from "./rules.ts";
 import { checkOwner, checkSnapshotTarget, readSnapshotFile } from "./snapshot-file.ts";
 import { snapshotLists, type Lists, type Snapshot, type SnapshotOwner } from "./snapshot.ts";
@@ -49,6 +49,7 @@ export async function runAudit(
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
   const { sources, account } = await openSources(githubOrg, context);
+  checkResources(failOn ?? [], resourcesOf(sources));
   const owner = {
     account,
     base_url: context.address.origin().href,
@@ -94,6 +95,13 @@ async function openSources(
   const { service: account, username } = await address.accountService();
   const service = await address.anyService();
   return { sources: { account, organization: { name: organization, service } }, account: username };
+}
+
+function resourcesOf({ account, organization }: Sources): readonly Resource[] {
+  return [
+    ...(account === null ? [] : (["grant", "authorization"] as const)),
+    ...(organization === null ? [] : (["credential"] as const)),
+  ];
 }
 
 interface Read {

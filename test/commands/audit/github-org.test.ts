@@ -213,6 +213,20 @@ describe("on github.com", () => {
     expect(server.lines()).toEqual(["GET /meta"]);
   });
 
+  test.each(["no-note", "no-fingerprint", "duplicate-note", "not-updated-for=180d", "unknown-app"])(
+    "the rule %s, which is about nothing that is read there, is refused",
+    async (rule) => {
+      const server = await serve(githubCom, rows);
+      const known = join(makeFolder(), "known.txt");
+      writeFileSync(known, "Quill\n");
+      const words = ["--github-org", "octo", "--known", known, "--fail-on"];
+      const run = await audit(server, withToken, ...words, `older-than=20y,${rule}`);
+      expect([run.code, run.stdout, server.lines()]).toEqual([2, "", ["GET /meta"]]);
+      expect(run.stderr).toContain(`the rule ${rule} is refused`);
+      expect((await audit(server, withToken, ...words, "older-than=20y")).code).toBe(0);
+    },
+  );
+
   test("its own address is known without asking", async () => {
     const run = await runMain(["audit", "--operator", "github", ...org, "--no-input"], { now });
     expect(run).toMatchObject({ code: 4, stdout: "" });
