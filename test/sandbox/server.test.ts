@@ -102,6 +102,18 @@ test.each([
   },
 );
 
+test("a request that breaks off in its body takes nothing from the answer to the one before it", async () => {
+  const sandbox = await startTestSandbox({ latencyMs: 20 });
+  const { base_url, username, password } = sandbox.description;
+  const { Authorization } = basic(username, password);
+  const head = `POST /authorizations HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\nAuthorization: ${Authorization}\r\n`;
+  const received = await sendBytes(
+    base_url,
+    `${head}Content-Length: 12\r\n\r\n{"note":"n"}${head}Transfer-Encoding: chunked\r\n\r\nno size\r\n`,
+  );
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["201", "400"]);
+});
+
 test("clients that leave early do no harm", async () => {
   const sandbox = await startTestSandbox({ latencyMs: 20 });
   const { base_url, username, password } = sandbox.description;

@@ -8,20 +8,9 @@ export type InTurn = <Result>(message: IncomingMessage, work: () => Promise<Resu
 /** Turns of any number of connections. */
 export function createTurns(): InTurn {
   const last = new WeakMap<object, Promise<unknown>>();
-  return (message, work) => {
-    const { socket } = message;
-    const before = last.get(socket);
-    const result = before === undefined ? work() : before.then(work, work);
-    const ended: Promise<void> = result.then(
-      () => forget(socket, ended),
-      () => forget(socket, ended),
-    );
-    last.set(socket, ended);
+  return ({ socket }, work) => {
+    const result = (last.get(socket) ?? Promise.resolve()).then(work, work);
+    last.set(socket, result);
     return result;
   };
-
-  // Forgets an ended turn, so that the next request of a kept connection does not wait for it.
-  function forget(socket: object, ended: Promise<unknown>): void {
-    if (last.get(socket) === ended) last.delete(socket);
-  }
 }

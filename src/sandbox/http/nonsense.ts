@@ -3,47 +3,25 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-interface Preceding {
-  /** The newest request; earlier ones arrived whole. */
-  message: IncomingMessage;
-  readonly works: Set<Promise<void>>;
-}
+/** Requests that were not answered yet; a promise is fulfilled when the answer has been handed over. */
+type UnderWay = ReadonlyMap<IncomingMessage, Promise<void>>;
 
-/** One for all connections of a server. */
-export function createNonsense() {
-  const connections = new WeakMap<Duplex, Preceding>();
-  return {
-    /** Notes a request; `work` ends when its answer has been handed over. Never rejects. */
-    precede: (message: IncomingMessage, work: Promise<void>): void => {
-      const preceding = connections.get(message.socket) ?? { message, works: new Set() };
-      preceding.message = message;
-      preceding.works.add(work);
-      connections.set(message.socket, preceding);
-      void work.then(() => preceding.works.delete(work));
-    },
-    /** For the server's `clientError`. */
-    answer: (error: NodeJS.ErrnoException, socket: Duplex): void => {
-      // Bytes after a request with `Connection: close` are ignored: that request is answered, and the connection
-      // closed.
-      if (error.code === "HPE_CLOSED_CONNECTION") return;
-      const preceding = connections.get(socket);
-      // A request that breaks off in its body gets this refusal itself, because its body will never be complete.
-      if (preceding === undefined || preceding.works.size === 0 || !preceding.message.complete) {
-        endWithRefusal(error, socket);
-        return;
-      }
-      void endBehind(preceding.works, error, socket);
-    },
-  };
-}
-
-async function endBehind(
-  works: ReadonlySet<Promise<void>>,
+/** For the server's `clientError`. */
+export async function answerNonsense(
+  underWay: UnderWay,
   error: NodeJS.ErrnoException,
   socket: Duplex,
 ): Promise<void> {
-  await Promise.all(works);
-  if (socket.writable) endWithRefusal(error, socket);
+  // Bytes after a request with `Connection: close` are ignored: that request is answered, and the connection closed.
+  if (error.code === "HPE_CLOSED_CONNECTION") return;
+  // A request that breaks off in its body gets the refusal itself, because its body will never be complete.
+  const whole = [...underWay].filter(([message]) => message.socket === socket && message.complete);
+  if (whole.length > 0) {
+    await Promise.all(whole.map(([, work]) => work));
+    // The last answer may have ended the connection.
+    if (!socket.writable) return;
+  }
+  endWithRefusal(error, socket);
 }
 
 function endWithRefusal(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -16,7 +16,7 @@ import { cutAnswer } from "./cut-answer.ts";
 import { createEntityTag, isKnownTag } from "./entity-tags.ts";
 import { createTurns } from "./in-turn.ts";
 import { writeJson } from "./json-text.ts";
-import { createNonsense } from "./nonsense.ts";
+import { answerNonsense } from "./nonsense.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** Answers a message. A rejection is answered with 500, unless the client has gone away. */
@@ -46,23 +46,19 @@ const closingPatienceMs = 2000;
 /** Listens on 127.0.0.1. Throws SandboxUnavailable when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<LoopbackServer> {
   const server = createServer({ keepAliveTimeout: 60_000 });
-  const nonsense = createNonsense();
-  server.on("clientError", (error, socket) => nonsense.answer(error, socket));
+  const underWay = new Map<IncomingMessage, Promise<void>>();
+  server.on("clientError", (error, socket) => void answerNonsense(underWay, error, socket));
   const port = await listen(server, options.port);
-  const underWay = new Set<Promise<void>>();
   let isClosing = false;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     serve: (responder) => {
-      const usual = createUsualHeaders(options);
-      const inTurn = createTurns();
-      const inItsTurn: Responder = (message) => inTurn(message, () => responder(message));
+      const respond = createRespond(options, responder, () => isClosing);
       server.on("request", (message, response) => {
-        const work = respond({ ...options, usual }, inItsTurn, message, response, () => isClosing)
+        const work = respond(message, response)
           .catch(() => void response.destroy())
-          .finally(() => underWay.delete(work));
-        underWay.add(work);
-        nonsense.precede(message, work);
+          .finally(() => underWay.delete(message));
+        underWay.set(message, work);
       });
     },
     close: async () => {
@@ -72,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
       const impatience = setTimeout(() => server.closeAllConnections(), closingPatienceMs);
       await closed;
       clearTimeout(impatience);
-      await Promise.all(underWay);
+      await Promise.all(underWay.values());
     },
   };
 }
@@ -87,60 +83,54 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** The headers about the server, which all answers but pages have. */
-function createUsualHeaders({
-  headerWord,
-  enterpriseVersion,
-}: ServerOptions): Readonly<Record<string, string>> {
-  return {
+/** Answers requests, each when the earlier ones of its connection have been carried out. */
+function createRespond(
+  { headerWord, enterpriseVersion, latencyMs, rateLimit }: ServerOptions,
+  responder: Responder,
+  isClosing: () => boolean,
+): (message: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const inTurn = createTurns();
+  // The headers about the server, which all answers but pages have.
+  const usual: Readonly<Record<string, string>> = {
     "X-Content-Type-Options": "nosniff",
     [`X-${headerWord}-Media-Type`]: `${headerWord.toLowerCase()}.v3; format=json`,
     ...(enterpriseVersion === null ? {} : { [`X-${headerWord}-Enterprise-Version`]: enterpriseVersion }),
   };
-}
+  const requestIdHeader = `X-${headerWord}-Request-Id`;
+  const vary = `Accept, Authorization, Cookie, X-${headerWord}-OTP`;
 
-async function respond(
-  { headerWord, latencyMs, rateLimit, usual }: ServerOptions & { usual: Readonly<Record<string, string>> },
-  responder: Responder,
-  message: IncomingMessage,
-  response: ServerResponse,
-  isClosing: () => boolean,
-): Promise<void> {
-  const answer = await responder(message).catch(() => failure(500, "Server Error"));
-  const content = readContent(answer);
-  const tag = answer.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
-  const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
-  const status = isKnown ? 304 : answer.status;
-  const limits = rateLimit.count(isKnown);
-  const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
-  if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
-  if (response.destroyed) return;
-  // A connection that is busy while the server closes would otherwise stay open until it times out.
-  if (isClosing()) response.shouldKeepAlive = false;
-  const headers: Record<string, string> = {
+  return async (message, response) => {
+    const answer = await inTurn(message, () => responder(message)).catch(() => failure(500, "Server Error"));
+    const content = readContent(answer);
+    const tag = answer.isKeepable === true && content !== null ? createEntityTag(content.body) : null;
+    const isKnown = tag !== null && isKnownTag(message.headers["if-none-match"], tag);
+    const status = isKnown ? 304 : answer.status;
+    const limits = rateLimit.count(isKnown);
+    const { delayMs, cut } = answer.delivery ?? { delayMs: 0, cut: null };
+    if (latencyMs + delayMs > 0) await wait(latencyMs + delayMs, response);
+    if (response.destroyed) return;
+    // A connection that is busy while the server closes would otherwise stay open until it times out.
+    if (isClosing()) response.shouldKeepAlive = false;
     // The oldest clients read the status from this header.
-    Status: `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
-    ...(content === null || isKnown
-      ? {}
-      : { "Content-Type": content.type, "Content-Length": String(Buffer.byteLength(content.body)) }),
-    ...(tag === null
-      ? {}
-      : {
-          "Cache-Control": "private, max-age=60, s-maxage=60",
-          Vary: `Accept, Authorization, Cookie, X-${headerWord}-OTP`,
-          ETag: tag,
-        }),
-    ...(answer.html === undefined ? usual : {}),
-    ...answer.headers,
-    // A resource with a rate limit of its own has set these headers.
-    ...(answer.headers["X-RateLimit-Limit"] === undefined ? limits : {}),
-    [`X-${headerWord}-Request-Id`]: randomUUID(),
+    const headers: Record<string, string> = { Status: `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() };
+    if (content !== null && !isKnown) {
+      headers["Content-Type"] = content.type;
+      headers["Content-Length"] = String(Buffer.byteLength(content.body));
+    }
+    if (tag !== null) {
+      headers["Cache-Control"] = "private, max-age=60, s-maxage=60";
+      headers["Vary"] = vary;
+      headers["ETag"] = tag;
+    }
+    // A resource with a rate limit of its own has set the headers of the limit.
+    Object.assign(headers, answer.html === undefined ? usual : null, limits, answer.headers);
+    headers[requestIdHeader] = randomUUID();
+    const body = message.method === "HEAD" || isKnown ? undefined : content?.body;
+    if (cut !== null) {
+      const bytes = typeof body === "string" ? Buffer.from(body) : body;
+      await cutAnswer(response, { status, headers, body: bytes }, cut);
+    } else response.writeHead(status, headers).end(body);
   };
-  const body = message.method === "HEAD" || isKnown ? undefined : content?.body;
-  if (cut !== null) {
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    await cutAnswer(response, { status, headers, body: bytes }, cut);
-  } else response.writeHead(status, headers).end(body);
 }
 
 /**
