@@ -56,13 +56,13 @@ export function representAuthorization(
     created_at: formatTime(authorization.createdAt),
     updated_at: formatTime(authorization.updatedAt),
     scopes: authorization.scopes,
+    fingerprint: behaviour.isOfToday ? authorization.fingerprint : (authorization.fingerprint ?? ""),
     ...(behaviour.isOfToday
       ? {
-          fingerprint: authorization.fingerprint,
           expires_at: timeOrNull(authorization.expiresAt),
           installation: null,
         }
-      : { fingerprint: authorization.fingerprint ?? "" }),
+      : {}),
   };
 }
 

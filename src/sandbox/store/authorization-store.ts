@@ -90,8 +90,8 @@ export function createAuthorizationStore(database: Database, applications: Pick<
     return application;
   };
   const readRow = ({ applicationId, ...row }: Row): AuthorizationRecord => ({
-    ...row,
     application: applicationId === null ? null : applicationOf(applicationId),
+    ...row,
     note: decodeText(row.note),
     noteUrl: decodeText(row.noteUrl),
     fingerprint: decodeText(row.fingerprint),
