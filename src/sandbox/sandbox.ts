@@ -103,6 +103,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           passwords,
         })
       : parseCredentials(folder?.readCredentials() ?? null);
+    await store.settled();
     const rateLimit = createRateLimit(options.now);
     const server = await startServer({
       ...options,

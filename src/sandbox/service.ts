@@ -52,7 +52,7 @@ export type Service = (arrival: Arrival) => Promise<Answer>;
 /** The service that answers what the routes say, behind authentication and faults. */
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
-  const { behaviour } = handlerOptions;
+  const { behaviour, store } = handlerOptions;
   const answerInVersion = createAnswerInVersion(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute([
@@ -107,7 +107,35 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
       module.createGraphqlHandler(handlerOptions),
     );
     const [handle, body] = await Promise.all([graphqlHandler, readBody()]);
-    return handle({ caller, request, variables: {}, body });
+    return whenSettled(handle({ caller, request, variables: {}, body }));
+  }
+
+  async function dispatch<Caller>(
+    routes: FindRoute<Caller>,
+    caller: Caller,
+    { request, readBody, readForm }: Arrival,
+  ): Promise<Answer> {
+    const match = routes(request);
+    if (match === undefined) return notFound();
+    const { route, variables } = match;
+    const body = route.body === "object" ? await readBody() : route.body === "form" ? await readForm() : {};
+    return whenSettled(route.handle({ caller, request, variables, body }));
+  }
+
+  /** A handler's answer, when everything that it wrote or read is on disk. */
+  async function whenSettled(answer: Answer): Promise<Answer> {
+    await store.settled();
+    return answer;
+  }
+
+  /** The answer; a Refusal that was thrown becomes the answer that it holds. */
+  async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof Refusal) return whenSettled(error.answer);
+      throw error;
+    }
   }
 
   return async (arrival) => {
@@ -125,29 +153,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     if (anonymous !== null) return anonymous;
     return disturb(async (isToLie) => {
       const answer = await answerInVersion(request, () => orRefusal(answerClient(arrival, isToLie)));
-      return request.method === "GET" && answer.status === 200 ? { ...answer, isKeepable: true } : answer;
+      return request.method === "GET" && answer.status === 200 ? { isKeepable: true, ...answer } : answer;
     });
   };
-}
-
-/** The answer; a Refusal that was thrown becomes the answer that it holds. */
-async function orRefusal(answer: Promise<Answer>): Promise<Answer> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Refusal) return error.answer;
-    throw error;
-  }
-}
-
-async function dispatch<Caller>(
-  routes: FindRoute<Caller>,
-  caller: Caller,
-  { request, readBody, readForm }: Arrival,
-): Promise<Answer> {
-  const match = routes(request);
-  if (match === undefined) return notFound();
-  const { route, variables } = match;
-  const body = route.body === "object" ? await readBody() : route.body === "form" ? await readForm() : {};
-  return route.handle({ caller, request, variables, body });
 }

@@ -1,7 +1,8 @@
-// One SQLite database, in memory or in a file that this process owns alone. Owns opening, transactions and closing;
-// leaves tables and queries to the stores. The rule: when `transaction` returns, the change is on disk.
+// One SQLite database, in memory or in a file that this process owns alone. Owns opening, statements and closing; leaves
+// tables and queries to the stores.
 import Libsql from "libsql";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
+import { createTransactions } from "./transactions.ts";
 
 type SqlValue = string | number | null;
 
@@ -18,8 +19,10 @@ export interface Database {
   execute(sql: string): void;
   /** Runs synchronous work as one transaction. Undone as a whole when the work throws. */
   transaction<Result>(work: () => Result): Result;
-  /** Whether a transaction is under way, so that what is read now may be undone. */
+  /** Whether a transaction is not on disk yet, so that what is read now may be undone. */
   isInTransaction(): boolean;
+  /** Resolves when every transaction is on disk; rejects when one was undone. */
+  settled(): Promise<void>;
   close(): void;
 }
 
@@ -32,22 +35,25 @@ const lockPatienceMs = 100;
  */
 export function openDatabase(file: string): Database {
   const connection = connect(file);
-  let isInTransaction = false;
-  const database: Database = {
-    prepare: <Row>(sql: string) => prepareQuery<Row>(connection, sql),
-    execute: (sql) => void connection.exec(sql),
-    transaction: (work) => {
-      isInTransaction = true;
+  let writes = 0;
+  const transactions = createTransactions(connection, () => writes);
+  return {
+    prepare: <Row>(sql: string) => prepareQuery<Row>(connection, sql, () => (writes += 1)),
+    execute: (sql) => {
+      writes += 1;
+      connection.exec(sql);
+    },
+    transaction: transactions.run,
+    isInTransaction: transactions.isOpen,
+    settled: transactions.settled,
+    close: () => {
       try {
-        return runTransaction(connection, work);
+        transactions.commit();
       } finally {
-        isInTransaction = false;
+        closeConnection(connection);
       }
     },
-    isInTransaction: () => isInTransaction,
-    close: () => closeConnection(connection),
   };
-  return database;
 }
 
 function connect(file: string): Libsql.Database {
@@ -80,7 +86,7 @@ function describeOpenFailure(file: string, error: unknown): string {
   return `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row> {
+function prepareQuery<Row>(connection: Libsql.Database, sql: string, onWrite: () => void): Query<Row> {
   // Prepared when it is first used, because a sandbox for one script needs few statements.
   let prepared: Libsql.Statement | undefined;
   const statement = (): Libsql.Statement => (prepared ??= connection.prepare(sql));
@@ -97,7 +103,10 @@ function prepareQuery<Row>(connection: Libsql.Database, sql: string): Query<Row>
       const row = read().one.get(values) as SqlValue[] | undefined;
       return row === undefined ? undefined : read().toRow(row);
     },
-    run: (...values) => Number(statement().run(values).lastInsertRowid),
+    run: (...values) => {
+      onWrite();
+      return Number(statement().run(values).lastInsertRowid);
+    },
   };
 }
 
@@ -130,19 +139,6 @@ function prepareReading<Row>(
       return row as Row;
     },
   };
-}
-
-function runTransaction<Result>(connection: Libsql.Database, work: () => Result): Result {
-  connection.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    connection.exec("COMMIT");
-    return result;
-  } catch (error) {
-    // SQLite has already rolled back after some failures, such as a full disk.
-    if (connection.inTransaction) connection.exec("ROLLBACK");
-    throw error;
-  }
 }
 
 function closeConnection(connection: Libsql.Database): void {

@@ -10,7 +10,7 @@ import { createGrantStore, type GrantStore } from "./grant-store.ts";
 import { createOrganizationStore, type OrganizationStore } from "./organization-store.ts";
 import { prepareSchema } from "./schema.ts";
 
-export interface Store extends Pick<Database, "transaction" | "close"> {
+export interface Store extends Pick<Database, "transaction" | "settled" | "close"> {
   readonly accounts: AccountStore;
   readonly applications: ApplicationStore;
   readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;
@@ -39,6 +39,7 @@ export function openStore(file: string | null): Store {
       approvals: createApprovalStore(database),
       comments: createCommentStore(database),
       transaction: (work) => database.transaction(work),
+      settled: () => database.settled(),
       close: () => database.close(),
     };
   } catch (error) {

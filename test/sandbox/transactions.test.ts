@@ -1,0 +1,92 @@
+// Transactions that share a commit: who is undone with whom, and who is told.
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase, type Database } from "../../src/sandbox/store/database.ts";
+
+interface Opened {
+  readonly database: Database;
+  readonly insert: (id: number, parent?: number) => void;
+  readonly ids: () => readonly number[];
+}
+
+/** A table in memory; a row whose parent there is not makes the commit fail. */
+async function openTable(): Promise<Opened> {
+  const database = openDatabase(":memory:");
+  onTestFinished(() => database.close());
+  database.transaction(() =>
+    database.execute(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)",
+    ),
+  );
+  await database.settled();
+  const insert = database.prepare("INSERT INTO t VALUES (?, ?)");
+  const all = database.prepare<{ id: number }>("SELECT id FROM t ORDER BY id");
+  return {
+    database,
+    insert: (id, parent = id) => void insert.run(id, parent),
+    ids: () => all.all().map(({ id }) => id),
+  };
+}
+
+test("what was written is settled when its transaction is committed, and another can begin", async () => {
+  const { database, insert, ids } = await openTable();
+  database.transaction(() => insert(1));
+  expect(database.isInTransaction()).toBe(true);
+  await database.settled();
+  expect(database.isInTransaction()).toBe(false);
+  database.transaction(() => insert(2));
+  await database.settled();
+  expect(ids()).toEqual([1, 2]);
+});
+
+test("work that throws before it has written undoes nothing of the others", async () => {
+  const { database, insert, ids } = await openTable();
+  database.transaction(() => insert(1));
+  expect(() =>
+    database.transaction(() => {
+      throw new Error("refused");
+    }),
+  ).toThrow("refused");
+  database.transaction(() => insert(2));
+  await database.settled();
+  expect(ids()).toEqual([1, 2]);
+});
+
+test("work that throws when it has written undoes all that share the commit, and they are told", async () => {
+  const { database, insert, ids } = await openTable();
+  database.transaction(() => insert(1));
+  const first = database.settled();
+  expect(() =>
+    database.transaction(() => {
+      insert(2);
+      throw new Error("broken");
+    }),
+  ).toThrow("broken");
+  // What comes now would share the commit, and would be kept alone.
+  expect(() => database.transaction(() => insert(3))).toThrow("undone");
+  await expect(first).rejects.toThrow("no transaction is active");
+  expect(ids()).toEqual([]);
+  database.transaction(() => insert(4));
+  await database.settled();
+  expect(ids()).toEqual([4]);
+});
+
+test("a statement that fails undoes what its transaction wrote before", async () => {
+  const { database, insert, ids } = await openTable();
+  expect(() =>
+    database.transaction(() => {
+      insert(1);
+      insert(1);
+    }),
+  ).toThrow("UNIQUE");
+  await expect(database.settled()).rejects.toThrow("no transaction is active");
+  expect(ids()).toEqual([]);
+});
+
+test("a commit that fails undoes all that share it, and they are told", async () => {
+  const { database, insert, ids } = await openTable();
+  database.transaction(() => insert(1));
+  database.transaction(() => insert(2, 99));
+  await expect(database.settled()).rejects.toThrow("FOREIGN KEY");
+  expect(ids()).toEqual([]);
+  await database.settled();
+});
