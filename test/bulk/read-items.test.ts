@@ -192,7 +192,7 @@ test("more items than can be told apart are refused, and that is no bug", { tags
   );
 });
 
-test("single ids and tokens", () => {
+test("a single id or token is given back unchanged, or refused with where it stood", () => {
   expect(parseId("1")).toBe("1");
   expect(parseToken("a/b?c#d%e")).toBe("a/b?c#d%e");
   expect(failureOf(() => parseId("", "here: ")).message).toMatch(/^here: /);

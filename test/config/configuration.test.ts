@@ -364,7 +364,7 @@ describe("a file that is none of ours", () => {
     expect((await failureOf(() => readConfiguration(folder.file, userId))).message).toContain("not UTF-8");
   });
 
-  test("is a folder", async () => {
+  test("that is a folder, or has a file for its folder, is refused", async () => {
     const folder = makeConfigurationFolder("{}");
     const path = configurationPath(folder.file);
     expect((await failureOf(() => readConfiguration(path, userId))).message).toContain("ENOTDIR");

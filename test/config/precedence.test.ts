@@ -76,59 +76,62 @@ const settings: readonly (readonly [
 ];
 
 describe("over the wire", () => {
-  test.each(settings)("%s", async (_, said, words, seen) => {
-    for (const places of [
-      "flag environment profile",
-      "environment profile",
-      "profile",
-      "",
-      "flag",
-      "flag profile",
-    ]) {
-      const [winner = "default"] = places.split(" ").filter((place) => place !== "");
-      if (!(winner in seen)) continue;
-      const has = (place: string): boolean => places.includes(place);
-      const server = await startRecordingServer(({ headers }) => {
-        const [word] = Object.keys(headers).flatMap((name) => /^x-(.*)-otp$/.exec(name)?.[1] ?? []);
-        return word === undefined
-          ? {
-              status: 401,
-              body: {},
-              headers: Object.fromEntries(
-                ["Flag", "Environment", "Profile", "Service"].map((name) => [
-                  `X-${name}-OTP`,
-                  "required; app",
-                ]),
-              ),
-            }
-          : { status: 200, body: [] };
-      });
-      const { environment } = makeConfigurationFolder({
-        profiles: { default: { base_url: server.root, ...(has("profile") ? said.profile : {}) } },
-      });
-      // An empty variable is none.
-      const emptyVariables = Object.fromEntries(Object.keys(said.environment).map((name) => [name, ""]));
-      await runMain([...words, "--retries", "0", ...(has("flag") ? said.flags : [])], {
-        environment: {
-          ...environment,
-          GRANTCTL_PASSWORD: "x",
-          GRANTCTL_CLIENT_SECRET: "y",
-          ...(has("environment") ? said.environment : emptyVariables),
-        },
-        input: "0123456789abcdef0123456789abcdef01234567",
-      });
-      const arrived = server.requests.flatMap((request) => [
-        credentialsOf(request),
-        ...Object.entries(request.headers).flatMap(([name, value]) =>
-          /^x-.*-otp$/.test(name) ? [name, String(value)] : [],
-        ),
-      ]);
-      const known = new Set(arrived.filter((text) => Object.values(seen).includes(text)));
-      expect([places, ...known]).toEqual([places, seen[winner]]);
-    }
-  });
+  test.each(settings)(
+    "%s: flag, environment, profile, default, the first that is set",
+    async (_, said, words, seen) => {
+      for (const places of [
+        "flag environment profile",
+        "environment profile",
+        "profile",
+        "",
+        "flag",
+        "flag profile",
+      ]) {
+        const [winner = "default"] = places.split(" ").filter((place) => place !== "");
+        if (!(winner in seen)) continue;
+        const has = (place: string): boolean => places.includes(place);
+        const server = await startRecordingServer(({ headers }) => {
+          const [word] = Object.keys(headers).flatMap((name) => /^x-(.*)-otp$/.exec(name)?.[1] ?? []);
+          return word === undefined
+            ? {
+                status: 401,
+                body: {},
+                headers: Object.fromEntries(
+                  ["Flag", "Environment", "Profile", "Service"].map((name) => [
+                    `X-${name}-OTP`,
+                    "required; app",
+                  ]),
+                ),
+              }
+            : { status: 200, body: [] };
+        });
+        const { environment } = makeConfigurationFolder({
+          profiles: { default: { base_url: server.root, ...(has("profile") ? said.profile : {}) } },
+        });
+        // An empty variable is none.
+        const emptyVariables = Object.fromEntries(Object.keys(said.environment).map((name) => [name, ""]));
+        await runMain([...words, "--retries", "0", ...(has("flag") ? said.flags : [])], {
+          environment: {
+            ...environment,
+            GRANTCTL_PASSWORD: "x",
+            GRANTCTL_CLIENT_SECRET: "y",
+            ...(has("environment") ? said.environment : emptyVariables),
+          },
+          input: "0123456789abcdef0123456789abcdef01234567",
+        });
+        const arrived = server.requests.flatMap((request) => [
+          credentialsOf(request),
+          ...Object.entries(request.headers).flatMap(([name, value]) =>
+            /^x-.*-otp$/.test(name) ? [name, String(value)] : [],
+          ),
+        ]);
+        const known = new Set(arrived.filter((text) => Object.values(seen).includes(text)));
+        expect([places, ...known]).toEqual([places, seen[winner]]);
+      }
+    },
+  );
 
-  test("the address", async () => {
+  test("the address: flag, environment, profile; an empty one counts as unset", async () => {
     const [flag, environment, profile] = await Promise.all([
       startRecordingServer(),
       startRecordingServer(),

@@ -5,7 +5,7 @@ import { requestHeaders } from "../../src/config/request-headers.ts";
 import { isFailure } from "../../src/errors/errors.ts";
 import { unicode } from "../support/unicode.ts";
 
-test("the standing headers", () => {
+test("without --header there are only the standing headers", () => {
   expect(requestHeaders("1.2.3", [])).toEqual({
     Accept: "application/json",
     "Accept-Encoding": "identity",

@@ -43,7 +43,7 @@ test.each([
   expect(await notesOn(link, link)).toEqual([note]);
 });
 
-test("one for each place", async () => {
+test("there is one note for each place", async () => {
   const notes = await notesOn("<https://a.test/>; rel=next", "<https://b.test/>; rel=next", "</c>; rel=next");
   expect(notes).toHaveLength(3);
 });

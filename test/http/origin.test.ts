@@ -264,7 +264,7 @@ describe("the path of a request", () => {
     }
   });
 
-  test("refuses exactly those", () => {
+  test("refuses no other value than those that cannot be sent", () => {
     const origin = parseOrigin("https://api.example.com", false);
     const isRefused = (value: string): boolean => {
       try {

@@ -101,7 +101,7 @@ describe("what is repeated", () => {
     ["503", limited(undefined, { transient: true })],
     ["502 and 504", new Failure("protocol", "502", { transient: true })],
   ];
-  test.each(repeatable)("%s", async (_, failure) => {
+  test.each(repeatable)("%s is", async (_, failure) => {
     expect((await run([failure, fine])).result).toBe(fine);
   });
 
@@ -117,11 +117,11 @@ describe("what is repeated", () => {
     ["a timeout", new Failure("network", "x")],
     ["a broken answer", new Failure("protocol", "x")],
   ];
-  test.each(final)("not: %s", async (_, failure) => {
+  test.each(final)("%s is not", async (_, failure) => {
     expect(await run([failure, fine])).toEqual({ result: failure, sent: 1, waits: [] });
   });
 
-  test("not: an error of ours", async () => {
+  test("an error of ours is not", async () => {
     await expect(run([new TypeError("a bug")])).rejects.toThrow("a bug");
   });
 

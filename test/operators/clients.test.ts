@@ -4,32 +4,35 @@ import { Octokit } from "@octokit/rest";
 import { expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 
-test.each(["github", "github.com"] as const)("@octokit/oauth-methods at %s", async (operator) => {
-  const { sandbox } = await openAccount({ operator, headerWord: "GitHub" });
-  const { base_url: baseUrl, client_id, client_secret, tokens } = sandbox.description;
-  const { request } = new Octokit({ baseUrl });
-  const application = {
-    clientType: "oauth-app",
-    clientId: client_id,
-    clientSecret: client_secret,
-    request,
-  } as const;
-  const [first = "", second = "", third = ""] = tokens.map(({ token }) => token);
+test.each(["github", "github.com"] as const)(
+  "@octokit/oauth-methods checks, resets and deletes tokens at %s",
+  async (operator) => {
+    const { sandbox } = await openAccount({ operator, headerWord: "GitHub" });
+    const { base_url: baseUrl, client_id, client_secret, tokens } = sandbox.description;
+    const { request } = new Octokit({ baseUrl });
+    const application = {
+      clientType: "oauth-app",
+      clientId: client_id,
+      clientSecret: client_secret,
+      request,
+    } as const;
+    const [first = "", second = "", third = ""] = tokens.map(({ token }) => token);
 
-  const checked = await checkToken({ ...application, token: first });
-  expect(checked.data).toMatchObject({ token: first, user: { login: "octavia" } });
-  const reset = await resetToken({ ...application, token: first });
-  expect(reset.data.token).not.toBe(first);
-  await expect(checkToken({ ...application, token: first })).rejects.toMatchObject({ status: 404 });
-  expect((await deleteToken({ ...application, token: second })).status).toBe(204);
-  await expect(checkToken({ ...application, token: second })).rejects.toMatchObject({ status: 404 });
-  const last = third === "" ? reset.data.token : third;
-  expect((await deleteAuthorization({ ...application, token: last })).status).toBe(204);
-  await expect(checkToken({ ...application, token: reset.data.token })).rejects.toMatchObject({
-    status: 404,
-  });
-  await sandbox.close();
-});
+    const checked = await checkToken({ ...application, token: first });
+    expect(checked.data).toMatchObject({ token: first, user: { login: "octavia" } });
+    const reset = await resetToken({ ...application, token: first });
+    expect(reset.data.token).not.toBe(first);
+    await expect(checkToken({ ...application, token: first })).rejects.toMatchObject({ status: 404 });
+    expect((await deleteToken({ ...application, token: second })).status).toBe(204);
+    await expect(checkToken({ ...application, token: second })).rejects.toMatchObject({ status: 404 });
+    const last = third === "" ? reset.data.token : third;
+    expect((await deleteAuthorization({ ...application, token: last })).status).toBe(204);
+    await expect(checkToken({ ...application, token: reset.data.token })).rejects.toMatchObject({
+      status: 404,
+    });
+    await sandbox.close();
+  },
+);
 
 test("@octokit/rest with a token, and with an application's credentials", async () => {
   const { sandbox } = await openAccount({ operator: "github", headerWord: "GitHub" });

@@ -52,20 +52,23 @@ function madeByGitleaks(name: string): Buffer {
 }
 
 describe("made by gitleaks itself", () => {
-  test.each([1, 7, 4096])("a report, %i bytes at a time", async (pieceSize) => {
-    const found = await read(madeByGitleaks("report"), { pieceSize });
-    expect([found.tool?.name, found.count, found.otherSecrets]).toEqual(["gitleaks", 5, 0]);
-    expect(found.tokens).toEqual([
-      "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
-      "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12",
-      "gho_abcdEFGH1234ijklMNOP5678qrstUVWX90ab",
-      "0123456789abcdef0123456789abcdef01234567",
-    ]);
-    expect(found.sourcesOf(found.tokens[1] ?? "").map(({ file, line }) => [file, line])).toEqual([
-      ["deploy.env", 1],
-      ["src/config.py", 2],
-    ]);
-  });
+  test.each([1, 7, 4096])(
+    "a report is read whole, %i bytes at a time: its tokens and their places",
+    async (pieceSize) => {
+      const found = await read(madeByGitleaks("report"), { pieceSize });
+      expect([found.tool?.name, found.count, found.otherSecrets]).toEqual(["gitleaks", 5, 0]);
+      expect(found.tokens).toEqual([
+        "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432",
+        "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12",
+        "gho_abcdEFGH1234ijklMNOP5678qrstUVWX90ab",
+        "0123456789abcdef0123456789abcdef01234567",
+      ]);
+      expect(found.sourcesOf(found.tokens[1] ?? "").map(({ file, line }) => [file, line])).toEqual([
+        ["deploy.env", 1],
+        ["src/config.py", 2],
+      ]);
+    },
+  );
 
   test("a redacted one is refused, an empty one is empty", async () => {
     expect((await failureOf(read(madeByGitleaks("redacted")))).message).toBe(
@@ -342,11 +345,14 @@ describe("refused, with the place and without what stands there", () => {
     ["UTF-16 without it", Buffer.from(`[${goodItem}]`, "utf16le"), {}, /UTF-16/],
   ];
 
-  test.each(cases)("%s", async (_, input, reading, message) => {
-    for (const pieceSize of [1, 3, 65_536]) {
-      const failure = await failureOf(read(input, { ...reading, pieceSize }));
-      expect(failure).toMatchObject({ kind: "usage", message: expect.stringMatching(message) as unknown });
-      expect(failure.message + (failure.details.hint ?? "")).not.toContain("hush");
-    }
-  });
+  test.each(cases)(
+    "%s is refused by its place, and no text of it is repeated",
+    async (_, input, reading, message) => {
+      for (const pieceSize of [1, 3, 65_536]) {
+        const failure = await failureOf(read(input, { ...reading, pieceSize }));
+        expect(failure).toMatchObject({ kind: "usage", message: expect.stringMatching(message) as unknown });
+        expect(failure.message + (failure.details.hint ?? "")).not.toContain("hush");
+      }
+    },
+  );
 });

@@ -113,7 +113,7 @@ test("header names and schemes in any case", async () => {
   }
 });
 
-test("POST in place of PATCH", async () => {
+test("POST updates as PATCH does", async () => {
   const sandbox = await startTestSandbox();
   const reply = await sandbox.asAccount("POST", "/authorizations/4", { scopes: ["gist"] });
   expect(reply.status).toBe(200);

@@ -40,7 +40,7 @@ describe("what is no fault is a usage error that names the forms", () => {
     "delay=9999999999",
     " delay=5",
     "delay=5\n",
-  ])("--fault %j", async (text) => {
+  ])("--fault %j is refused with the forms that there are", async (text) => {
     for (const verb of [["start"], ["run", "--", "true"]] as const) {
       const [name, ...rest] = verb;
       const { code, stdout, stderr } = await runMain(["sandbox", name, "--fault", text, ...rest]);
@@ -50,11 +50,11 @@ describe("what is no fault is a usage error that names the forms", () => {
     }
   });
 
-  test.each(["", "x", "-1", "1.5", "1e3", "12345678901"])("--seed %j", async (text) => {
+  test.each(["", "x", "-1", "1.5", "1e3", "12345678901"])("--seed %j is refused", async (text) => {
     expect((await runMain(["sandbox", "run", "--seed", text, "--", "true"])).code).toBe(2);
   });
 
-  test("one wrong fault among right ones", async () => {
+  test("one wrong fault among right ones is refused", async () => {
     const { code } = await runMain("sandbox run --fault delay=1 --fault status=5:1 -- true".split(" "));
     expect(code).toBe(2);
   });

@@ -5,6 +5,7 @@ import { request as sendRequest } from "node:http";
 import { connect } from "node:net";
 import { onTestFinished, vi } from "vitest";
 import { startSandbox, type SandboxDescription, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { plainSandbox } from "../support/account.ts";
 
 export interface Reply {
   readonly status: number;
@@ -51,18 +52,7 @@ export async function startTestSandbox(overrides: Partial<SandboxOptions> = {}):
   const clock = { now: startOfTests };
   const messages: { login: string; code: string }[] = [];
   const sandbox = await startSandbox({
-    port: 0,
-    dataFolder: null,
-    operator: "service",
-    headerWord: "Service",
-    otp: "none",
-    perPage: 30,
-    grants: null,
-    authorizations: null,
-    latencyMs: 0,
-    faults: [],
-    seed: 0,
-    allowHosts: [],
+    ...plainSandbox,
     now: () => clock.now,
     otpCommand: (baseUrl) => `print-code ${baseUrl}`,
     onTextMessage: (message) => void messages.push(message),

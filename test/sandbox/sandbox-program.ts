@@ -1,26 +1,15 @@
 // The program behind `sandbox-process.ts`: a sandbox on a data folder that prints its description and waits to be
 // killed. A refusal to start is printed in its place.
 import { SandboxUnavailable, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { plainSandbox } from "../support/account.ts";
 
 const [, , dataFolder = "", authorizations = "null"] = process.argv;
 
 try {
   const sandbox = await startSandbox({
-    port: 0,
+    ...plainSandbox,
     dataFolder,
-    operator: "service",
-    headerWord: "Service",
-    otp: "none",
-    perPage: 30,
-    grants: null,
     authorizations: JSON.parse(authorizations) as number | null,
-    latencyMs: 0,
-    faults: [],
-    seed: 0,
-    allowHosts: [],
-    now: Date.now,
-    otpCommand: () => "",
-    onTextMessage: () => {},
   });
   process.stdout.write(`${JSON.stringify(sandbox.description)}\n`);
 } catch (error) {

@@ -9,24 +9,30 @@ export interface Account {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** What a sandbox in memory is started with where no test says otherwise. */
+export const plainSandbox: SandboxOptions = {
+  port: 0,
+  dataFolder: null,
+  operator: "service",
+  headerWord: "Service",
+  otp: "none",
+  perPage: 30,
+  grants: null,
+  authorizations: null,
+  latencyMs: 0,
+  faults: [],
+  seed: 0,
+  allowHosts: [],
+  now: () => Date.now(),
+  otpCommand: () => "",
+  onTextMessage: () => undefined,
+};
+
 /** Starts a sandbox in memory; the caller closes it. */
 export async function openAccount(options: Partial<SandboxOptions> = {}): Promise<Account> {
   const textMessages: string[] = [];
   const sandbox = await startSandbox({
-    port: 0,
-    dataFolder: null,
-    operator: "service",
-    headerWord: "Service",
-    otp: "none",
-    perPage: 30,
-    grants: null,
-    authorizations: null,
-    latencyMs: 0,
-    faults: [],
-    seed: 0,
-    allowHosts: [],
-    now: () => Date.now(),
-    otpCommand: () => "",
+    ...plainSandbox,
     onTextMessage: ({ code }) => textMessages.push(code),
     ...options,
   });

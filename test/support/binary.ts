@@ -1,6 +1,6 @@
 // Runs the built program as its users do: a process of its own, with pipes, and an environment that holds nothing
 // but what the test says.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,19 +40,24 @@ export function runProgram(
   words: readonly string[],
   { environment = {}, input = "", folder }: RunOptions = {},
 ): Promise<Finished> {
+  const child = spawn(command, words, {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: join(tmpdir(), "grantctl-test", randomUUID()),
+      // Whoever traces a program's calls does not want those that depend on what ran before.
+      ...(command === "strace" ? {} : keptStart),
+      ...environment,
+    },
+    cwd: folder,
+    // A session of its own, and so no controlling terminal.
+    detached: true,
+  });
+  return finishWith(input, child);
+}
+
+/** Gives a program its standard input, and waits until it has ended and its streams are closed. */
+export function finishWith(input: string, child: ChildProcessWithoutNullStreams): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, {
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: join(tmpdir(), "grantctl-test", randomUUID()),
-        // Whoever traces a program's calls does not want those that depend on what ran before.
-        ...(command === "strace" ? {} : keptStart),
-        ...environment,
-      },
-      cwd: folder,
-      // A session of its own, and so no controlling terminal.
-      detached: true,
-    });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { keptStart, program, type Finished } from "./binary.ts";
+import { finishWith, keptStart, program, type Finished } from "./binary.ts";
 import { runMain } from "./test-host.ts";
 
 export interface RunningProgram {
@@ -21,24 +21,7 @@ export function startProgram(
     env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir(), ...keptStart, ...environment },
     detached: true,
   });
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
-  const finished = new Promise<Finished>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      resolve({
-        code,
-        signal,
-        stdout: Buffer.concat(stdout).toString("utf8"),
-        stderr: Buffer.concat(stderr).toString("utf8"),
-      });
-    });
-  });
-  return { child, finished };
+  return { child, finished: finishWith(input, child) };
 }
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */

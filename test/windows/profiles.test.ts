@@ -32,7 +32,7 @@ describe.skipIf(noWindowsReason !== null)(`on Windows (${noWindowsReason ?? "Win
     });
   }
 
-  test("--version and --help", async () => {
+  test("--version and --help print what they print elsewhere", async () => {
     const user = makeWindowsUser();
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
     expect(await runOnWindows(["--version"], user)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });

@@ -394,7 +394,7 @@ const nothing = {
 };
 
 describe("a list that breaks off is no audit", () => {
-  test.each(["grants", "authorizations"])("of %s", async (failing) => {
+  test.each(["grants", "authorizations"])("of %s: it fails, and writes no file", async (failing) => {
     expect(await breakOff({ status: 403, body: { message: "no" } }, failing)).toEqual({
       ...nothing,
       code: 1,

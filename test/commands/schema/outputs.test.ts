@@ -63,7 +63,7 @@ interface Item {
   readonly token: string;
 }
 
-test("grants", async () => {
+test("what is printed of grants", async () => {
   for (const form of both) await look("grant list", form);
   const grants = await look<Item>("grant list", "line");
   const ids = grants.map(({ id }) => String(id));
@@ -81,7 +81,7 @@ test("grants", async () => {
   await look("grant delete", "document", ["-"]);
 });
 
-test("authorizations", async () => {
+test("what is printed of authorizations", async () => {
   for (const form of both) {
     const [created] = await look<Item>("authorization create", form, ["--note", form, "--scope", "repo"]);
     const id = String(created?.id);
@@ -104,7 +104,7 @@ test("authorizations", async () => {
   }
 });
 
-test("tokens", async () => {
+test("what is printed of an application's tokens", async () => {
   const tokens: string[] = [];
   for (let number = 0; number < 8; number += 1) {
     const fingerprint = ["--fingerprint", `token ${number}`];
@@ -160,7 +160,7 @@ test("tokens that are reported, and what their owners are told", async () => {
   }
 });
 
-test("an audit", async () => {
+test("what is printed of an audit", async () => {
   const save = `${makeFolder()}/audit.json`;
   for (const form of both) {
     await look("audit", form, ["--save", save]);

@@ -3,27 +3,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  credentials,
-  credentialsOf,
-  startRecordingServer,
-  type Answer,
-} from "../../support/recording-server.ts";
+import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
+import { knows, pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
-const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
-
-/** Knows these tokens and answers 404 to all others. */
-function knows(...tokens: string[]): Answer {
-  return (request) => {
-    const token = tokens.find((known) => request.path === path(known));
-    return token === undefined
-      ? { status: 404, body: { message: "Not Found" } }
-      : { status: 200, body: checkedJson(token) };
-  };
-}
 
 test("one: GET with the application's credentials; the value is left out of what is printed", async () => {
   const server = await startRecordingServer(knows(first));
@@ -31,7 +16,7 @@ test("one: GET with the application's credentials; the value is left out of what
   const run = await runMain(["token", "check", "--json"], { environment, input: `${first}\n` });
   expect(run.code).toBe(0);
   expect(JSON.parse(run.stdout)).toEqual({ ...checkedJson(first), token: "" });
-  expect(server.lines()).toEqual([`GET ${path(first)}`]);
+  expect(server.lines()).toEqual([`GET ${pathOf(first)}`]);
   expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
   for (const flags of [
     [],
@@ -76,7 +61,7 @@ test.each([
   const run = await runMain(["token", "check", "--concurrency", "1"], { environment, input });
   const lines = [first, second, third].map((token) => `live\t${token.slice(-8)}\n`).join("");
   expect(run).toMatchObject({ code: 0, stdout: lines });
-  expect(server.lines()).toEqual([first, second, third].map((token) => `GET ${path(token)}`));
+  expect(server.lines()).toEqual([first, second, third].map((token) => `GET ${pathOf(token)}`));
 });
 
 test.each([
@@ -86,7 +71,7 @@ test.each([
 ])("a token %j is one segment of the path, encoded", async (token, encoded) => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   await runMain(["token", "check"], { environment: server.environment, input: token });
-  expect(server.lines()).toEqual([`GET ${path(encoded)}`]);
+  expect(server.lines()).toEqual([`GET ${pathOf(encoded)}`]);
 });
 
 test("--token-file, standard input, and - for it in both ways, are the same", async () => {
@@ -265,7 +250,7 @@ test("--dry-run changes nothing about a read", async () => {
     input: first,
   });
   expect(run.code).toBe(0);
-  expect(server.lines()).toEqual([`GET ${path(first)}`]);
+  expect(server.lines()).toEqual([`GET ${pathOf(first)}`]);
 });
 
 test("one live token says so in its first line, and leaves out the user's addresses for a person", async () => {

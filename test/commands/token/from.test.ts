@@ -4,15 +4,15 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { credentials, startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { startRecordingServer, type Answer } from "../../support/recording-server.ts";
 import { gitleaksFinding, lines, trufflehogFinding } from "../../support/reports.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { startTruthService } from "../../support/truth-service.ts";
+import { pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
-const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
 const everyCommand: readonly string[][] = [
   ["token", "check"],
   ["token", "reset", "--yes"],
@@ -117,7 +117,7 @@ test("revoke and revoke-grant: each token once, with its sources", async () => {
     });
     expect(run.code).toBe(0);
     expect(server.lines()).toEqual(
-      [first, second].map((token) => `DELETE ${path(token).replace("/tokens/", `/${segment}/`)}`),
+      [first, second].map((token) => `DELETE ${pathOf(token).replace("/tokens/", `/${segment}/`)}`),
     );
     const rows = run.stdout.trimEnd().split("\n");
     expect(rows.map((row) => (JSON.parse(row) as { sources: object[] }).sources.length)).toEqual([2, 1]);

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openAccount, type Account } from "../../support/account.ts";
-import { credentials, startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { inFull } from "../../support/soak.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
+import { knows, pathOf } from "./known-tokens.ts";
 
 const proof = tokenValue(99);
-const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
 const dead = Array.from({ length: 7 }, (_, index) => tokenValue(index + 1));
 
 function fileOf(text: string, mode = 0o600): string {
@@ -19,16 +19,6 @@ function fileOf(text: string, mode = 0o600): string {
   writeFileSync(file, text);
   chmodSync(file, mode);
   return file;
-}
-
-/** Knows these tokens and answers 404 to all others. */
-function knows(...tokens: readonly string[]): Answer {
-  return (request) => {
-    const token = tokens.find((known) => request.path === path(known));
-    return token === undefined
-      ? { status: 404, body: { message: "Not Found" } }
-      : { status: 200, body: checkedJson(token) };
-  };
 }
 
 test("check: all gone and proven is 3, some of them 9, all live 0; the proof is asked first", async () => {
@@ -44,7 +34,7 @@ test("check: all gone and proven is 3, some of them 9, all live 0; the proof is 
     3,
     dead.map((token) => `not-found\t${token.slice(-8)}\n`).join(""),
   ]);
-  expect(server.lines()).toEqual([proof, ...dead].map((token) => `GET ${path(token)}`));
+  expect(server.lines()).toEqual([proof, ...dead].map((token) => `GET ${pathOf(token)}`));
   expect((await check([...dead, tokenValue(50)])).code).toBe(9);
   expect((await check([tokenValue(50), tokenValue(51)])).code).toBe(0);
   expect(gone.stdout + gone.stderr).not.toContain(proof);
@@ -106,7 +96,7 @@ test.each([
 
 test("a gateway's page is not said to prove anything", async () => {
   const server = await startRecordingServer((request) =>
-    request.path === path(proof)
+    request.path === pathOf(proof)
       ? { status: 200, body: checkedJson(proof) }
       : { status: 404, headers: { "Content-Type": "text/html" }, body: "<html>" },
   );
@@ -128,7 +118,7 @@ test.each(verbs)("%s: a dead proof token is 4 before anything else is sent", asy
     environment,
     input: dead.join("\n"),
   });
-  expect([run.code, run.stdout, server.lines()]).toEqual([4, "", [`GET ${path(proof)}`]]);
+  expect([run.code, run.stdout, server.lines()]).toEqual([4, "", [`GET ${pathOf(proof)}`]]);
   expect(run.stderr).toContain(proof.slice(-8));
   expect(run.stderr).not.toContain(proof);
 });
@@ -206,7 +196,7 @@ test(
   { tags: "soak" },
   async () => {
     const tokens = Array.from({ length: many }, (_, index) => tokenValue(index + 1000));
-    const bodies = new Map([proof, ...tokens].map((token) => [path(token), checkedJson(token)]));
+    const bodies = new Map([proof, ...tokens].map((token) => [pathOf(token), checkedJson(token)]));
     const well = Math.round(0.15 * many);
     let asked = 0;
     /** Everything it is asked for lives. From some request on it says the contrary, as one that is ill. */
@@ -267,7 +257,7 @@ test("the breaker leaves a job alone whose tokens really are dead: the proof sti
   );
   expect(run.code).toBe(3);
   expect(run.stdout.match(/^not-found\t/gm)).toHaveLength(60);
-  expect(server.lines().filter((line) => line === `GET ${path(proof)}`)).toHaveLength(4);
+  expect(server.lines().filter((line) => line === `GET ${pathOf(proof)}`)).toHaveLength(4);
 });
 
 test("the sandbox's lie: operation 11 calls a live token dead, and every other operation tells the truth", async () => {

@@ -11,9 +11,9 @@ import {
 import { authorizationJson, checkedJson, tokenValue } from "../../support/resources.ts";
 import { makeFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
+import { pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
-const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
 const after = (token: string): string => token.replaceAll("ab", "cd");
 const words = ["token", "reset", "--yes"];
 
@@ -29,7 +29,7 @@ test("one: POST with the application's credentials, and the bare new value", asy
   const server = await startRecordingServer(resets());
   const run = await runMain(words, { environment: server.environment, input: `\uFEFF${first}\r\n` });
   expect(run).toEqual({ code: 0, stdout: `${after(first)}\n`, stderr: "" });
-  expect(server.lines()).toEqual([`POST ${path(first)}`]);
+  expect(server.lines()).toEqual([`POST ${pathOf(first)}`]);
   expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
 });
 
@@ -139,7 +139,7 @@ test.each([
     input: [first, second, third].join("\n"),
   });
   expect(many.code).toBe(13);
-  expect(server.writes().filter(({ path: asked }) => asked === path(second))).toHaveLength(2);
+  expect(server.writes().filter(({ path: asked }) => asked === pathOf(second))).toHaveLength(2);
   expect(many.stdout).toContain(after(first));
   expect(many.stdout).toContain(after(third));
   expect(JSON.parse(many.stdout.split("\n")[1] ?? "")).toMatchObject({ status: "unknown", token: null });

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
+import { pathOf } from "./known-tokens.ts";
 
 const [first, second, third] = [tokenValue(1), tokenValue(2), tokenValue(3)] as const;
-const path = (token: string): string => `/applications/${credentials.clientId}/tokens/${token}`;
 const eight = (token: string): string => token.slice(-8);
 const all = [first, second, third].join("\n");
 
@@ -13,7 +13,7 @@ test("DELETE with the application's credentials, and a line without the value", 
   const server = await startRecordingServer(() => ({ status: 204 }));
   const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
   expect(run).toEqual({ code: 0, stdout: `revoked\t${eight(first)}\n`, stderr: "" });
-  expect(server.lines()).toEqual([`DELETE ${path(first)}`]);
+  expect(server.lines()).toEqual([`DELETE ${pathOf(first)}`]);
   expect(credentialsOf(server.requests[0])).toBe(`Basic ${credentials.clientId}:${credentials.clientSecret}`);
 });
 

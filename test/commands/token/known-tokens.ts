@@ -1,0 +1,18 @@
+// What the service answers about an application's tokens, to those tests in which it knows only some.
+import { credentials, type Answer } from "../../support/recording-server.ts";
+import { checkedJson } from "../../support/resources.ts";
+
+/** The path of a token. */
+export function pathOf(token: string): string {
+  return `/applications/${credentials.clientId}/tokens/${token}`;
+}
+
+/** Knows these tokens and answers 404 to all others. */
+export function knows(...tokens: readonly string[]): Answer {
+  return (request) => {
+    const token = tokens.find((known) => request.path === pathOf(known));
+    return token === undefined
+      ? { status: 404, body: { message: "Not Found" } }
+      : { status: 200, body: checkedJson(token) };
+  };
+}
