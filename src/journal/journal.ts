@@ -86,7 +86,7 @@ export function journalOn(
     async send(entry) {
       try {
         await file.reserve();
-        file.write(entry);
+        await file.write(entry);
       } catch (error) {
         throw unwritable(path, error);
       }

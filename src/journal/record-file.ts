@@ -11,9 +11,12 @@ import { writeWhollySync } from "../files/whole-writes.ts";
 export interface RecordFile {
   /** Writes records; resolves when they are on disk. */
   append(...records: readonly object[]): Promise<void>;
-  /** Gives records to the operating system: they survive this process, and are on disk after the next `append`. */
-  write(...records: readonly object[]): void;
-  /** As `write`, but a moment later, together with other notes. Where the disk fails, the record is silently lost. */
+  /**
+   * Gives a record to the operating system, at the end of this turn of the event loop, with all others of the turn.
+   * Resolves when it survives this process; it is on disk after the next `append`.
+   */
+  write(record: object): Promise<void>;
+  /** As `write`, but nobody waits for it. Where the disk fails, the record is silently lost. */
   note(record: object): void;
   /** Resolves when there is room on the disk for records whose writing must not fail later. */
   reserve(): Promise<void>;
@@ -68,35 +71,50 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
   let allocated = start;
   const sync = createGroupSync(() => handle.datasync());
 
-  /** Records of `note` that are not written yet. */
-  let noted = "";
+  let gathered: Batch | null = null;
 
-  const write = (records: readonly object[]): void => {
-    const bytes = Buffer.from(noted + records.map(toLine).join(""));
-    noted = "";
-    if (bytes.length === 0) return;
-    writeWhollySync(handle.fd, bytes, length);
+  /** Writes what was gathered, and these records behind it. */
+  const writeNow = (records: readonly object[]): void => {
+    const batch = gathered;
+    gathered = null;
+    const bytes = Buffer.from(`${batch?.lines ?? ""}${records.map(toLine).join("")}`);
+    try {
+      writeWhollySync(handle.fd, bytes, length);
+    } catch (error) {
+      for (const { fail } of batch?.waiting ?? []) fail(error);
+      throw error;
+    }
     length += bytes.length;
+    for (const { succeed } of batch?.waiting ?? []) succeed();
   };
 
-  const writeNoted = (): void => {
+  const endTurn = (): void => {
     try {
-      write([]);
+      if (gathered !== null) writeNow([]);
     } catch {
-      // Records of `note` may be lost.
+      // Those who wait for the records know of it.
     }
   };
 
+  const gather = (record: object): Batch => {
+    if (gathered === null) {
+      gathered = { lines: "", waiting: [] };
+      setImmediate(endTurn);
+    }
+    gathered.lines += toLine(record);
+    return gathered;
+  };
+
   return {
-    write(...records) {
-      write(records);
+    write(record) {
+      const { waiting } = gather(record);
+      return new Promise((succeed, fail) => waiting.push({ succeed, fail }));
     },
     note(record) {
-      if (noted === "") setImmediate(writeNoted);
-      noted += toLine(record);
+      gather(record);
     },
     async append(...records) {
-      write(records);
+      writeNow(records);
       await sync();
     },
     async reserve() {
@@ -108,7 +126,7 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
       await sync();
     },
     async close() {
-      writeNoted();
+      endTurn();
       try {
         await sync();
       } finally {
@@ -116,6 +134,12 @@ function writer(handle: FileHandle, start: number, roomBytes: number): RecordFil
       }
     },
   };
+}
+
+/** Records of one turn of the event loop, which are written together, and those who wait for it. */
+interface Batch {
+  lines: string;
+  readonly waiting: { readonly succeed: () => void; readonly fail: (error: unknown) => void }[];
 }
 
 /**
