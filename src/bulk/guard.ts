@@ -25,36 +25,44 @@ const mostInARow = 5;
 export function createGuard(proof: Proof, mostPausesMs: number) {
   const pauses = createPauses(mostPausesMs);
   let pausesBegun = 0;
+  /** The waits that the service asked for and that are not over, and what resolves when they are. */
+  let waits = 0;
   let pause = Promise.resolve();
+  const waitedOut = async (earlier: Promise<void>, until: Promise<void>): Promise<void> => {
+    await Promise.all([earlier, until]);
+    waits -= 1;
+  };
   let isStopped = false;
   let hasGivenUp = false;
   let notFound = 0;
   let inARow = 0;
-  const onTheirWay = new Set<Promise<void>>();
+  let underWay = 0;
+  /** What goes on when the next action settles. */
+  const waitingForOne: (() => void)[] = [];
   const isInDoubt = (): boolean => notFound >= mostNotFound && !proof.isGiven();
+  /** Whether an item has to wait. Requests under way may still prove the credentials of those that need proof. */
+  const hasToWait = (needsProof: boolean): boolean =>
+    waits > 0 || (needsProof && isInDoubt() && underWay > 0);
+  const whenReady = async (needsProof: boolean): Promise<void> => {
+    while (hasToWait(needsProof))
+      await (waits > 0 ? pause : new Promise<void>((resume) => waitingForOne.push(resume)));
+  };
   return {
-    /** Resolves when every wait that the service asked for is over, including those that began meanwhile. */
-    async untilNobodyWaits(): Promise<void> {
-      for (let waited = null; waited !== pause;) {
-        waited = pause;
-        await waited;
-      }
-    },
-    /** Resolves when the credentials are proven, or when no request is under way that could still prove them. */
-    async untilDecided(): Promise<void> {
-      while (isInDoubt() && onTheirWay.size > 0) await Promise.race(onTheirWay);
+    /**
+     * Resolves when an item may be tried: every wait that the service asked for is over, and, where items need proven
+     * credentials, no request is under way that could still prove them. Null where it may be tried at once.
+     */
+    untilReady(needsProof: boolean): Promise<void> | null {
+      return hasToWait(needsProof) ? whenReady(needsProof) : null;
     },
     /** Counts an action as under way until it settles. */
     async watch<T>(action: Promise<T>): Promise<T> {
-      const settled = action.then(
-        () => undefined,
-        () => undefined,
-      );
-      onTheirWay.add(settled);
+      underWay += 1;
       try {
         return await action;
       } finally {
-        onTheirWay.delete(settled);
+        underWay -= 1;
+        for (const resume of waitingForOne.splice(0)) resume();
       }
     },
     /** Whether so many items were not found that they may be gone, or the credentials wrong. */
@@ -79,7 +87,8 @@ export function createGuard(proof: Proof, mostPausesMs: number) {
       hasGivenUp = true;
     },
     wait(until: Promise<void>): void {
-      pause = Promise.all([pause, until]).then(() => undefined);
+      waits += 1;
+      pause = waitedOut(pause, until);
     },
     pausesBegun: () => pausesBegun,
     /**

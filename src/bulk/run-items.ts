@@ -77,9 +77,8 @@ export function runItems<Item, Result>(
 
   const run = async (item: Item): Promise<Outcome<Item, Result>> => {
     for (let waited = 0; ;) {
-      await guard.untilNobodyWaits();
-      // Requests under way may still prove the credentials.
-      if (vet !== null) await guard.untilDecided();
+      const ready = guard.untilReady(vet !== null);
+      if (ready !== null) await ready;
       if (isStopped()) return { item, state: "not-tried" };
       const pausesBefore = guard.pausesBegun();
       try {
