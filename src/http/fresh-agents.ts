@@ -3,6 +3,7 @@
 // stands still with the process. While a request waits long, an idle one may be the reason: a server that serves one
 // connection at a time answers no other before that one is closed.
 import type { Agent } from "undici";
+import { createUnderWay } from "./under-way.ts";
 
 /** How often the clock is read, and how late a reading has to be to show that the process stood still. */
 const beatMs = 250;
@@ -42,8 +43,8 @@ export function createFreshAgents(
   let beats = 0;
   /** The fewest beats that a whole answer took. */
   let quickest = Infinity;
-  /** The requests under way, each with the beat since which it waits beside this agent's connections. */
-  const waiting = new Map<object, number>();
+  /** `since` is the beat since which a request waits beside this agent's connections. */
+  const underWay = createUnderWay<{ since: number }>();
   const left = new Set<Agent>();
   const leave = async (old: Agent): Promise<void> => {
     left.add(old);
@@ -53,7 +54,7 @@ export function createFreshAgents(
   const renew = (): void => {
     void leave(agent);
     agent = create();
-    for (const request of waiting.keys()) waiting.set(request, beats);
+    for (const request of underWay) request.since = beats;
   };
   const look = (): void => {
     const time = now();
@@ -64,7 +65,7 @@ export function createFreshAgents(
     look();
     beats += 1;
     const longest = Math.max(patience.least, patience.timesQuickest * quickest);
-    const late = [...waiting.values()].filter((since) => beats - since >= longest).length;
+    const late = [...underWay].filter(({ since }) => beats - since >= longest).length;
     // A server with a short queue drops connections that are opened at once. They are tried again after a second, and
     // opening all others anew would only fill the queue again.
     if (late > countConnecting()) renew();
@@ -72,13 +73,13 @@ export function createFreshAgents(
   return {
     begin() {
       look();
-      const request = {};
       const sentAt = beats;
-      waiting.set(request, sentAt);
+      const request = { since: sentAt };
+      underWay.add(request);
       return {
         agent,
         end(isAnswered) {
-          waiting.delete(request);
+          underWay.remove(request);
           if (isAnswered) quickest = Math.min(quickest, beats - sentAt);
         },
       };
