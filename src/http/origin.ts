@@ -78,7 +78,7 @@ export function buildTarget(
   const path = template.replaceAll(/:([a-z_]+)/g, (_, name: string) =>
     encodeSegment(name, parameters[name] ?? ""),
   );
-  const search = new URLSearchParams(query).toString();
+  const search = query === undefined ? "" : new URLSearchParams(query).toString();
   return { path: `${origin.prefix}${path}${search === "" ? "" : `?${search}`}`, template };
 }
 

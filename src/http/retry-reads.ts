@@ -3,7 +3,7 @@
 // with an intent not even then, because its job does the waiting, and one that a user wrote only when the service says.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { createPace } from "./pace.ts";
-import { isWrite, type Layer } from "./request.ts";
+import { isWrite, type HttpAnswer, type HttpRequest, type Layer, type Send } from "./request.ts";
 import { createPauses, isRateLimit, maxPausesMs, maxWaitMs, waitOut, waitTooLong } from "./wait-out.ts";
 
 const firstPauseMs = 200;
@@ -27,12 +27,12 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
   const pace = createPace(sleep);
   /** How many reads of the layer got through. */
   let through = 0;
-  return (next) => async (request) => {
-    if (isWrite(request)) {
-      if (request.intent !== undefined) return next(request);
-      const pauses = createPauses(request.isAsWritten === true ? 0 : maxPausesMs);
-      return waitOut(() => next(request), sleep, pauses);
-    }
+  const write = (next: Send, request: HttpRequest): Promise<HttpAnswer> => {
+    if (request.intent !== undefined) return next(request);
+    const pauses = createPauses(request.isAsWritten === true ? 0 : maxPausesMs);
+    return waitOut(() => next(request), sleep, pauses);
+  };
+  const read = async (next: Send, request: HttpRequest): Promise<HttpAnswer> => {
     let waited = 0;
     let throughBefore = through;
     for (let attempt = 0; ; attempt += 1) {
@@ -70,6 +70,7 @@ export function retryReadsLayer({ retries, sleep, trace, random }: RetryOptions)
       waited += pause;
     }
   };
+  return (next) => (request) => (isWrite(request) ? write : read)(next, request);
 }
 
 /** How long to wait, in milliseconds, before sending the same read again; null where that is no use. */
