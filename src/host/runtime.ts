@@ -33,26 +33,13 @@ export interface Runtime {
    * To be called before work that keeps much in memory: V8 then collects garbage whenever the heap grew by two fifths.
    */
   growMemorySlowly(): void;
-  /**
-   * To be called before work that throws away almost everything at once: V8 lets its memory grow in the smallest steps,
-   * which costs a few percent of the time.
-   */
-  growMemoryLeast(): void;
   /** Undoes what those above have set. */
   resetSwitches(): void;
 }
 
 type Process = Pick<
   NodeJS.Process,
-  | "execArgv"
-  | "exit"
-  | "getBuiltinModule"
-  | "off"
-  | "on"
-  | "once"
-  | "removeAllListeners"
-  | "stderr"
-  | "versions"
+  "execArgv" | "exit" | "getBuiltinModule" | "off" | "on" | "once" | "removeAllListeners" | "stderr"
 >;
 
 /** The runtime of this process. Changes nothing by itself. */
@@ -67,10 +54,6 @@ export function createRuntime(self: Process): Runtime {
     setFlag(flag);
     usual.push(undo);
   };
-  const growMemorySlowly = (): void => {
-    setFlagUntilReset("--heap-growing-percent=40", "--heap-growing-percent=0");
-  };
-  const isNode20 = self.versions.node.startsWith("20.");
   return {
     switches: self.execArgv,
     async isInspected() {
@@ -113,12 +96,8 @@ export function createRuntime(self: Process): Runtime {
     stopGrowingYoungMemory() {
       setFlagUntilReset("--semi-space-growth-factor=1", "--semi-space-growth-factor=2");
     },
-    growMemorySlowly,
-    growMemoryLeast() {
-      // Newer Nodes lose a quarter of the time by it. On Node 20 the one switch sets the other.
-      if (isNode20)
-        setFlagUntilReset("--optimize-for-size", "--no-optimize-for-size --max-semi-space-size=0");
-      else growMemorySlowly();
+    growMemorySlowly() {
+      setFlagUntilReset("--heap-growing-percent=40", "--heap-growing-percent=0");
     },
     resetSwitches() {
       for (const flag of usual.splice(0)) setFlag(flag);

@@ -6,7 +6,7 @@ import type { Task } from "../output/progress.ts";
 /** From this page on, Node's memory for new objects stops growing, because each written page is garbage. */
 const fullyGrownAt = 24;
 
-/** From this page on, memory grows as little as possible, for lists whose items are written unchanged. */
+/** From this page on, memory grows slowly, for lists whose items are written unchanged. */
 const longAt = 2;
 
 /**
@@ -18,7 +18,7 @@ export function watchPages(paging: Paging, { host, progress, notices }: Context)
   return {
     ...paging,
     onPage(position, total) {
-      if (position === longAt && isPassedOn) host.runtime.growMemoryLeast();
+      if (position === longAt && isPassedOn) host.runtime.growMemorySlowly();
       if (position === fullyGrownAt) host.runtime.stopGrowingYoungMemory();
       task ??= progress.start("page", total);
       task.reach(position, total);

@@ -20,7 +20,7 @@ test("the optimiser of WebAssembly is back when that has run, and is left alone 
   expect(cachedDataVersionTag()).toBe(usual);
 });
 
-test.each(["stopGrowingYoungMemory", "growMemorySlowly", "growMemoryLeast"] as const)(
+test.each(["stopGrowingYoungMemory", "growMemorySlowly"] as const)(
   "what %s has set for long work is reset",
   (set) => {
     const runtime = createOldRuntime();

@@ -105,7 +105,6 @@ export function createTestHost(world: World): Recorded {
       skipWasmOptimiser: () => () => undefined,
       stopGrowingYoungMemory: () => undefined,
       growMemorySlowly: () => undefined,
-      growMemoryLeast: () => undefined,
       resetSwitches: () => undefined,
     },
   };
