@@ -9,7 +9,7 @@ import { concurrency, floor, grantctl } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 function tokens(count: number): string {
-  return Array.from({ length: count }, (_, index) => `${index.toString(16).padStart(40, "f")}\n`).join("");
+  return Array.from({ length: count }, (_, index) => `f${index.toString(16).padStart(39, "0")}\n`).join("");
 }
 
 /** A process for each token: so slow that a twentieth of them will do. */
