@@ -32,6 +32,23 @@ interface Page {
   readonly momentStarts: readonly number[];
 }
 
+/** The kinds of texts, in the order in which a page keeps them. */
+const textKinds = {
+  /** A name that is neither the note nor the application's name. */
+  ownName: 0,
+  note: 1,
+  fingerprint: 2,
+  hash: 3,
+  lastEight: 4,
+  createdAt: 5,
+  updatedAt: 6,
+  expiresAt: 7,
+  usedAt: 8,
+} as const;
+
+/** The kinds of dates, in the order in which a page keeps them. */
+const momentKinds = { created: 0, updated: 1, expires: 2, used: 3 } as const;
+
 /** The items of a page, in its order. */
 export function keepItems(drafts: readonly Draft[]): readonly Item[] {
   const created = drafts.map(({ createdAt }) => createdAt);
@@ -43,7 +60,7 @@ export function keepItems(drafts: readonly Draft[]): readonly Item[] {
     apps: drafts.map(({ app }) => app),
     reaches: drafts.map(({ reach }) => reach),
     noteHashes: new Uint32Array(drafts.map(({ note }) => (note === null ? 0 : hashOf(note)))),
-    // In the order of the getters below. Most items are named by their note or their application.
+    // In the order of `textKinds`. Most items are named by their note or their application.
     ...keepTexts([
       drafts.map(({ name, note, app }) => (name === (note ?? app.application) ? null : name)),
       drafts.map(({ note }) => note),
@@ -55,6 +72,7 @@ export function keepItems(drafts: readonly Draft[]): readonly Item[] {
       expires,
       used,
     ]),
+    // In the order of `momentKinds`.
     ...keepMoments([created, updated, expires, used]),
   };
   return drafts.map(({ resource }, index) => new PageItem(resource, page, index));
@@ -118,59 +136,59 @@ class PageItem implements Item {
   }
 
   get name(): string {
-    return this.#text(0) ?? this.note ?? this.application ?? "";
+    return this.#text(textKinds.ownName) ?? this.note ?? this.application ?? "";
   }
 
   get note(): string | null {
-    return this.#text(1);
+    return this.#text(textKinds.note);
   }
 
   get noteHash(): number | null {
-    return this.#hasText(1) ? (this.#page.noteHashes[this.#index] ?? 0) : null;
+    return this.#hasText(textKinds.note) ? (this.#page.noteHashes[this.#index] ?? 0) : null;
   }
 
   get fingerprint(): string | null {
-    return this.#text(2);
+    return this.#text(textKinds.fingerprint);
   }
 
   get hash(): string | null {
-    return this.#text(3);
+    return this.#text(textKinds.hash);
   }
 
   get lastEight(): string | null {
-    return this.#text(4);
+    return this.#text(textKinds.lastEight);
   }
 
   get createdAt(): string | null {
-    return this.#text(5);
+    return this.#text(textKinds.createdAt);
   }
 
   get updatedAt(): string | null {
-    return this.#text(6);
+    return this.#text(textKinds.updatedAt);
   }
 
   get expiresAt(): string | null {
-    return this.#text(7);
+    return this.#text(textKinds.expiresAt);
   }
 
   get usedAt(): string | null {
-    return this.#text(8);
+    return this.#text(textKinds.usedAt);
   }
 
   get created(): number | null {
-    return this.#moment(0);
+    return this.#moment(momentKinds.created);
   }
 
   get updated(): number | null {
-    return this.#moment(1);
+    return this.#moment(momentKinds.updated);
   }
 
   get expires(): number | null {
-    return this.#moment(2);
+    return this.#moment(momentKinds.expires);
   }
 
   get used(): number | null {
-    return this.#moment(3);
+    return this.#moment(momentKinds.used);
   }
 
   get #reach(): Reach {

@@ -12,6 +12,7 @@ import { buildTarget, type Origin } from "../http/origin.ts";
 import type { HttpAnswer } from "../http/request.ts";
 import type { Service } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";
+import type { Notices } from "../output/notices.ts";
 import type { Redactor } from "../output/redact.ts";
 import { version } from "../version.ts";
 import { once } from "./once.ts";
@@ -32,18 +33,7 @@ export function createConnections(
   { origin, isProfileForAddress }: ConnectionPlace,
 ) {
   const transports: Transport[] = [];
-
-  const reported = new Set<string>();
-  let partial: ReadonlySet<string> | null = null;
-  const onPartialResults = (ids: readonly string[]): void => {
-    partial = new Set([...(partial ?? []), ...ids]);
-    const list = ids.join(", ");
-    if (reported.has(list)) return;
-    reported.add(list);
-    notices.warn(
-      `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${foreign(list)}`}`,
-    );
-  };
+  const partialResults = createPartialResults(notices);
 
   /** A client certificate names its owner, so the profile's is only sent to the profile's own address. */
   const isForAddress = (setting: Setting | undefined): setting is Setting =>
@@ -119,7 +109,7 @@ export function createConnections(
         authorization,
         oneTimePasswords,
         ...(findHint === null ? {} : { findHint }),
-        onPartialResults,
+        onPartialResults: partialResults.note,
         trace: notices.isDebug ? (line) => notices.debug(line) : null,
         now: () => host.now(),
         sleep: (milliseconds) => progress.wait(milliseconds),
@@ -161,10 +151,28 @@ export function createConnections(
     /** A service without credentials and without a client certificate. */
     connectAnonymously: () => connectWith(null, null, null, true),
     /** The organizations that left something out of an answer of this run; null where none did. */
-    partialOrganizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
+    partialOrganizations: partialResults.organizations,
     async close(): Promise<void> {
       await Promise.all(transports.map((transport) => transport.close()));
     },
+  };
+}
+
+/** Collects the organizations that left something out, and warns of each list of them once. */
+function createPartialResults(notices: Pick<Notices, "warn">) {
+  const reported = new Set<string>();
+  let partial: ReadonlySet<string> | null = null;
+  return {
+    note: (ids: readonly string[]): void => {
+      partial = new Set([...(partial ?? []), ...ids]);
+      const list = ids.join(", ");
+      if (reported.has(list)) return;
+      reported.add(list);
+      notices.warn(
+        `the result leaves out organizations that want this token approved first${list === "" ? "" : `: ${foreign(list)}`}`,
+      );
+    },
+    organizations: (): readonly string[] | null => (partial === null ? null : [...partial]),
   };
 }
 

@@ -1,8 +1,8 @@
 // Resets many tokens as a job: each new token is on disk before it is written anywhere else, and its item is finished
 // only when the receiver has accepted the token.
 import { lastEight } from "../../api/last-eight.ts";
-import { startJob } from "../../bulk/job.ts";
-import type { JobOptions } from "../../bulk/job-plan.ts";
+import { startJob, type JournalledJob } from "../../bulk/job.ts";
+import type { JobOptions, JobPlan } from "../../bulk/job-plan.ts";
 import type { Proven } from "../../bulk/proof.ts";
 import { listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
@@ -30,11 +30,10 @@ export async function resetMany(
   places: Places,
   options: JobOptions,
   receiver: ValueReceiver,
-  { service, clientId, proof }: Proven<ApplicationService>,
+  proven: Proven<ApplicationService>,
   context: Context,
 ): Promise<void> {
-  const { checkToken, resetToken } = await import("../../api/tokens.ts");
-  const lostBefore = new Set<string>();
+  const { checkToken } = await import("../../api/tokens.ts");
   const lines = openResetLines(places, receiver, context);
   const rowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean): PlacedRow => {
     // From now on, only results may show the new token.
@@ -48,28 +47,14 @@ export async function resetMany(
     await lines.deliver(rowFor({ item, state: "done", result }, true));
     return true;
   };
-  const job = await startJob<MadeToken>(context, options, {
-    operation: "reset",
-    requester: clientId,
-    items: tokens,
-    proof,
-    vet: (token) => checkToken(service, clientId, token).then(() => true),
-    lastEightOf: lastEight,
-    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
-    deliver: isDeliveredAtOnce ? deliver : "in order",
-    takesKeptFirst: isDeliveredAtOnce,
-    act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),
-    async takeUp(token, before, intent) {
-      const made = await readMadeToken(before.body);
-      if (made !== null) return made;
-      if (before.isLost === true) {
-        lostBefore.add(token);
-        throw lostReset(token, before.state !== "planned");
-      }
-      await checkStillLive(service, clientId, token, before.state !== "planned");
-      return resetToken(withIntent(service, intent), clientId, token);
-    },
-  });
+  const { job, lostBefore } = await startResets(
+    tokens,
+    options,
+    receiver,
+    proven,
+    context,
+    isDeliveredAtOnce ? deliver : "in order",
+  );
 
   const isListed = listsUntried(context);
   const tally = createTally(job.finishedBefore);
@@ -126,7 +111,7 @@ export async function resetMany(
     tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
   }
   const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
-    checkToken(service, clientId, token),
+    checkToken(proven.service, proven.clientId, token),
   );
   for (const { outcome } of settled) tally.count(outcome);
   const lost = settled.filter(({ isLost }) => isLost).length;
@@ -139,6 +124,42 @@ export async function resetMany(
         : ending,
     );
   });
+}
+
+/** The job, and the tokens whose new values an earlier run found lost, once the job has taken them up. */
+async function startResets(
+  tokens: readonly string[],
+  options: JobOptions,
+  receiver: ValueReceiver,
+  { service, clientId, proof }: Proven<ApplicationService>,
+  context: Context,
+  deliver: NonNullable<JobPlan<MadeToken>["deliver"]>,
+): Promise<{ readonly job: JournalledJob<MadeToken>; readonly lostBefore: ReadonlySet<string> }> {
+  const { checkToken, resetToken } = await import("../../api/tokens.ts");
+  const lostBefore = new Set<string>();
+  const job = await startJob<MadeToken>(context, options, {
+    operation: "reset",
+    requester: clientId,
+    items: tokens,
+    proof,
+    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    lastEightOf: lastEight,
+    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
+    deliver,
+    takesKeptFirst: deliver !== "in order",
+    act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),
+    async takeUp(token, before, intent) {
+      const made = await readMadeToken(before.body);
+      if (made !== null) return made;
+      if (before.isLost === true) {
+        lostBefore.add(token);
+        throw lostReset(token, before.state !== "planned");
+      }
+      await checkStillLive(service, clientId, token, before.state !== "planned");
+      return resetToken(withIntent(service, intent), clientId, token);
+    },
+  });
+  return { job, lostBefore };
 }
 
 type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;

@@ -93,7 +93,7 @@ export async function rotateOne(
   return { made, old };
 }
 
-/** refuseWeaker for a token of an earlier run, which may have ended before this check. */
+/** Refuses a token of an earlier run, which may have ended before this check, as `refuseWeaker` does. */
 async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
   const old = await getAuthorization(service, id).catch((error: unknown) => {
     // An old token that is gone has no scopes to lose.
