@@ -189,8 +189,8 @@ export class Dispatched implements Dispatcher.DispatchHandler {
 
 /** The content codings of a body, as in `gzip` (RFC 9110, 8.4); null where it has none. */
 function packingOf(headers: Readonly<Record<string, string>>): string | null {
-  const codings = headers["content-encoding"] ?? "identity";
-  return codings.toLowerCase() === "identity" ? null : codings;
+  const codings = headers["content-encoding"] ?? "";
+  return /^(?:\s|,|identity(?=[\s,]|$))*$/i.test(codings) ? null : codings;
 }
 
 /** Whether the body has another transfer coding than `chunked`, although none was asked for (RFC 9112, 6.1). */

@@ -242,8 +242,12 @@ describe("an answer", () => {
     expect((await answerTo(Buffer.concat([Buffer.from(head), body]))).body.equals(body)).toBe(true);
   });
 
-  test("may say that it is not compressed", async () => {
-    const answer = await answerTo(jsonAnswer(200, [], ["Content-Encoding: Identity"]));
+  test.each([
+    ["identity", ["Content-Encoding: Identity"]],
+    ["nothing", ["Content-Encoding:"]],
+    ["both", ["Content-Encoding: identity", "Content-Encoding: "]],
+  ])("may say that it is not compressed, with %s", async (_, headers) => {
+    const answer = await answerTo(jsonAnswer(200, [], headers));
     expect(answer.body.toString()).toBe("[]");
   });
 });
