@@ -7,7 +7,7 @@ import type { Operator } from "../operators.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
 import { limitEndMs } from "./rate-limit-headers.ts";
 import { isWrite, type HttpAnswer, type HttpRequest, type Layer } from "./request.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseRetryAfter, serverTime } from "./retry-after.ts";
 
 /** The settings of a run that matter for reading refusals. */
 export interface AnswerWords {
@@ -134,7 +134,7 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
     answer.headers[`x-${headerWord.toLowerCase()}-request-id`] ??
     answer.headers["x-github-request-id"] ??
     answer.headers["x-request-id"];
-  const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], now);
+  const retryAfterMs = parseRetryAfter(answer.headers["retry-after"], serverTime(answer.headers, now));
   return {
     status: answer.status,
     received: answer,

@@ -20,3 +20,9 @@ export function parseRetryAfter(header: string | undefined, now: number): number
       : NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
+
+/** The time by the server's own clock, from its `Date`; `now` where it sends none: the clock of this machine may be wrong. */
+export function serverTime({ date = "" }: Readonly<Record<string, string>>, now: number): number {
+  const told = Date.parse(date);
+  return Number.isNaN(told) ? now : told;
+}

@@ -284,6 +284,13 @@ describe("details", () => {
   ])("Retry-After: %s", async (header, expected) => {
     expect((await failureFrom(429, {}, { "retry-after": header })).details.retryAfterMs).toBe(expected);
   });
+
+  test("Retry-After as a date is measured by the server's own clock", async () => {
+    const headers = { "retry-after": "Sun, 22 Nov 2026 05:00:30 GMT", date: "Sun, 22 Nov 2026 05:00:00 GMT" };
+    expect((await failureFrom(429, {}, headers)).details.retryAfterMs).toBe(30_000);
+    const undated = { "retry-after": "Thu, 01 Jan 1970 00:01:00 GMT", date: "yesterday" };
+    expect((await failureFrom(429, {}, undated)).details.retryAfterMs).toBe(60_000);
+  });
 });
 
 describe("a challenge in another operator's word", () => {
