@@ -18,22 +18,62 @@ export interface OneTimePasswords {
   accept(code: string): void;
 }
 
-/** Sends the current code along, and on a challenge asks for the next one and repeats that request alone. */
+/** The request with which a code is tried; `ended` resolves when it is known whether the service refused the code. */
+interface Trial {
+  readonly code: string;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+/**
+ * Sends the current code along, and on a challenge asks for the next one and repeats that request alone. A code goes
+ * with one request first, for which all others wait: a wrong one is sent once, because services shut out accounts after
+ * several wrong ones.
+ */
 export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePasswords): Layer {
+  let trial: Trial | null = null;
+  /** The last code that was sent and not refused. */
+  let tried: string | null = null;
   return (next) => async (request) => {
+    let method: OneTimePasswordMethod | null = null;
     let code = passwords.current();
     for (;;) {
-      const answer = await next(
-        code === null ? request : withHeaders(request, { [`X-${headerWord}-OTP`]: code }),
-      );
-      const method = challengeOf(answer, headerWord);
-      if (method === null) {
-        if (code !== null && provesCode(answer.status)) passwords.accept(code);
-        return answer;
+      // A code that was refused while this request waited for its turn is not sent either.
+      while (code !== null && (trial?.code === code || code !== passwords.current())) {
+        await trial?.ended;
+        code = method === null ? passwords.current() : await passwords.next(null, method);
       }
-      code = await passwords.next(code, method);
+      const own = code === null || code === tried ? null : (trial = startTrial(code));
+      let nextCode: Promise<string>;
+      try {
+        const answer = await next(
+          code === null ? request : withHeaders(request, { [`X-${headerWord}-OTP`]: code }),
+        );
+        method = challengeOf(answer, headerWord);
+        if (method === null) {
+          tried = code ?? tried;
+          if (code !== null && provesCode(answer.status)) passwords.accept(code);
+          return answer;
+        }
+        // The code has to be known as refused before others may go on.
+        nextCode = passwords.next(code, method);
+      } finally {
+        if (own !== null) {
+          trial = null;
+          own.end();
+        }
+      }
+      code = await nextCode;
     }
   };
+}
+
+function startTrial(code: string): Trial {
+  let end: (() => void) | undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { code, ended, end: () => end?.() };
 }
 
 /** Whether a status shows that the service accepted the code; with another status, it may not have checked the code. */
