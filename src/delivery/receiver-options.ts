@@ -47,14 +47,14 @@ export async function openReceiver(
     throw usageFailure("--output-file and --to-command exclude each other");
   if (options.toCheck !== undefined && options.toCommand === undefined)
     throw usageFailure("--to-check belongs to --to-command");
+  if (options.force === true && options.outputFile === undefined)
+    throw usageFailure("--force belongs to --output-file");
   if (options.toCommand !== undefined) {
-    if (options.force === true) throw usageFailure("--force belongs to --output-file");
     const { openValueCommand } = await import("./value-command.ts");
     const { toCommand, toCheck } = options;
     return openValueCommand({ toCommand, ...(toCheck === undefined ? {} : { toCheck }) }, context);
   }
   if (options.outputFile === undefined) {
-    if (options.force === true) throw usageFailure("--force belongs to --output-file");
     context.printer.checkCanDeliver();
     return {
       kind: "standard output",

@@ -9,9 +9,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Identifies processes, even after a process id was reused. */
 export interface ProcessTable {
   readonly pid: number;
+  /** Whether a process with this id runs, whoever owns it. */
   isRunning(pid: number): boolean;
-  /** Identifies this start of the machine; absent or null where that cannot be known. */
-  readonly bootId?: string | null;
+  /** Identifies this start of the machine; null where that cannot be known. */
+  readonly bootId: string | null;
 }
 
 export interface Lock {

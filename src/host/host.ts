@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { ProcessTable } from "../files/lock.ts";
 import { endAlsoAsFirst, endBySignal } from "./end-by-signal.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { isInFront } from "./in-front.ts";
@@ -35,13 +36,7 @@ export interface Host {
     readonly userId: number | null;
     readonly homeFolder: string;
   };
-  readonly processes: {
-    readonly pid: number;
-    /** Whether a process with this id runs, whoever owns it. */
-    isRunning(pid: number): boolean;
-    /** Identifies this start of the machine; null where that cannot be known. */
-    readonly bootId: string | null;
-  };
+  readonly processes: ProcessTable;
   /** Milliseconds since the epoch. */
   now(): number;
   /**

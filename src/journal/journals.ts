@@ -68,7 +68,7 @@ export function createJournals(
   processes: ProcessTable,
   findVault: FindVault = () => Promise.resolve(null),
 ): Journals {
-  const { bootId = null } = processes;
+  const { bootId } = processes;
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
     makesValues(operation) ? findVault() : null;
 
