@@ -1,13 +1,15 @@
 // What was answered is on disk: the process is killed at random moments, and everything it answered is there again.
 import Libsql from "libsql";
-import { mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, watch, type FSWatcher } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { inFull } from "../support/soak.ts";
+import { mountSmallDisk, whyNoSmallDisk } from "../support/tracing.ts";
 import { authorizationOf, authorizationsOf, type AuthorizationJson } from "./resource-shapes.ts";
-import { basic, sendTo, startTestSandbox, type Reply } from "./sandbox-client.ts";
+import { basic, sendTo, startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
 import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
 
 const rounds = 4;
@@ -133,6 +135,37 @@ test(
       expect(check.status).toBe(200);
       await after.close();
     }
+  },
+);
+
+async function notesIn({ asAccount }: TestSandbox): Promise<readonly unknown[]> {
+  const all = authorizationsOf(await asAccount("GET", "/authorizations?per_page=100"));
+  return all.map(({ note }) => note);
+}
+
+const noDisk = whyNoSmallDisk();
+
+test.skipIf(noDisk !== null)(
+  "on a full disk, only what is on disk is answered, and it ends in order",
+  async () => {
+    const disk = mountSmallDisk(600);
+    const dataFolder = join(disk, "data");
+    const sandbox = await startTestSandbox({ dataFolder });
+    const first = authorizationOf(await sandbox.asAccount("POST", "/authorizations", { note: "first" }));
+    execFileSync("sh", ["-c", `cat /dev/zero > '${disk}/fill' 2>/dev/null || true`]);
+    const large = { note: "n".repeat(50_000) };
+    const replies = await Promise.all([
+      sandbox.asAccount("POST", "/authorizations", large),
+      sandbox.asAccount("DELETE", `/authorizations/${first.id}`),
+      sandbox.asAccount("PATCH", `/authorizations/${first.id}`, large),
+    ]);
+    expect(replies.map(({ status }) => status)).toContain(500);
+    const notes = await notesIn(sandbox);
+    await sandbox.close();
+
+    const copy = makeFolder();
+    cpSync(dataFolder, copy, { recursive: true });
+    expect(await notesIn(await startTestSandbox({ dataFolder: copy }))).toEqual(notes);
   },
 );
 

@@ -148,6 +148,9 @@ function closeConnection(connection: Libsql.Database): void {
     connection.exec("PRAGMA journal_mode = DELETE");
     connection.exec("PRAGMA locking_mode = NORMAL");
     connection.prepare("SELECT COUNT(*) FROM sqlite_master").get();
+  } catch (error) {
+    // On a full disk the log stays beside the file, with what was committed; the next start reads it.
+    if (!(error instanceof Libsql.SqliteError)) throw error;
   } finally {
     connection.close();
   }
