@@ -38,14 +38,6 @@ export async function applicationClientId({
   );
 }
 
-/**
- * The secret of an application; asks on the terminal where it is missing. Throws an authentication failure where
- * nobody can be asked.
- */
-export function applicationClientSecret(sources: CredentialSources, clientId: string): Promise<string> {
-  return readSecret("client-secret", clientId, sources);
-}
-
 function missing(what: string, hint: string): Failure {
   return new Failure("authentication", `there is no ${what}`, { hint });
 }

@@ -47,11 +47,6 @@ function hasValue<Row extends ValueRow>(row: Row): row is RowWithValue<Row> {
   return row.token !== null && row.token !== "";
 }
 
-/** A list that shows `toShown` of each row. */
-export function mapRows<Row, Shown>(list: ListWriter<Shown>, toShown: (row: Row) => Shown): ListWriter<Row> {
-  return { add: (rows) => list.add(rows.map(toShown)), end: () => list.end() };
-}
-
 /** A row without its token, for a report where the token was delivered elsewhere or before. */
 export function withoutValue<Row extends ValueRow>(row: Row): Row {
   return { ...row, token: row.token === null ? null : "" };

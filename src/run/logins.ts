@@ -6,7 +6,6 @@ import {
   accountCredentials,
   accountUsername,
   applicationClientId,
-  applicationClientSecret,
 } from "../credentials/basic-credentials.ts";
 import type { Keychain } from "../credentials/keychain.ts";
 import { oneTimePasswordSources } from "../credentials/one-time-password-sources.ts";
@@ -135,7 +134,7 @@ export function createLogins(
     sources: () => sourcesAt(origin()),
     account: () => accountCredentials(logins.sources()),
     applicationClientId: () => applicationClientId(logins.sources()),
-    clientSecret: (clientId) => applicationClientSecret(logins.sources(), clientId),
+    clientSecret: (clientId) => readSecret("client-secret", clientId, logins.sources()),
     newPassword: (user) => readSecret("password", user, { ...logins.sources(), stored: nothingStored }),
     newClientSecret: (user) =>
       readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),

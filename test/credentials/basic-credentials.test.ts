@@ -3,11 +3,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { resolveSettings } from "../../src/config/settings.ts";
-import {
-  accountCredentials,
-  applicationClientId,
-  applicationClientSecret,
-} from "../../src/credentials/basic-credentials.ts";
+import { accountCredentials, applicationClientId } from "../../src/credentials/basic-credentials.ts";
+import { readSecret } from "../../src/credentials/secret-sources.ts";
 import type { CredentialSources } from "../../src/credentials/secret-sources.ts";
 import { createStandardInput } from "../../src/credentials/standard-input.ts";
 import { createRefusingPrompter, type Prompter } from "../../src/prompt/prompter.ts";
@@ -194,7 +191,7 @@ describe("the application", () => {
   test("comes from the environment, without a question", async () => {
     const sources = sourcesOf({ environment: everything });
     expect(await applicationClientId(sources)).toBe(clientId);
-    expect(await applicationClientSecret(sources, clientId)).toBe("application-secret");
+    expect(await readSecret("client-secret", clientId, sources)).toBe("application-secret");
   });
 
   test("has its client ID by the flag, and its secret from standard input, first", async () => {
@@ -206,14 +203,14 @@ describe("the application", () => {
       input: "piped\r\n",
     });
     expect(await applicationClientId(sources)).toBe(flagged);
-    expect(await applicationClientSecret(sources, flagged)).toBe("piped");
+    expect(await readSecret("client-secret", flagged, sources)).toBe("piped");
   });
 
   test("is asked for what is missing, the secret hidden", async () => {
     const { prompter, questions } = answering(clientId, "typed");
     const sources = sourcesOf({ prompter });
     expect(await applicationClientId(sources)).toBe(clientId);
-    expect(await applicationClientSecret(sources, clientId)).toBe("typed");
+    expect(await readSecret("client-secret", clientId, sources)).toBe("typed");
     expect(questions.map((question) => question.split(":")[0])).toEqual(["text", "secret"]);
     for (const question of questions) expect(question).toContain("https://service.test/api");
   });
@@ -223,7 +220,9 @@ describe("the application", () => {
       environment: { GRANTCTL_USERNAME, GRANTCTL_PASSWORD, GRANTCTL_TOKEN: "a-token" },
     });
     expect((await failureOf(() => applicationClientId(sources))).kind).toBe("authentication");
-    expect((await failureOf(() => applicationClientSecret(sources, clientId))).kind).toBe("authentication");
+    expect((await failureOf(() => readSecret("client-secret", clientId, sources))).kind).toBe(
+      "authentication",
+    );
   });
 
   test.each([
@@ -247,7 +246,9 @@ describe("the application", () => {
       { clientSecretStdin: true, input: "\r\n" },
       { clientSecretStdin: true, input: "a\nb" },
     ]) {
-      expect((await failureOf(() => applicationClientSecret(sourcesOf(world), clientId))).kind).toBe("usage");
+      expect((await failureOf(() => readSecret("client-secret", clientId, sourcesOf(world)))).kind).toBe(
+        "usage",
+      );
     }
   });
 });
@@ -260,7 +261,7 @@ test("standard input holds one of the two secrets, not both", async () => {
     input: "x\n",
   });
   await accountCredentials(sources);
-  const failure = await failureOf(() => applicationClientSecret(sources, clientId));
+  const failure = await failureOf(() => readSecret("client-secret", clientId, sources));
   expect(failure.kind).toBe("usage");
   expect(failure.message).toMatch(/password.*client secret/);
 });

@@ -4,7 +4,7 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { askServer } from "./find-server.ts";
 import { takeLogin, type TypedServer } from "./take-login.ts";
-import { checkStore, storeLogin } from "./store-login.ts";
+import { storeLogin } from "./store-login.ts";
 import { storeChoices, type LoginKind, type StoreChoice } from "./taken-login.ts";
 
 interface LoginOptions extends LoginKind {
@@ -44,7 +44,8 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   refuseWhereCommandWins(options, context);
   const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
   typed.address.origin();
-  await checkStore(options.store, typed.address);
+  // Before the user is asked for anything else.
+  if (options.store === "keychain") await typed.address.logins.checkKeychain();
   const { login, server } = await takeLogin(options, typed, context);
   await storeLogin(login, { store: options.store, ...server }, context);
 }

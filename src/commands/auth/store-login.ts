@@ -4,14 +4,9 @@ import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
-import type { Login, LoginPlace, StoreChoice } from "./taken-login.ts";
+import type { Login, LoginPlace } from "./taken-login.ts";
 import { editsOfLogin, isFirstProfile } from "./login-edits.ts";
 import { reportLogin } from "./report-login.ts";
-
-/** Tests the keychain before the user is asked for anything. Throws a usage failure that says why it does not work. */
-export async function checkStore(choice: StoreChoice, { logins }: Address): Promise<void> {
-  if (choice === "keychain") await logins.checkKeychain();
-}
 
 /** Stores the secret and writes the profile. Throws a usage failure, and leaves no secret behind then. */
 export async function storeLogin(login: Login, place: LoginPlace, context: Context): Promise<void> {

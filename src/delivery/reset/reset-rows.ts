@@ -15,7 +15,7 @@ import {
   type ResetRow,
 } from "../../shapes/token-fields.ts";
 import type { MadeToken } from "../new-value.ts";
-import { mapRows, openValueLines, type ValueLines } from "../value-lines.ts";
+import { openValueLines, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 
 /** The fields in the line of one of several tokens, unless others are asked for. */
@@ -35,10 +35,11 @@ export function openResetLines(
   // With a file for the tokens the report is short; with a command for them, JSON has every field but the tokens. Fields
   // that were asked for are those of the rows, and not of the short report.
   const hasRows = receiver.kind === "command" && printer.isJson;
-  const openReport = (): ListWriter<PlacedRow> =>
-    hasRows || typeof options.json === "string"
-      ? printer.openList(presentation)
-      : mapRows(printer.openList(placed(itemPresentation([]))), statusOf);
+  const openReport = (): ListWriter<PlacedRow> => {
+    if (hasRows || typeof options.json === "string") return printer.openList(presentation);
+    const report = printer.openList(placed(itemPresentation([])));
+    return { add: (rows) => report.add(rows.map(statusOf)), end: () => report.end() };
+  };
   return openValueLines<PlacedRow>(receiver, { presentation, plainLine, openReport }, context);
 }
 

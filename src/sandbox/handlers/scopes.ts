@@ -48,9 +48,5 @@ export function changeScopes(current: readonly string[], body: JsonObject): read
   }
   if (replacement !== null) return replacement;
   const kept = removed === null ? current : current.filter((scope) => !removed.includes(scope));
-  return added === null ? kept : [...kept, ...withoutRepeats(added).filter((scope) => !kept.includes(scope))];
-}
-
-function withoutRepeats(scopes: readonly string[]): readonly string[] {
-  return [...new Set(scopes)];
+  return added === null ? kept : [...kept, ...new Set(added.filter((scope) => !kept.includes(scope)))];
 }
