@@ -148,13 +148,16 @@ export function isWebPage({ headers }: Pick<Received, "headers">): boolean {
   return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
 }
 
-/** The service's own message, followed by its validation errors; empty where the body has neither. */
+/**
+ * The service's own message, followed by its validation errors, or the title of a web page; empty where the body has
+ * neither.
+ */
 function messageOf(answer: HttpAnswer): string {
   let body: unknown;
   try {
     body = readJson(answer.body);
   } catch {
-    return "";
+    return isWebPage(answer) ? titleOf(answer.body) : "";
   }
   if (!isObject(body)) return "";
   // A GraphQL answer has `errors` and no `message` beside them.
@@ -164,6 +167,11 @@ function messageOf(answer: HttpAnswer): string {
   const parts = [message, described.filter((text) => text !== "").join("; ")];
   // Not shortened: the report redacts the message before it cuts it, because half of a secret is not recognised.
   return parts.filter((part) => part !== "").join(": ");
+}
+
+/** The title of a web page; empty for none, or for one that is too long for a message. */
+function titleOf(page: Buffer): string {
+  return /<title>([^<]{1,200})</i.exec(page.toString("utf8", 0, 4096))?.[1]?.trim() ?? "";
 }
 
 /** Validation errors call the note of an authorization `description`; users know it as the note. */

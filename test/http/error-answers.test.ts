@@ -178,6 +178,17 @@ describe("what operators answer", () => {
     );
   });
 
+  test("a refusal by a gateway in front is told by the title of its page", async () => {
+    const page = "<html>\r\n<head><title> 400 No required SSL certificate was sent </title></head>";
+    const failure = await failureFrom(400, page, { "content-type": "text/html" });
+    expect(failure.message).toBe(
+      "the service refused: 400 No required SSL certificate was sent (status 400)",
+    );
+    expect((await failureFrom(400, page)).message).toBe("the service refused: status 400");
+    const mistyped = await failureFrom(400, { message: "no" }, { "content-type": "text/html" });
+    expect(mistyped.message).toBe("the service refused: no (status 400)");
+  });
+
   test("a missing one-time password, where nobody can be asked", async () => {
     const transport = createMswTransport(
       http.get(`${root}/authorizations/42`, () =>
