@@ -94,15 +94,17 @@ const identifyHint =
 
 /** The failure for a token that was not found: it may be gone, or the credentials may be wrong. */
 function notFound(token: string, { marked, details }: Failure): Failure {
+  const { ifProven, ...others } = details;
   if (isPersonalToken(token)) {
     return new Failure(
       "not-found",
       `the token ending in ${lastEight(token)} is a personal one, which belongs to no application`,
-      { ...details, hint: "grantctl authorization identify finds the account's own" },
+      { ...others, hint: "grantctl authorization identify finds the account's own" },
     );
   }
   return new Failure("not-found", marked, {
-    ...details,
+    ...others,
+    ...(ifProven === undefined ? {} : { ifProven: { ...ifProven, hint: identifyHint } }),
     hint: [details.hint, identifyHint].filter((part) => part !== undefined).join("; "),
   });
 }

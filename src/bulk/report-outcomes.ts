@@ -170,7 +170,7 @@ async function reportJob<Result, Row extends object>(
   await job.end((ending) => {
     const areAllGone = job.isProven() && notFound > 0 && notFound === report.total;
     const own = areAllGone ? report.allGone?.(notFound) : undefined;
-    const failure = joined(own ?? tally.failure(ending), unreported);
+    const failure = joined(own ?? tally.failure({ ...ending, isProven: job.isProven() }), unreported);
     if (failure === null) noteTotals(context, tally);
     return failure;
   });

@@ -8,6 +8,8 @@ export interface Ending {
   readonly hint: string | null;
   /** Stands before the hint of the first failure, where the job has no hint of its own. */
   readonly remark?: string;
+  /** Whether the credentials are proven, so that "not found" is not their fault. */
+  readonly isProven?: boolean;
   /** Why the job stopped before its end, where the failures of its items do not say it. */
   readonly reason?: string;
 }
@@ -46,19 +48,28 @@ export function createTally(doneBefore: number) {
     open,
     totals,
     /** The failure of the job, `incomplete` or riskier; null when all items are done. */
-    failure({ hint, remark, reason }: Ending): Failure | null {
+    failure({ hint, remark, reason, isProven }: Ending): Failure | null {
       if (open() === 0) return null;
+      const { marked, hint: firstHint } = toldOf(first, isProven === true);
       const said = [
         totals(),
         ...(reason === undefined ? [] : [reason]),
-        ...(first === null ? [] : [`the first failure: ${first.marked}`]),
+        ...(marked === undefined ? [] : [`the first failure: ${marked}`]),
       ];
-      const hints = hint === null ? [remark, first?.details.hint] : [hint];
+      const hints = hint === null ? [remark, firstHint] : [hint];
       const text = hints.filter((part) => part !== undefined).join("; ");
-      return new Failure(kind, said.join("; "), {
-        ...first?.details,
-        ...(text === "" ? {} : { hint: text }),
-      });
+      const { hint: _, ...details } = first?.details ?? {};
+      return new Failure(kind, said.join("; "), { ...details, ...(text === "" ? {} : { hint: text }) });
     },
   };
+}
+
+/** What the first failure says: by proven credentials, "not found" says no more than that. */
+function toldOf(
+  first: Failure | null,
+  isProven: boolean,
+): { readonly marked?: string; readonly hint?: string | undefined } {
+  if (first === null) return {};
+  const { kind, marked, details } = first;
+  return (isProven && kind === "not-found" ? details.ifProven : undefined) ?? { marked, hint: details.hint };
 }

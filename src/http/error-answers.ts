@@ -50,6 +50,7 @@ function failureOf(
       `${request.subject}: not found, or the credentials are wrong; the service answers both alike`,
       {
         ...details,
+        ...(isWebPage(answer) ? {} : { ifProven: { marked: `${request.subject}: not found` } }),
         hint: isWebPage(answer)
           ? "the answer is a web page, so the base URL may not be the API's: grantctl doctor looks"
           : "the credentials that were used, and from where: grantctl auth status",

@@ -115,8 +115,9 @@ export async function resetMany(
   );
   for (const { outcome } of settled) tally.count(outcome);
   const lost = settled.filter(({ isLost }) => isLost).length;
-  await job.end((ending) => {
+  await job.end((reached) => {
     if (tally.open() === 0) noteTotals(context, tally);
+    const ending = { ...reached, isProven: job.isProven() };
     const forget = commandLine("recover", "forget", job.id);
     return tally.failure(
       lost > 0 && lost === tally.open()

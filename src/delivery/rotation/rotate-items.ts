@@ -87,7 +87,9 @@ export async function rotateItems(
   await job.end((ending) => {
     if (isJob && tally.open() === 0) noteTotals(context, tally);
     if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
-    return isJob ? tally.failure(ending) : failureOfOne(failures[0] ?? null, ending, job.id, receiver);
+    return isJob
+      ? tally.failure({ ...ending, isProven: job.isProven() })
+      : failureOfOne(failures[0] ?? null, ending, job.id, receiver);
   });
 }
 

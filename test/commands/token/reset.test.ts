@@ -226,3 +226,11 @@ test("fields of several new tokens are taken with --output-file, too: its report
       .map((line) => JSON.parse(line) as unknown),
   ).toEqual([first, second].map((token) => ({ status: "reset", token: after(token), id: 42 })));
 });
+
+test("not found beside others that were found is not blamed on the credentials", async () => {
+  const server = await startRecordingServer(resets({ [second]: { status: 404, body: {} } }));
+  const run = await runMain(words, { environment: server.environment, input: `${first}\n${second}\n` });
+  expect(run.code).toBe(9);
+  expect(run.stderr).toContain(`the token ending in ${second.slice(-8)}: not found`);
+  expect(run.stderr).not.toContain("credentials");
+});
