@@ -89,6 +89,7 @@ export function parseToken(token: string, where = ""): string {
     );
   }
   if (token === "." || token === "..") throw usageFailure(`${where}this is not a token`);
+  if (token === "null") throw usageFailure(`${where}null is no token`, "jq -r prints it where there is none");
   return token;
 }
 

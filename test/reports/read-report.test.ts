@@ -320,6 +320,7 @@ describe("refused, with the place and without what stands there", () => {
       /^line 2: .*redacted/,
     ],
     ["a list of redacted tokens", `${first}\nREDACTED\n`, {}, /^line 2: .*redacted/],
+    ["what jq -r prints of a missing field", `${first}\nnull\n`, {}, /^line 2: null is no token/],
     ["an unknown shape", lines([{ level: "hush", msg: first }]), {}, /^line 1: .*not a finding/],
     ["an unknown shape behind known ones", `[${goodItem},{"hush":"${first}"}]`, {}, /^item 2: .*no finding/],
     [
