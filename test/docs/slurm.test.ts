@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { lineOfGuide, makeShardedJob } from "../support/sharded-job.ts";
 import { startSlurmCluster } from "../support/slurm-cluster.ts";
-import { truthCredentials } from "../support/truth-service.ts";
+import { credentials } from "../support/recording-server.ts";
 
 test("the job array does a list, and a shard that is put back into the queue goes on", async ({ skip }) => {
   const job = await makeShardedJob();
@@ -15,7 +15,7 @@ test("the job array does a list, and a shard that is put back into the queue goe
     skip(cluster);
     return;
   }
-  const environment = { ...cluster.environment, GRANTCTL_PASSWORD: truthCredentials.password };
+  const environment = { ...cluster.environment, GRANTCTL_PASSWORD: credentials.password };
   const submitted = await job.run(lineOfGuide("sbatch"), environment);
   expect([submitted.code, submitted.stderr]).toEqual([0, ""]);
   const [id] = /\d+/.exec(submitted.stdout) ?? [];

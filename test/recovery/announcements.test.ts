@@ -8,7 +8,8 @@ import { startProgram } from "../support/killed-program.ts";
 import { gitleaksFinding } from "../support/reports.ts";
 import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, truthCredentials, type TruthService } from "../support/truth-service.ts";
+import { credentials } from "../support/recording-server.ts";
+import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
 interface Left {
   readonly service: TruthService;
@@ -207,7 +208,7 @@ test("no file holds a secret before an answer is kept", async () => {
   const state = makeStateFolder();
   const environment = { ...service.environment, ...state.environment };
   const token = service.addToken();
-  const secrets = [truthCredentials.password, truthCredentials.clientSecret, token, "the note", "my machine"];
+  const secrets = [credentials.password, credentials.clientSecret, token, "the note", "my machine"];
   const spellings = secrets.flatMap((secret) => [
     secret,
     Buffer.from(secret).toString("base64").replace(/=+$/, ""),
@@ -221,7 +222,7 @@ test("no file holds a secret before an answer is kept", async () => {
     [["token", "reset", "--yes"], token],
     [["token", "reset", "--yes"], `${service.addToken()}\n${service.addToken()}`],
     [["authorization", "create", ...words], ""],
-    [["authorization", "create", ...others, "--client-id", truthCredentials.clientId], ""],
+    [["authorization", "create", ...others, "--client-id", credentials.clientId], ""],
     [["authorization", "get-or-create", "--note", "the note at last", "--fingerprint", "my machine 3"], ""],
   ] as const) {
     const { code, stderr } = await runMain(typed, { environment, input });

@@ -4,7 +4,8 @@ import { rmSync } from "node:fs";
 import { isPlaceToCut } from "./soak.ts";
 import { makeStateFolder } from "./state-folder.ts";
 import { runMain } from "./test-host.ts";
-import { startTruthService, truthCredentials, type TruthService } from "./truth-service.ts";
+import { credentials } from "./recording-server.ts";
+import { startTruthService, type TruthService } from "./truth-service.ts";
 
 interface Making {
   readonly words: readonly string[];
@@ -27,7 +28,7 @@ export const makings = {
   "get-or-create": (_, number) => ({
     words: ["authorization", "get-or-create", "--fingerprint", `machine-${number}`],
     input: "",
-    subject: `${truthCredentials.clientId} machine-${number}`,
+    subject: `${credentials.clientId} machine-${number}`,
   }),
   reset: (service) => {
     const token = service.addToken();

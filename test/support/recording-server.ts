@@ -50,6 +50,17 @@ export const credentials = {
   clientSecret: "c0ffee".repeat(6).padEnd(40, "5"),
 } as const;
 
+/** Leads grantctl to a server at this address, with these credentials. */
+export function environmentAt(root: string): Readonly<Record<string, string>> {
+  return {
+    GRANTCTL_BASE_URL: root,
+    GRANTCTL_USERNAME: credentials.username,
+    GRANTCTL_PASSWORD: credentials.password,
+    GRANTCTL_CLIENT_ID: credentials.clientId,
+    GRANTCTL_CLIENT_SECRET: credentials.clientSecret,
+  };
+}
+
 /** Starts one for the running test, which closes it. Whatever is not arranged is answered with 500. */
 export async function startRecordingServer(answer: Answer = refuseAll): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
@@ -89,14 +100,7 @@ export async function startRecordingServer(answer: Answer = refuseAll): Promise<
     lines: () => requests.map(({ method, path }) => `${method} ${path}`),
     writes: () => requests.filter(({ method }) => method !== "GET"),
     bodyOf: (position) => parseJson(requests[position]?.body ?? ""),
-    environment: {
-      GRANTCTL_BASE_URL: root,
-      GRANTCTL_STATE_DIR: stateFolder,
-      GRANTCTL_USERNAME: credentials.username,
-      GRANTCTL_PASSWORD: credentials.password,
-      GRANTCTL_CLIENT_ID: credentials.clientId,
-      GRANTCTL_CLIENT_SECRET: credentials.clientSecret,
-    },
+    environment: { ...environmentAt(root), GRANTCTL_STATE_DIR: stateFolder },
   };
 }
 

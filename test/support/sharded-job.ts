@@ -9,7 +9,8 @@ import { expect, onTestFinished } from "vitest";
 import { isInShard } from "../../src/bulk/shard.ts";
 import { program, runProgram, type Finished } from "./binary.ts";
 import { readBlocks } from "./document-blocks.ts";
-import { startTruthService, truthCredentials } from "./truth-service.ts";
+import { credentials } from "./recording-server.ts";
+import { startTruthService } from "./truth-service.ts";
 
 const page = "docs/guides/large-jobs.md";
 const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
@@ -69,10 +70,10 @@ export async function makeShardedJob(): Promise<ShardedJob> {
     mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "bin/grantctl"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
   chmodSync(join(home, "bin/grantctl"), 0o755);
-  writeFileSync(join(home, "secret"), truthCredentials.clientSecret, { mode: 0o600 });
+  writeFileSync(join(home, "secret"), credentials.clientSecret, { mode: 0o600 });
   const profile = {
     base_url: service.root,
-    client_id: truthCredentials.clientId,
+    client_id: credentials.clientId,
     client_secret_command: ["cat", join(home, "secret")],
   };
   writeFileSync(
@@ -93,7 +94,7 @@ export async function makeShardedJob(): Promise<ShardedJob> {
     home,
     work,
     port: new URL(service.root).port,
-    secrets: [...tokens, truthCredentials.clientSecret, truthCredentials.password],
+    secrets: [...tokens, credentials.clientSecret, credentials.password],
     environment: own,
     run,
     async isInTheMiddle() {

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
+import { credentials, environmentAt } from "./recording-server.ts";
 import { authorizationJson, checkedJson, tokenValue } from "./resources.ts";
 
 export type TruthOperation =
@@ -98,13 +99,6 @@ export interface TruthService {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
-
-export const truthCredentials = {
-  username: "octavia",
-  password: "correct horse battery",
-  clientId: "0123456789abcdef0123",
-  clientSecret: "c0ffee".repeat(6).padEnd(40, "5"),
-} as const;
 
 interface StoredAuthorization {
   readonly id: number;
@@ -220,7 +214,7 @@ export async function startTruthService(
       case "user": {
         const token = /^token (.+)$/.exec(String(request.headers.authorization))?.[1] ?? "";
         return byToken.has(token)
-          ? { status: 200, body: { login: truthCredentials.username } }
+          ? { status: 200, body: { login: credentials.username } }
           : { status: 401, body: { message: "Bad credentials" } };
       }
       case "update": {
@@ -309,14 +303,7 @@ export async function startTruthService(
   const root = `http://127.0.0.1:${port}`;
   return {
     root,
-    environment: {
-      GRANTCTL_BASE_URL: root,
-      GRANTCTL_OPERATOR: operator,
-      GRANTCTL_USERNAME: truthCredentials.username,
-      GRANTCTL_PASSWORD: truthCredentials.password,
-      GRANTCTL_CLIENT_ID: truthCredentials.clientId,
-      GRANTCTL_CLIENT_SECRET: truthCredentials.clientSecret,
-    },
+    environment: { ...environmentAt(root), GRANTCTL_OPERATOR: operator },
     requests,
     writes,
     addToken(changes = {}) {
