@@ -39,6 +39,16 @@ const page = (nodes: readonly number[], pageInfo: unknown): ArrangedAnswer => ({
 
 const ok = { status: 200, body: { data: { viewer: { login: "octavia" } } } };
 
+test("the envelope comes out as it came, in its order", async () => {
+  const body = {
+    extensions: { cost: 1 },
+    errors: [{ type: "X", path: ["a"], message: "no", locations: [{ column: 2, line: 1, at: 0 }] }],
+    data: { b: 1, a: null },
+  };
+  const { code, stdout } = await runOn({ status: 200, body }, [query]);
+  expect([code, stdout]).toEqual([1, `${JSON.stringify(body)}\n`]);
+});
+
 describe("what is sent", () => {
   test("the query as it was given, as an argument, from a file and from standard input", async () => {
     const file = join(makeFolder(), "q.graphql");
