@@ -4,7 +4,7 @@ import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 
 /** From this page on, Node's memory for new objects stops growing, because each written page is garbage. */
-const fullyGrownAt = 24;
+const fullyGrownAt = 60;
 
 /** From this page on, memory grows slowly, for lists whose items are written unchanged. */
 const longAt = 2;
