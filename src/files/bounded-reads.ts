@@ -79,7 +79,7 @@ export function readPlainFile(path: string, maxBytes = largestInput): Promise<Bu
   });
 }
 
-/** The first bytes of a file of ours, so many at most. Throws as `readPlainFile` does. */
+/** The beginning of a file of ours, at most `bytes` long. Throws as `readPlainFile` does. */
 export function readBeginning(path: string, bytes: number): Promise<Buffer> {
   return readOpened(path, plainFlags, async (file) => {
     await requirePlain(file);

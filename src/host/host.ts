@@ -40,7 +40,7 @@ export interface Host {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Limits look-ups of host names to about so many seconds, where the C library allows it (glibc): one that is under
+   * Limits look-ups of host names to about this time, where the C library allows it (glibc): one that is under
    * way cannot be cancelled, and the process cannot end before it.
    */
   limitNameLookups(seconds: number): void;

@@ -29,7 +29,7 @@ export interface Paging {
   readonly query?: Readonly<Record<string, string>>;
   /** The only fields of an item that will be read, so that its JSON may lack the others. Null for all fields. */
   readonly fields?: readonly string[] | null;
-  /** A list that goes on beyond so many pages is broken; 100,000 by default. */
+  /** A list that has more pages than this is broken; 100,000 by default. */
   readonly mostPages?: number;
   /** How many pages may be fetched at once. */
   readonly concurrency: number;

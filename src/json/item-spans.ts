@@ -8,7 +8,7 @@ export interface Span {
   readonly end: number;
   /** How many names it has, those inside of it included. */
   readonly names: number;
-  /** Whether no white space stands between what it says. */
+  /** Whether it has no white space outside of its texts. */
   readonly isTight: boolean;
   /** Whether a number in it may be written otherwise by a double. */
   readonly mayLoseDigits: boolean;
@@ -20,8 +20,8 @@ const minus = 0x2d;
 const colon = 0x3a;
 
 /**
- * Where items are, `most` of them, so many levels deep: 1 for those of an array, 0 for the whole. Right for what is
- * JSON; of anything else it says something or other. Throws a SyntaxError for what is nested too deep.
+ * Where items are that stand `level` levels deep, at most `most` of them: 1 for those of an array, 0 for the whole. Where
+ * the text is not JSON the spans mean nothing. Throws a SyntaxError for what is nested too deep.
  */
 export function findItems(text: string, level: number, most = Infinity): readonly Span[] {
   const spans: Span[] = [];

@@ -1,6 +1,6 @@
 // Knows the items of a list by their shape: which names they have, in which order, and of what kind each value is. A
-// shape is an expression, which Node runs over text several times as fast as it parses. It says yes to nothing that is
-// not JSON; what it does not know is for others to read. Fields can be told of an item without the rest of it.
+// shape is an expression, which Node runs over text several times as fast as it parses. It matches nothing that is
+// not JSON; items of a shape that it does not know are parsed. Single fields of an item can be read without the rest.
 import {
   expressionsOf,
   learn,

@@ -16,7 +16,7 @@ export async function rulerFor(texts: readonly string[]): Promise<Ruler> {
   return texts.every(isPlain) ? plainRuler : (await import("./wide-ruler.ts")).wideRuler;
 }
 
-/** The beginning of a text, at least enough to fill so many columns: a text of megabytes is not measured whole. */
+/** The beginning of a text, at least enough to fill these columns: a text of megabytes is not measured whole. */
 export function beginningOf(text: string, columns: number): string {
   return text.slice(0, (columns + 1) * mostOfAColumn);
 }

@@ -50,7 +50,7 @@ export function formatLabelled(items: readonly Labelled[], options: LabelledOpti
     .join("");
 }
 
-/** Whether a line has room right of so many columns, broken if need be. */
+/** Whether a line has room to the right of the column `left`, broken if need be. */
 function fits(line: string, isWhole: boolean, left: number, { window, ruler }: LabelledOptions): boolean {
   if (window === null || ruler.widthOf(line) <= window - left) return true;
   return !isWhole && window - left >= readable && longestWord(line, ruler) <= window - left;

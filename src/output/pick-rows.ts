@@ -10,7 +10,7 @@ const { cut, widthOf } = wideRuler;
 export interface PickRows {
   /** The text of each row that a search looks in. */
   readonly texts: readonly string[];
-  /** One row, at most so many columns wide. */
+  /** One row, at most `columns` wide. */
   draw(index: number, columns: number): string;
   /** The titles above rows of this width. */
   drawTitles(columns: number): string;

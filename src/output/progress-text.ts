@@ -18,7 +18,7 @@ export interface ProgressState {
 const widestBar = 30;
 const narrowestBar = 10;
 
-/** The line, in at most so many columns. */
+/** The line, at most `columns` wide. */
 export function progressText(state: ProgressState, columns: number): string {
   const { done, total, rate, waitMs } = state;
   const count = `${withCommas(done)}${total === null ? "" : ` of ${withCommas(total)}`}`;

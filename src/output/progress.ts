@@ -27,7 +27,7 @@ export interface ProgressOptions {
   /** Milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Calls back every so many milliseconds, without keeping the process alive; returns a function that stops it. */
+  /** Calls `draw` at this interval, without keeping the process alive; returns a function that stops it. */
   readonly every: (milliseconds: number, draw: () => void) => () => void;
 }
 

@@ -19,7 +19,7 @@ const prefix = "? ";
 /** A short answer stands beside the end of its question. */
 const roomForAnswer = 4;
 
-/** The lines of a question in a window of so many columns, broken between words. */
+/** The lines of a question in a window of this width, broken between words. */
 export function questionLines(message: string, columns: number): readonly string[] {
   // A terminal that was never told its size says 0.
   const width = Math.max(1, Math.min(widestQuestion, columns || 80) - prefix.length - roomForAnswer);

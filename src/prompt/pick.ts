@@ -148,7 +148,7 @@ interface Page {
   readonly hasHeading: boolean;
 }
 
-/** What is drawn on so many lines: the rows around the current one, and below them the ticked ones that were not found. */
+/** What these lines show: the rows around the current one, and below them the ticked ones that were not found. */
 function layOutPage(
   found: readonly number[],
   active: number,
