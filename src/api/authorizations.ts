@@ -42,7 +42,7 @@ export function listAuthorizations(
   return valuesOf(listAuthorizationsAsSent(service, paging, isWanted));
 }
 
-/** The same, each item with its JSON as the service sent it. */
+/** As `listAuthorizations`, each item with its JSON as the service sent it. */
 export function listAuthorizationsAsSent(
   service: Service,
   paging: Paging,

@@ -14,7 +14,7 @@ export function listGrants(
   return valuesOf(listGrantsAsSent(service, paging, isWanted));
 }
 
-/** The same, each item with its JSON as the service sent it. */
+/** As `listGrants`, each item with its JSON as the service sent it. */
 export function listGrantsAsSent(
   service: Service,
   paging: Paging,

@@ -25,7 +25,7 @@ export interface Item {
   readonly updatedAt: string | null;
   readonly expiresAt: string | null;
   readonly usedAt: string | null;
-  /** The same dates in milliseconds since 1970; null also for a text that is not a date. */
+  /** These four dates in milliseconds since 1970; null also for a text that is not a date. */
   readonly created: number | null;
   readonly updated: number | null;
   readonly expires: number | null;
@@ -39,7 +39,7 @@ export function keyOf({ resource, id }: Pick<Item, "resource" | "id">): string {
   return `${resource} ${textOf(id)}`;
 }
 
-/** The same within one list: a number if it keeps every digit, because texts take several times the memory. */
+/** A key for an item among those of one list: a number if it keeps every digit, because texts take several times the memory. */
 export function keyOfId(id: Id): number | string {
   return typeof id === "number" ? id : textOf(id);
 }

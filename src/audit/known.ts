@@ -24,7 +24,7 @@ export async function readKnownFile(path: string): Promise<IsKnown> {
   }
 }
 
-/** The same, given the file's text. */
+/** The names and client IDs in the file's text. */
 function parseKnown(text: string): IsKnown {
   const entries = text
     .replace(/^\uFEFF/, "")

@@ -20,7 +20,7 @@ const columns: Presentation<DeletionRow>["columns"] = [
 
 export const deletionPresentation: Presentation<DeletionRow> = { fields: fieldsOf(deletionSchema), columns };
 
-/** The same with a column for the item's name, for a person. */
+/** Rows with a column for the item's name, for a person. */
 export const namedPresentation: Presentation<DeletionRow> = {
   ...deletionPresentation,
   columns: [...columns, { title: "NAME", field: "name", text: (row) => row.name ?? "", priority: 2 }],

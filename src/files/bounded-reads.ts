@@ -28,7 +28,8 @@ export function readInputFile(path: string, maxBytes = largestInput): Promise<Bu
 }
 
 /**
- * The same, piece by piece, for what need not be in memory as a whole. Throws an Unreadable where it cannot be read.
+ * Reads a file that the user named piece by piece, for what need not be in memory as a whole. Throws an Unreadable where
+ * it cannot be read.
  */
 export function inputFilePieces(path: string): AsyncGenerator<Buffer, void, undefined> {
   return piecesOf(path, constants.O_RDONLY, () => Promise.resolve());

@@ -35,7 +35,7 @@ interface Resizable {
 /** Shows the cursor, which a question may have hidden, below the line it stands in, and clears what else is there. */
 const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 
-/** The same on a terminal without control sequences. */
+/** Leaves a question on a terminal without control sequences. */
 const leavePlainQuestion = "\r\n";
 
 /** Opens the terminal; null where there is none. `endings` are the signals that end the process. */

@@ -136,7 +136,7 @@ export function readAnswer<T>(
   return readAnswerAs(readJson, exchange, statuses, check);
 }
 
-/** The same with another parser, `read`, which throws for a body that is no JSON. */
+/** As `readAnswer`, with another parser, `read`, which throws for a body that is no JSON. */
 export function readAnswerAs<Body, T>(
   read: (bytes: Buffer) => Body,
   { request, answer }: Exchange,

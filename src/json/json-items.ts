@@ -14,7 +14,7 @@ import { countNames, decodeTexts, undecodable } from "./rough-values.ts";
  */
 export type ItemCheck<T> = (item: unknown) => T;
 
-/** The same, given the number of the item (from 1). */
+/** An ItemCheck that is given the number of the item, too, from 1. */
 type NumberedCheck<T> = (item: unknown, number: number) => T;
 
 /** What the items of a page have in common. */
@@ -149,7 +149,7 @@ function joinRun(run: readonly Place[], between: string, after: string): Buffer 
   return bytes.subarray(start, end + after.length);
 }
 
-/** The same in a piece of its own, for signs that there is no room for. */
+/** Items that stand one after the other, joined in a copy: between them there is no room for these signs. */
 function copyRun(run: readonly Place[], before: string, between: string, after: string): Buffer {
   const lengths = run.reduce((sum, { span }) => sum + span.end - span.start, 0);
   const joined = Buffer.allocUnsafe(

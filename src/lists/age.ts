@@ -9,7 +9,7 @@ export interface Age {
   readonly text: string;
   /** The point in time, counted back from `now`, in milliseconds since 1970. */
   readonly pointBefore: (now: number) => number;
-  /** The same counted into the future, for --expires-within. */
+  /** The point in time, counted from `now` into the future, in milliseconds since 1970, for --expires-within. */
   readonly pointAfter: (now: number) => number;
 }
 

@@ -65,7 +65,7 @@ export function list<T>(items: Schema<T>, description?: string): Schema<readonly
   return { type: "array", items, ...(description === undefined ? {} : { description }) };
 }
 
-/** The same or null. */
+/** What this schema describes, or null. */
 export function orNull<T>(schema: Schema<T>): Schema<T | null> {
   const plain: JsonSchema = schema;
   const { type, enum: words } = plain;

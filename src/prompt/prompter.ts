@@ -8,7 +8,7 @@ export type OrElse = () => Error;
 export interface Prompter {
   /** Resolves if the user can be asked, and asks nothing. */
   check(orElse: OrElse): Promise<void>;
-  /** The same for rows of a list, which not every terminal can show. */
+  /** Resolves if the user can be asked for rows of a list, which not every terminal can show, and asks nothing. */
   checkPick(orElse: OrElse): Promise<void>;
   askText(question: string, orElse: OrElse): Promise<string>;
   /** Asks for a secret, without showing it. */

@@ -105,7 +105,7 @@ export function formatTime(seconds: number): string {
   return `${day}T${twoDigits(time.getUTCHours())}:${twoDigits(time.getUTCMinutes())}:${twoDigits(time.getUTCSeconds())}Z`;
 }
 
-/** The same for a time that may not have come. */
+/** A time in the form of the API; null for one that may not have come, or never will. */
 export function timeOrNull(seconds: number | null): string | null {
   return seconds === null ? null : formatTime(seconds);
 }

@@ -147,11 +147,11 @@ export function createAuthorizationStore(database: Database, applications: Pick<
       readOptional(
         withoutFingerprint.first(accountId, applicationId) ?? oldest.first(accountId, applicationId),
       ),
-    /** Of the account, or only of one application that it uses. */
+    /** How many authorizations the account has, of one application or, for null, of all. */
     count: (accountId: number, applicationId: number | null) =>
       (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
         ?.n ?? 0,
-    /** The same, by ascending id. One that was not changed since it was listed last is the same object as then. */
+    /** Some of these authorizations, by ascending id. One that was not changed since it was listed last is the same object as then. */
     list: (accountId: number, applicationId: number | null, limit: number, offset: number) => {
       const rows =
         applicationId === null

@@ -71,12 +71,12 @@ export function createGrantStore(database: Database) {
       const row = byId.first(accountId, id);
       return row === undefined ? undefined : withScopes(accountId, [row])[0];
     },
-    /** Of the account, or only of one application. */
+    /** How many grants the account has, to one application or, for null, to all. */
     count: (accountId: number, applicationId: number | null) =>
       applicationId === null
         ? (count.first(accountId)?.n ?? 0)
         : ofApplication.all(accountId, applicationId, 1, 0).length,
-    /** The same, by ascending id. */
+    /** Some of these grants, by ascending id. */
     list: (accountId: number, applicationId: number | null, limit: number, offset: number) =>
       withScopes(
         accountId,
