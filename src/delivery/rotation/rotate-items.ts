@@ -9,6 +9,7 @@ import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
+import { valueIn } from "../../journal/intent.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf, type MadeToken } from "../new-value.ts";
@@ -110,13 +111,15 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
     const said = `${failure.marked}; the old token is alive`;
     return { item, state: "failed", failure: new Failure(failure.kind, said, failure.details) };
   }
+  const isUnknown = failure.kind === "unknown" && entry.step === undefined;
+  // The answer that was kept has no value in it, and the failure says so.
+  if (isUnknown && valueIn(entry.body ?? "") === null) return outcome;
   const where = {
     none: `what was made in the place of authorization ${item} is kept and not delivered yet; the old token is alive`,
     delivered: `the new token is delivered and could not be proven alive, so authorization ${item} is still there`,
     proven: `the new token is delivered and works, and authorization ${item} could not be deleted`,
     gone: `the new token is delivered and works, authorization ${item} is gone, and its note could not be handed on`,
   }[entry.step ?? "none"];
-  const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   const kind = isUnknown ? "unknown" : "incomplete";
   return {
     item,

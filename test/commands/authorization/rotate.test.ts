@@ -239,6 +239,16 @@ describe("what fails on the way", () => {
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
   });
 
+  test("a gateway's page in place of the answer to the creation is not said to be kept", async () => {
+    const old = add("ci");
+    const page = Buffer.from("HTTP/1.1 200 X\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>");
+    service.plan(({ operation }) => (operation === "create" ? { rewrite: () => page } : undefined));
+    const run = await rotate(["1001"]);
+    expect([run.code, service.isLive(old)]).toEqual([13, true]);
+    expect(run.stderr).toContain("its value is not kept: grantctl authorization delete 1002");
+    expect(run.stderr).not.toContain("is kept and not delivered");
+  });
+
   test("a deletion whose answer is lost, or that finds nothing, is looked at", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "delete" ? { cutAt: 0 } : undefined));
