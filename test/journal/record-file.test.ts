@@ -99,6 +99,46 @@ describe("records on disk", () => {
   });
 });
 
+describe("records of one turn of the event loop", () => {
+  test("are in the file, in their order, when the first of them is", async () => {
+    const path = join(makeFolder(), "records");
+    const file = await createRecordFile(path);
+    file.note({ number: 1 });
+    const written = file.write({ number: 2 });
+    file.note({ number: 3 });
+    expect(readFileSync(path, "utf8")).toBe("");
+    await written;
+    expect(numbersOf((await readRecords(path)).records)).toEqual([1, 2, 3]);
+    await file.close();
+  });
+
+  test("stand before a record that is appended in the same turn, and are written with it", async () => {
+    const path = join(makeFolder(), "records");
+    const file = await createRecordFile(path);
+    const written = file.write({ number: 1 });
+    const appended = file.append({ number: 2 });
+    expect(numbersOf((await readRecords(path)).records)).toEqual([1, 2]);
+    await Promise.all([written, appended]);
+    await file.close();
+  });
+
+  test("are all refused where they cannot be written", async () => {
+    const file = await createRecordFile(join(makeFolder(), "records"));
+    await file.close();
+    file.note({ number: 1 });
+    const refused = await Promise.allSettled([file.write({ number: 2 }), file.write({ number: 3 })]);
+    expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
+
+  test("are written by closing", async () => {
+    const path = join(makeFolder(), "records");
+    const file = await createRecordFile(path);
+    file.note({ number: 1 });
+    await file.close();
+    expect(numbersOf((await readRecords(path)).records)).toEqual([1]);
+  });
+});
+
 describe("room taken ahead", () => {
   test("never covers a record that is being written meanwhile", { tags: "soak" }, async () => {
     const folder = makeFolder();
