@@ -56,13 +56,12 @@ export async function checkOutputs(
     parseFields(json, auditFields);
   }
   const { outputFile, save, since } = options;
-  for (const [flag, path] of [
-    ["--output-file", outputFile],
-    ["--save", save],
+  for (const [flag, path, hint] of [
+    ["--output-file", outputFile, "without --output-file, an audit goes to standard output"],
+    ["--save", save, "without --save, no snapshot is kept"],
   ] as const) {
     // `-` means standard output to other programs; here it would be a file of that name.
-    if (path === "-" || path === "")
-      throw usageFailure(`${flag} names no file`, "without --output-file, an audit goes to standard output");
+    if (path === "-" || path === "") throw usageFailure(`${flag} names no file`, hint);
   }
   if (format === "table" && outputFile !== undefined) {
     throw usageFailure("a table is for a terminal, and no document", "--format html, md, csv or json");

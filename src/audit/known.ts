@@ -24,7 +24,7 @@ export async function readKnownFile(path: string): Promise<IsKnown> {
   }
 }
 
-/** The names and client IDs in the file's text. */
+/** Tells whether something belongs to an application that the file's text names. */
 function parseKnown(text: string): IsKnown {
   const entries = text
     .replace(/^\uFEFF/, "")

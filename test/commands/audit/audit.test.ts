@@ -356,7 +356,7 @@ describe("exit codes", () => {
     [["--since", "/dev/null/nothing"], "cannot be read (ENOTDIR)"],
     [["--output-file", "/dev/null/audit.html"], "cannot be written (ENOTDIR)"],
     [["--output-file", "-", "--format", "csv"], "--output-file names no file"],
-    [["--save", "-"], "--save names no file"],
+    [["--save", "-"], "--save names no file\nhint: without --save"],
     [["--output-file", "audit"], "the format of audit is not given"],
     [["--output-file", "audit.html", "--format", "table"], "no document"],
     [["--format", "html", "--json", "account"], "--format html has none"],
