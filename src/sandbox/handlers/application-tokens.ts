@@ -41,10 +41,9 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
   function answerWithUser(authorization: AuthorizationRecord, token: string): Answer {
     const account = store.accounts.find(authorization.accountId);
     if (account === undefined) throw new Error("an authorization without its account is in the store");
-    return json(200, {
-      ...representAuthorization(options, authorization, token),
-      user: representUser(baseUrl, account),
-    });
+    // Not spread, which takes Node 20 longer than the whole representation where a field is added behind it.
+    const user = representUser(baseUrl, account);
+    return json(200, Object.assign(representAuthorization(options, authorization, token), { user }));
   }
 
   function check(call: ApplicationCall): Answer {
