@@ -133,12 +133,9 @@ test.each(hostile.slice(0, 13))("a message of the service with %j stays one line
 });
 
 test("a note that was typed cannot attack the plan of --dry-run", async () => {
-  const run = await runMain(
-    ["authorization", "create", "--note", hostile.slice(0, 9).join(""), "--dry-run"],
-    {
-      environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:9" },
-    },
-  );
+  const { environment } = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const note = hostile.slice(0, 9).join("");
+  const run = await runMain(["authorization", "create", "--note", note, "--dry-run"], { environment });
   expect(run.code).toBe(0);
   expect(run.stderr.trimEnd()).not.toMatch(executable);
 });
