@@ -76,9 +76,9 @@ function chooseProfile(
   return { name, source, exists: values !== undefined, values: values ?? {} };
 }
 
-/** Throws a usage failure where a profile was named that does not exist. */
+/** Throws a usage failure where a profile was named that does not exist; one of the usual name need not exist. */
 function checkProfileExists({ name, source, exists }: RunProfile, { profiles }: Configuration): void {
-  if (exists || source === "default") return;
+  if (exists || source === "default" || (source !== "profile" && name === usualName)) return;
   const known = [...profiles.keys()].join(", ");
   const others = known === "" ? "" : `; there is ${known}`;
   throw source === "profile"

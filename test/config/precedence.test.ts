@@ -224,6 +224,20 @@ describe("of profiles", () => {
     expect(server.requests).toEqual([]);
   });
 
+  test("the usual one may be named without being configured, as it is used without being named", async () => {
+    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+    const folder = makeConfigurationFolder({ profiles: {} });
+    for (const [flags, variables] of [
+      [["--profile", "default"], {}],
+      [[], { GRANTCTL_PROFILE: "default" }],
+    ] as const) {
+      const run = await runMain(["grant", "list", ...flags], {
+        environment: { ...server.environment, ...folder.environment, ...variables },
+      });
+      expect([run.code, run.stderr]).toEqual([0, ""]);
+    }
+  });
+
   test("format and colour give way to flags, and to the environment", async () => {
     const server = await startRecordingServer(() => ({ status: 200, body: [] }));
     const { environment } = makeConfigurationFolder({
