@@ -23,6 +23,9 @@ export async function readIds(
     throw usageFailure(
       "- cannot be combined with ids: they come from standard input or as arguments, not both",
     );
+  // Otherwise the password would be read as the first id.
+  if (context.options.passwordStdin === true)
+    throw usageFailure("standard input cannot hold both the ids and the password");
   const expected = { thing: name, verb, hint, onRepeats };
   return readItems(await context.standardInput.read("the ids"), "id", expected);
 }

@@ -47,3 +47,16 @@ test.each([[200], [202]])("a %i is not the promised 204: 13", async (status) => 
   const run = await runMain(["authorization", "delete", "1", "--yes"], { environment: server.environment });
   expect([run.code, run.stdout]).toEqual([13, ""]);
 });
+
+test("ids and the password cannot both be on standard input: 2, and neither is taken for the other", async () => {
+  const server = await startRecordingServer();
+  const run = await runMain(["authorization", "delete", "-", "--yes", "--password-stdin"], {
+    environment: server.environment,
+    input: "correct horse battery\n1\n2\n",
+  });
+  expect([run.code, run.stderr, server.requests]).toEqual([
+    2,
+    "grantctl: standard input cannot hold both the ids and the password\n",
+    [],
+  ]);
+});
