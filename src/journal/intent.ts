@@ -55,7 +55,7 @@ export function createIntent(
       if (repeatsItem(kept.toString("utf8"), journalItem)) return;
       // The token is still in memory: it is delivered even if the disk fails now.
       await journal
-        .mark({ ...journalItem, state: "answered", body: kept.toString("base64") })
+        .mark({ state: "answered", body: kept.toString("base64"), ...journalItem })
         .catch(() => undefined);
     },
   };

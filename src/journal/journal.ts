@@ -57,7 +57,7 @@ export function journalOn(
   bootId: string | null,
 ): Journal {
   const onDisk = (entry: Entry): Entry =>
-    toSealed(entry.state === "planned" && bootId !== null ? { ...entry, boot: bootId } : entry, vault);
+    toSealed(entry.state === "planned" && bootId !== null ? { boot: bootId, ...entry } : entry, vault);
   const latest = new Map(items);
   const learn = (entry: Entry): void => {
     latest.set(entry.item, { ...latest.get(entry.item), ...entry });

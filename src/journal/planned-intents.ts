@@ -16,7 +16,7 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
     const block = items.slice(next, next + blockItems);
     next += block.length;
     const marked = journal.mark(
-      ...block.map((journalItem) => ({ ...journalItem, state: "planned" as const })),
+      ...block.map((journalItem) => ({ state: "planned" as const, ...journalItem })),
     );
     // The failure is thrown by `ready` of each item in the block; it must not count as unhandled until then.
     marked.catch(() => undefined);

@@ -10,9 +10,10 @@ export function isSealed({ state, body, sealed }: Entry): boolean {
 }
 
 /** An entry as it is written to disk: sealed where there is a vault. */
-export function toSealed({ body, ...entry }: Entry, vault: Vault | null): Entry {
-  if (body === undefined) return entry;
-  return vault === null ? { ...entry, body } : { ...entry, sealed: vault.seal(body, entry.item) };
+export function toSealed(entry: Entry, vault: Vault | null): Entry {
+  if (entry.body === undefined || vault === null) return entry;
+  const { body, ...rest } = entry;
+  return { ...rest, sealed: vault.seal(body, entry.item) };
 }
 
 /** The entries with their sealed answers opened. Throws an authentication failure where one cannot be opened. */
