@@ -62,6 +62,8 @@ export interface FailureDetails {
   readonly waitedMs?: number;
   /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
   readonly noAnswer?: string;
+  /** Whether no answer came within the time limit. */
+  readonly isTimedOut?: true;
   /** The request was sent, so there is a server, even if no answer came. */
   readonly hasLeft?: true;
   /** Whether the same read may succeed when it is sent again at once. */

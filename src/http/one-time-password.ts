@@ -1,5 +1,6 @@
 // The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` asks for a
 // code, and only the refused request is sent again with one. `OneTimePasswords` hides where codes come from.
+import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type HttpAnswer, type Layer } from "./request.ts";
 
 /** How the account receives codes; "unknown" for a word that the specification does not have. */
@@ -32,7 +33,7 @@ interface Trial {
  */
 export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePasswords): Layer {
   let trial: Trial | null = null;
-  /** The last code that was sent and not refused. */
+  /** The last code that was sent and not refused, or not in time. */
   let tried: string | null = null;
   return (next) => async (request) => {
     let method: OneTimePasswordMethod | null = null;
@@ -57,6 +58,10 @@ export function oneTimePasswordLayer(headerWord: string, passwords: OneTimePassw
         }
         // The code has to be known as refused before others may go on.
         nextCode = passwords.next(code, method);
+      } catch (error) {
+        // Otherwise all others would wait for one time limit after the other.
+        if (isFailure(error) && error.details.isTimedOut === true) tried = code ?? tried;
+        throw error;
       } finally {
         if (own !== null) {
           trial = null;

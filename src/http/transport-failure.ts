@@ -137,10 +137,12 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
   if (!hasLeft) {
     return new Failure("network", `could not connect to ${place} within ${limit}`, {
       noAnswer: `no connection within ${limit}`,
+      isTimedOut: true,
     });
   }
   return afterSending(request, "network", `no complete answer came within ${limit}`, {
     noAnswer: `the time limit of ${limit}`,
+    isTimedOut: true,
   });
 }
 
@@ -153,7 +155,7 @@ function afterSending(
   request: HttpRequest,
   kind: "network" | "protocol",
   what: string,
-  details: Pick<FailureDetails, "noAnswer" | "transient" | "cause" | "status">,
+  details: Pick<FailureDetails, "noAnswer" | "isTimedOut" | "transient" | "cause" | "status">,
 ): Failure {
   const place = `${request.method} ${request.target.template}`;
   if (!isWrite(request)) return new Failure(kind, `${place}: ${what}`, { ...details, hasLeft: true });

@@ -1,5 +1,6 @@
 // The one-time-password layer over a service that asks for codes: what counts as asking, what is sent again, and
 // what many requests at once share.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { http, HttpResponse } from "msw";
 import { describe, expect, test } from "vitest";
 import {
@@ -12,6 +13,7 @@ import {
   type OneTimePasswords,
 } from "../../src/http/one-time-password.ts";
 import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";
+import { timedOut } from "../../src/http/transport-failure.ts";
 import { createMswTransport, root } from "../support/msw-transport.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { connectTo, makeAnswer, makeRequest, writes } from "./doubles.ts";
@@ -270,6 +272,25 @@ describe("many requests at once", () => {
       "rejected",
       ...Array.from({ length: 8 }, () => "fulfilled"),
     ]);
+  });
+
+  test("that wait for the one that tries a code are sent at once when it gets no answer in time", async () => {
+    const { passwords } = codesFrom([], "111111");
+    const sent: HttpRequest[] = [];
+    const send = oneTimePasswordLayer(
+      "Service",
+      passwords,
+    )(async (request) => {
+      sent.push(request);
+      await Promise.resolve();
+      if (sent.length === 1) throw timedOut(request, 30_000, true, root);
+      // None of them gets an answer.
+      return new Promise(() => undefined);
+    });
+    const [first, ...others] = Array.from({ length: 8 }, () => send(makeRequest()));
+    await expect(first).rejects.toThrow("within 30 s");
+    expect(await Promise.race([...others, nextTurn("all are on their way")])).toBe("all are on their way");
+    expect(sent.map(({ headers }) => headers[header])).toEqual(Array.from({ length: 8 }, () => "111111"));
   });
 
   test("fail together when three codes were refused, and none is sent any more", async () => {
