@@ -94,6 +94,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const passwords = createPasswordVerifier(cost);
   try {
     store.transaction(() => seedOrganizations(store.organizations));
+    // On a full disk there are no tables, and this is the failure that says so.
+    await store.settled();
     const credentials = store.accounts.isEmpty()
       ? await seedStore(options, sizes, {
           store,

@@ -90,3 +90,14 @@ test("a commit that fails undoes all that share it, and they are told", async ()
   expect(ids()).toEqual([]);
   await database.settled();
 });
+
+test("a database can be closed when all was undone that was to share the next commit", () => {
+  const database = openDatabase(":memory:");
+  expect(() =>
+    database.transaction(() => {
+      database.execute("CREATE TABLE t (id INTEGER)");
+      throw new Error("broken");
+    }),
+  ).toThrow("broken");
+  expect(() => database.close()).not.toThrow();
+});

@@ -48,7 +48,7 @@ export function openDatabase(file: string): Database {
     settled: transactions.settled,
     close: () => {
       try {
-        transactions.commit();
+        transactions.end();
       } finally {
         closeConnection(connection);
       }

@@ -55,7 +55,11 @@ export function createTransactions(
     isOpen: () => isOpen,
     /** Resolves when what was written is on disk, and rejects when it was undone. */
     settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),
-    /** Commits at once, at the end. */
-    commit,
+    /** Commits at once, at the end, when nobody waits any more. */
+    end: (): void => {
+      // What was undone cannot be committed, and the failure that undid it is the one to tell.
+      isOpen &&= connection.inTransaction;
+      commit();
+    },
   };
 }
