@@ -48,7 +48,6 @@ export class Dispatched implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout;
   /** Null until the request is sent: before that, nothing can have changed, so even the outcome of a write is known. */
   #sent: Dispatcher.DispatchController | null = null;
-  #isEnded = false;
   #isSettled = false;
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
@@ -91,7 +90,7 @@ export class Dispatched implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // It was ended while it waited for its connection: it must not be sent any more.
-    if (this.#isEnded) controller.abort(this.#timedOut());
+    if (this.#isSettled) controller.abort(this.#timedOut());
     else this.#sent = controller;
   }
 
@@ -144,7 +143,6 @@ export class Dispatched implements Dispatcher.DispatchHandler {
 
   /** Ends the request with its connection, which undici forgets in an agent that was replaced. */
   #endWith(failure: Failure): void {
-    this.#isEnded = true;
     if (this.#sent === null) this.#fail(failure);
     else this.#sent.abort(failure);
   }
