@@ -1,4 +1,4 @@
-// Whether a text in an answer is a token's value.
+// What the value of a token looks like, and how a token is named where its value must not be shown.
 
 /** Texts by which a service, or a gateway, replaces a value that it hides: `****`, `ghp_****`, `[FILTERED]`. */
 const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
@@ -6,4 +6,18 @@ const hidden = /\*{3}|^\[.*\]$|^<.*>$/;
 /** Whether this is one word of printable ASCII, at most 1024 characters, that hides nothing. */
 export function isTokenValue(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,1024}$/.test(value) && !hidden.test(value);
+}
+
+/** The last eight characters, as `token_last_eight` has them; of a short value never more than half. */
+export function lastEight(token: string): string {
+  const shown = Math.min(8, Math.floor(token.length / 2));
+  return shown === 0 ? "" : token.slice(-shown);
+}
+
+/**
+ * Whether a token has a prefix of personal access tokens (docs.github.com, "Token types"). No application finds those,
+ * so "not found" does not mean that they are dead.
+ */
+export function isPersonalToken(token: string): boolean {
+  return /^(?:ghp|github_pat)_/.test(token);
 }

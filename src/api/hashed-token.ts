@@ -1,6 +1,6 @@
 // Recognises tokens, without sending them, by the hash or the last characters in the service's list.
 import { createHash } from "node:crypto";
-import { lastEight } from "./last-eight.ts";
+import { lastEight } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
 /** The forms in which a token's hash is listed: its SHA-256 in hexadecimal digits; early operators used base64. */

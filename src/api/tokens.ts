@@ -4,8 +4,8 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
-import { lastEight } from "./last-eight.ts";
-import { isPersonalToken } from "./personal-tokens.ts";
+import { lastEight } from "../token-value.ts";
+import { isPersonalToken } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
 type Form = Pick<Call, "method" | "template" | "isRead">;

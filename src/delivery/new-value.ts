@@ -1,6 +1,6 @@
 // A new token as it is delivered: its value, with the ID and note by which its receiver can name it.
 import type { Authorization, Id } from "../api/resources.ts";
-import { lastEight } from "../api/last-eight.ts";
+import { lastEight } from "../token-value.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
 import { valueIn } from "../journal/intent.ts";
 

@@ -1,6 +1,6 @@
 // The row of a token that was inspected, and how it is shown.
 import type { Inspection } from "../api/inspection.ts";
-import { lastEight } from "../api/last-eight.ts";
+import { lastEight } from "../token-value.ts";
 import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../output/json-schema.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";
 

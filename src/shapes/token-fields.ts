@@ -1,6 +1,6 @@
 // How tokens are shown: as their authorization, and never with a token but the new one of a reset.
 import type { Authorization, Id } from "../api/resources.ts";
-import { lastEight } from "../api/last-eight.ts";
+import { lastEight } from "../token-value.ts";
 import { fieldOf } from "../output/fields.ts";
 import { allOptional, fieldsOf, object, orNull, text } from "../output/json-schema.ts";
 import { textOf, type Presentation } from "../output/presentation.ts";

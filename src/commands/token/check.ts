@@ -1,6 +1,6 @@
 // `grantctl token check`: operation 11, for one or many.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { addBreakerOption, createBreaker, type BreakerOptions } from "../../bulk/breaker.ts";
 import { startReading } from "../../bulk/reading-job.ts";

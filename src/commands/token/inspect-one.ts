@@ -1,5 +1,5 @@
 // Inspects one token, and judges from the answer whether the run can go on.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
 import { isWebPage } from "../../http/error-answers.ts";
 import { challengingWords } from "../../http/one-time-password.ts";

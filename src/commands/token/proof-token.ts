@@ -2,7 +2,7 @@
 // it, the credentials are right, and "not found" means that a token is gone.
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { withProof, type Proven } from "../../bulk/proof.ts";
 import { parseToken } from "../../bulk/read-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";

@@ -1,6 +1,6 @@
 // Reads the tokens of a token command from a file, standard input, or a hidden question on a terminal; as a list, or as
 // a scanner's report. Never from an argument.
-import { isPersonalToken } from "../../api/personal-tokens.ts";
+import { isPersonalToken } from "../../token-value.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";

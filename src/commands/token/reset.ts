@@ -1,6 +1,6 @@
 // `grantctl token reset`: operation 12, for one or many.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { addJobOptions, type JobOptions } from "../../bulk/job-plan.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";

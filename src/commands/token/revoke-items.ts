@@ -1,5 +1,5 @@
 // Revokes tokens, or the grants behind them: `token revoke` and `token revoke-grant` differ in the request alone.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import type { Context } from "../../run/context.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";

@@ -1,5 +1,5 @@
 // Starts the job that reports tokens: a thousand with each request, with nothing that identifies the sender.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { startBatches } from "../../bulk/batch-job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
 import type { Job } from "../../bulk/job.ts";

@@ -1,5 +1,5 @@
 // The tokens of a command over many, and the report of each one's outcome.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import type { Job } from "../../bulk/job.ts";
 import type { Proven } from "../../bulk/proof.ts";

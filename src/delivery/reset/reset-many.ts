@@ -1,6 +1,6 @@
 // Resets many tokens as a job: each new token is on disk before it is written anywhere else, and its item is finished
 // only when the receiver has accepted the token.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions, JobPlan } from "../../bulk/job-plan.ts";
 import type { Proven } from "../../bulk/proof.ts";

@@ -1,5 +1,5 @@
 // Finds out the outcome of a reset that was never answered, by checking whether the old token still works.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { Failure, isFailure, type FailureDetails } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 

@@ -1,5 +1,5 @@
 // How the result of a reset is shown: a line for each token, with the new token where tokens go to the same place.
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import { failedStatus } from "../../bulk/report-outcomes.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { toJson } from "../../json/exact-json.ts";

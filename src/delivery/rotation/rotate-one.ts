@@ -7,7 +7,7 @@ import {
   getAuthorization,
   updateAuthorization,
 } from "../../api/authorizations.ts";
-import { lastEight } from "../../api/last-eight.ts";
+import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { getUsername } from "../../api/inspection.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
