@@ -2,7 +2,7 @@
 // secret. Neither ever stands in for the other.
 import { checkClientId, checkUsername } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
-import type { BasicCredentials } from "../http/basic.ts";
+import type { BasicCredentials } from "../http/authorization.ts";
 import { readSecret, type CredentialSources } from "./secret-sources.ts";
 
 /** The account's user name and password; asks on the terminal for those that are missing. */

@@ -4,7 +4,7 @@
 import Pool from "undici/lib/dispatcher/pool.js";
 import { isIP, type Socket } from "node:net";
 import { rootCertificates } from "node:tls";
-import { encodeBasic, type BasicCredentials } from "./basic.ts";
+import { encodeBasic, type BasicCredentials } from "./authorization.ts";
 import { createEndpoint, maxHeaderBytes, type Connector } from "./connector.ts";
 import { failedProxy, refusedByProxy } from "./transport-failure.ts";
 

@@ -2,8 +2,7 @@
 // that are open to it. The one place that joins http and credentials: neither room imports the other.
 import { missingToken } from "../credentials/token.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { encodeToken } from "../http/authorization.ts";
-import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
+import { encodeBasic, encodeToken, type BasicCredentials } from "../http/authorization.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { createConnections, hideBasic, type Connections } from "./connections.ts";

@@ -5,7 +5,7 @@ import { foreign } from "../errors/foreign.ts";
 import { requestHeaders } from "../config/request-headers.ts";
 import { headerWordOf, type Setting, type Settings } from "../config/settings.ts";
 import { readTlsFiles } from "../config/tls-files.ts";
-import { encodeBasic, type BasicCredentials } from "../http/basic.ts";
+import { encodeBasic, type BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { FindHint } from "../http/not-found-hints.ts";
 import { buildTarget, type Origin } from "../http/origin.ts";

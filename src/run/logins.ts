@@ -19,7 +19,7 @@ import {
 } from "../credentials/secret-sources.ts";
 import { isSameKey, type SecretKey, type SecretStore } from "../credentials/secret-store.ts";
 import { readToken, tokenUser } from "../credentials/token.ts";
-import type { BasicCredentials } from "../http/basic.ts";
+import type { BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { RunParts } from "./run-parts.ts";

@@ -1,5 +1,5 @@
 // Requests, answers and services for the tests of single layers.
-import { encodeBasic } from "../../src/http/basic.ts";
+import { encodeBasic } from "../../src/http/authorization.ts";
 import { connect, type ConnectOptions } from "../../src/http/connect.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { HttpAnswer, HttpRequest, Send } from "../../src/http/request.ts";

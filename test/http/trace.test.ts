@@ -1,7 +1,7 @@
 // The debug line of a request: what it says, and that no secret can be in it.
 import { expect, test } from "vitest";
 import { traceLayer } from "../../src/http/trace.ts";
-import { encodeBasic } from "../../src/http/basic.ts";
+import { encodeBasic } from "../../src/http/authorization.ts";
 import { connectTo, makeAnswer, makeRequest } from "./doubles.ts";
 
 test("a line says method, template, status, sizes and time", async () => {

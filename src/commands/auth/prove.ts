@@ -2,7 +2,7 @@
 import type { ApplicationCredentials, Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import type { BasicCredentials } from "../../http/basic.ts";
+import type { BasicCredentials } from "../../http/authorization.ts";
 
 /** How long to wait for a token on standard input: a script that pipes one in has it at hand. */
 const tokenLimitMs = 5000;

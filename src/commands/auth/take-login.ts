@@ -2,7 +2,7 @@
 import type { Address } from "../../run/address.ts";
 import type { SecretKind } from "../../config/configuration.ts";
 import type { Context } from "../../run/context.ts";
-import { encodeBasic } from "../../http/basic.ts";
+import { encodeBasic } from "../../http/authorization.ts";
 import type { ServerFacts } from "../../api/meta.ts";
 import { askServer, judgeServer, type FoundServer } from "./find-server.ts";
 import { proveAccount, proveApplication, proveToken, takeProof, takeToken } from "./prove.ts";

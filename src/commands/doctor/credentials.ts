@@ -1,7 +1,7 @@
 // The doctor's check of the account's credentials and of the header word: the answer to a request without a one-time
 // password shows which header asks for one.
 import type { Context } from "../../run/context.ts";
-import type { BasicCredentials } from "../../http/basic.ts";
+import type { BasicCredentials } from "../../http/authorization.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { checkHeaderWord } from "./header-word.ts";

@@ -1,8 +1,7 @@
 // Basic credentials: how they are written, and that they are on every request from the first.
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { authorizationLayer } from "../../src/http/authorization.ts";
-import { encodeBasic } from "../../src/http/basic.ts";
+import { authorizationLayer, encodeBasic } from "../../src/http/authorization.ts";
 import type { HttpRequest } from "../../src/http/request.ts";
 import { failureOf } from "../support/failure-of.ts";
 import { makeAnswer, makeRequest } from "./doubles.ts";
