@@ -5,7 +5,7 @@ import type { DocumentFormat, OutputFormat } from "../config/global-options.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { inLargePieces } from "../files/large-pieces.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { waitForLock } from "../files/wait-for-lock.ts";
+import { underLock } from "../files/under-lock.ts";
 import { parseFields } from "../output/fields.ts";
 import { sanitise, sanitiseJson } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
@@ -128,12 +128,8 @@ async function saveSnapshot(
   path: string,
   { host, notices }: Context,
 ): Promise<void> {
-  const lock = await waitForLock(path, "the snapshot", host.processes);
-  try {
-    await replaceFile(path, snapshotText(owner, report.lists, report.now));
-  } finally {
-    await lock.release();
-  }
+  const replace = (): Promise<void> => replaceFile(path, snapshotText(owner, report.lists, report.now));
+  await underLock(path, "the snapshot", host.processes, replace);
   notices.note(`saved ${path}`);
 }
 

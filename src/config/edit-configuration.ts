@@ -5,7 +5,7 @@ import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from
 import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { waitForLock } from "../files/wait-for-lock.ts";
+import { underLock } from "../files/under-lock.ts";
 import type { Configuration } from "./configuration.ts";
 import { readConfigurationText } from "./read-configuration.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
@@ -38,8 +38,7 @@ export async function editConfiguration(
     consequence: "nothing can be configured",
     hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
   });
-  const lock = await waitForLock(path, "the configuration", processes);
-  try {
+  return underLock(path, "the configuration", processes, async () => {
     const before = readConfigurationText(path, userId) ?? "";
     const edits = decide(parseConfiguration(path, before));
     let text = before.trim() === "" ? "{}\n" : before;
@@ -50,9 +49,7 @@ export async function editConfiguration(
     const after = parseConfiguration(path, text);
     if (text !== before) await replaceFile(path, text);
     return after;
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** Takes away the comma behind the last entry of an object, which jsonc-parser would leave behind alone. */

@@ -11,7 +11,7 @@ import { readPlainFile } from "../files/bounded-reads.ts";
 import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
-import { waitForLock } from "../files/wait-for-lock.ts";
+import { underLock } from "../files/under-lock.ts";
 import { isSameKey, type SecretStore } from "./secret-store.ts";
 
 export interface FileStoreOptions {
@@ -21,8 +21,12 @@ export interface FileStoreOptions {
   readonly processes: ProcessTable;
 }
 
-const contents = v.array(
-  v.object({ origin: v.string(), kind: v.picklist(secretKinds), user: v.string(), secret: v.string() }),
+const contents = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(
+    v.object({ origin: v.string(), kind: v.picklist(secretKinds), user: v.string(), secret: v.string() }),
+  ),
 );
 type Contents = v.InferOutput<typeof contents>;
 
@@ -36,14 +40,11 @@ export function createFileStore({ folder, userId, processes }: FileStoreOptions)
       consequence: "nothing can be stored there",
       hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
     });
-    const lock = await waitForLock(path, "the stored credentials", processes);
-    try {
+    await underLock(path, "the stored credentials", processes, async () => {
       const after = decide(await read(path, userId));
       if (after.length > 0) await replaceFile(path, `${JSON.stringify(after, null, 2)}\n`);
       else await removeFile(path);
-    } finally {
-      await lock.release();
-    }
+    });
   };
 
   return {
@@ -81,7 +82,7 @@ async function read(path: string, userId: number | null): Promise<Contents> {
     if (code === "ENOENT") return [];
     throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
   }
-  const parsed = v.safeParse(contents, parse(text));
+  const parsed = v.safeParse(contents, text);
   if (!parsed.success) {
     throw usageFailure(
       `${foreign(path)} does not hold what grantctl stored there`,
@@ -89,12 +90,4 @@ async function read(path: string, userId: number | null): Promise<Contents> {
     );
   }
   return parsed.output;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -8,10 +8,24 @@ const longestWaitMs = 5000;
 const waitStepMs = 20;
 
 /**
- * Takes the lock of the file at `path`, which is beside it. Throws a usage failure where another holds it for too
- * long, naming `what` is being changed, and where the system refuses.
+ * Calls `change` while this run holds the lock of the file at `path`, which is beside it. Throws a usage failure where
+ * another holds it for too long, naming `what` is being changed, and where the system refuses.
  */
-export async function waitForLock(path: string, what: string, processes: ProcessTable): Promise<Lock> {
+export async function underLock<T>(
+  path: string,
+  what: string,
+  processes: ProcessTable,
+  change: () => Promise<T>,
+): Promise<T> {
+  const lock = await waitForLock(path, what, processes);
+  try {
+    return await change();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function waitForLock(path: string, what: string, processes: ProcessTable): Promise<Lock> {
   try {
     for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
       const lock = await takeLock(`${path}.lock`, processes);
