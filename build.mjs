@@ -13,7 +13,7 @@ const { version } = manifest;
 
 /** Names of chunks, and the files that they begin with. */
 const chunks = [
-  ["parser", /src\/(?:main|commands\/\w+\/index|command-line\/examples)\.ts$/],
+  ["parser", /src\/(?:main|command-line\/examples)\.ts$/],
   [
     "run",
     /src\/(?:run\/run-command|commands\/(?:grant|authorization)\/list|lists\/(?:paging|list)-options|shapes\/\w+-fields)\.ts$/,

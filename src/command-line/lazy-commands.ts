@@ -5,8 +5,11 @@ import { childCommand } from "./lineage.ts";
 import type { CommandTable } from "./command-table.ts";
 import { actBy, type Define, type Dispatch } from "./command.ts";
 
-/** For each verb of a noun, by name, the function that loads it. */
-export type Verbs = Readonly<Record<string, () => Promise<Define>>>;
+/** Loads the file of one command. */
+type Load = () => Promise<Define>;
+
+/** The verbs of a noun, by name. */
+type Verbs = Readonly<Record<string, Load>>;
 
 /** A noun, or a command without verbs, with what the program's help says of it. */
 export interface CommandEntry {
@@ -15,8 +18,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** The heading that help lists it under; the last one by default. */
   readonly group?: string;
-  /** Loads the verbs of a noun, or the definition of a command without verbs. */
-  readonly load: () => Promise<Verbs | Define>;
+  /** The verbs of a noun; of a command without verbs, its own definition. */
+  readonly load: Verbs | Load;
 }
 
 /** Adds these commands. Each is defined when it is about to be parsed, with the verbs that `words` name. */
@@ -37,11 +40,9 @@ export function addCommands(
       .aliases([...(aliases ?? [])]);
     definitions.set(command, async (typed) => {
       definitions.delete(command);
-      const behind = await load();
-      if (typeof behind === "function") behind(command, act, table);
+      if (typeof load === "function") (await load())(command, act, table);
       else
-        for (const [verb, define] of await loadVerbs(behind, typed))
-          define(command.command(verb), act, table);
+        for (const [verb, define] of await loadVerbs(load, typed)) define(command.command(verb), act, table);
     });
   }
   const table: CommandTable = {
