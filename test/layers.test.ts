@@ -164,7 +164,8 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   shapes: {
     because: "what comes out is described here, and printed elsewhere",
-    loads: { api: "the fields of what the service answers", output: "how an item is presented" },
+    loads: { output: "how an item is presented" },
+    knows: { api: "the fields of what the service answers" },
   },
   api: {
     because: "an operation describes its request and answer; no credentials, no printing",

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { examplesOf } from "../../src/command-line/examples.ts";
-import { errorName, outputs } from "../../src/commands/schema/outputs.ts";
+import { errorName, outputs } from "../../src/commands/outputs.ts";
 import { createWholeProgram } from "../../src/program.ts";
 import { grantctlWords } from "../support/example-words.ts";
 import { startRecordingServer } from "../support/recording-server.ts";

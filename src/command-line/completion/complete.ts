@@ -145,6 +145,6 @@ async function findHere(of: LocalValues, { commands, dispatch }: Completing): Pr
 /** The fields of a command's JSON, for the flags that take them. */
 async function fieldsFor(long: string | undefined, command: Command): Promise<readonly string[]> {
   if (long !== "--json" && long !== "--sort") return [];
-  const { jsonFieldsOf } = await import("../../commands/schema/outputs.ts");
+  const { jsonFieldsOf } = await import("../../commands/outputs.ts");
   return jsonFieldsOf(pathOf(command).join(" "));
 }

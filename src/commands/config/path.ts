@@ -1,6 +1,7 @@
 // `grantctl config path`: where the configuration is, or would be.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { configurationPath } from "../../config/configuration.ts";
+import { pathPresentation } from "./setting-rows.ts";
 
 export const definePath: Define = (command, act) => {
   command
@@ -15,6 +16,6 @@ export const definePath: Define = (command, act) => {
 async function run(context: Context): Promise<void> {
   const { printer, stdout } = context;
   const path = configurationPath(context.configurationFolder());
-  if (printer.isJson) await printer.printObject({ path });
+  if (printer.isJson) await printer.printItem({ path }, pathPresentation);
   else await stdout.write(`${path}\n`);
 }

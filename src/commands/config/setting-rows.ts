@@ -1,4 +1,4 @@
-// The settings of the configuration as rows.
+// The settings of the configuration as rows, and where it is.
 import { fieldsOf, objectWith, orNull, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
@@ -20,6 +20,15 @@ export const settingPresentation: Presentation<SettingRow> = {
     { title: "KEY", text: (row) => row.key, minimum: 8 },
     { title: "VALUE", text: (row) => row.value },
   ],
+};
+
+export const pathSchema = objectWith("ConfigurationPath", "Where the configuration is.", {
+  path: text("the file, whether it exists or not"),
+});
+
+export const pathPresentation: Presentation<TypeOf<typeof pathSchema>> = {
+  fields: fieldsOf(pathSchema),
+  columns: [],
 };
 
 /** Every setting, or those of one profile. */

@@ -1,7 +1,7 @@
 // `grantctl sandbox codes`: the one-time passwords of a running sandbox.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
-import { codesPresentation } from "./code-rows.ts";
+import { codesPresentation } from "./control-rows.ts";
 
 interface CodesOptions {
   readonly now?: true;

@@ -1,6 +1,6 @@
 // `grantctl sandbox notices`: the notices of a running sandbox to the owners of reported tokens.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { noticesPresentation } from "./notice-rows.ts";
+import { noticesPresentation } from "./control-rows.ts";
 
 export const defineNotices: Define = (command, act) => {
   command

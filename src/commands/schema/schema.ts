@@ -32,7 +32,7 @@ async function run(context: Context, words: readonly string[], commands: Command
   if (format !== undefined && format !== "json" && format !== "ndjson")
     throw usageFailure("only JSON has a schema", "--format is json or ndjson here");
   const [{ outputs }, { findCommand }] = await Promise.all([
-    import("./outputs.ts"),
+    import("../outputs.ts"),
     import("./find-command.ts"),
   ]);
   const schema = schemaOf(

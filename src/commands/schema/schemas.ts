@@ -1,8 +1,7 @@
 // The published schemas of all commands: their documents, names and identifiers. The last two never change.
 import { usageFailure } from "../../errors/errors.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../output/schema-document.ts";
-import type { DescribedOutput } from "../../shapes/command-output.ts";
-import { errorName, outputs } from "./outputs.ts";
+import { errorName, outputs, type DescribedOutput } from "../outputs.ts";
 import type { SchemaForm, SchemaRow } from "./schema-row.ts";
 
 export interface PublishedSchema {

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { completeLine } from "../../../src/command-line/completion/complete.ts";
 import { scripts, shells } from "../../../src/command-line/completion/scripts.ts";
-import { jsonFieldsOf } from "../../../src/commands/schema/outputs.ts";
+import { jsonFieldsOf } from "../../../src/commands/outputs.ts";
 import { createWholeProgram } from "../../../src/program.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { exampleOf } from "../../support/example-words.ts";
@@ -148,8 +148,8 @@ test("the help of the command says how to load the script in each shell", async 
 test("the fields that are completed are those that each command takes", async () => {
   for (const reached of all.filter(({ command }) => command.commands.length === 0)) {
     const name = reached.path.join(" ");
-    // They do not end by themselves.
-    if (name === "sandbox start" || name === "sandbox run") continue;
+    // It does not end by itself.
+    if (name === "sandbox run") continue;
     const run = await runMain([...(await exampleOf(name)), "--json", "no_such_field", "--no-input"], {
       input: "0123456789012345678901234567890123456789",
       environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },

@@ -1,16 +1,16 @@
 // What the commands really print fits their schemas: every command, both forms, and the failures of every kind that a
 // sandbox can bring about.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { SchemaForm } from "../../../src/commands/schema/schema-row.ts";
-import { allSchemas } from "../../../src/commands/schema/schemas.ts";
-import { openAccount, type Account } from "../../support/account.ts";
-import { makeConfigurationFolder } from "../../support/configuration.ts";
-import { exampleOf } from "../../support/example-words.ts";
-import { createChecker } from "../../support/schemas.ts";
-import { startSandboxOfBinary } from "../../support/shell.ts";
-import { makeFolder, makeStateFolder } from "../../support/state-folder.ts";
-import { runMain } from "../../support/test-host.ts";
-import { startTruthService } from "../../support/truth-service.ts";
+import type { SchemaForm } from "../../src/commands/schema/schema-row.ts";
+import { allSchemas } from "../../src/commands/schema/schemas.ts";
+import { openAccount, type Account } from "../support/account.ts";
+import { makeConfigurationFolder } from "../support/configuration.ts";
+import { exampleOf } from "../support/example-words.ts";
+import { createChecker } from "../support/schemas.ts";
+import { startSandboxOfBinary } from "../support/shell.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+import { startTruthService } from "../support/truth-service.ts";
 
 interface Seen {
   readonly code?: number;

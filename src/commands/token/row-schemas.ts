@@ -1,0 +1,40 @@
+// What became of tokens, as JSON.
+import { either, object, orNull, text, word, type Schema } from "../../output/json-schema.ts";
+import { placed, type Placed } from "../../reports/sources-schema.ts";
+import { statusSchema } from "../../shapes/outcome-schemas.ts";
+import { checkedProperties, checkedTokenSchema, type CheckedToken } from "../../shapes/resource-schemas.ts";
+import { resetSchema, type ItemRow } from "../../shapes/token-fields.ts";
+
+const lastEight = orNull(text("the last eight characters of the token"));
+
+/** The schema of a row with only a token's outcome; `done` are the statuses of success. */
+export function outcome(...done: readonly string[]): Schema<Placed<ItemRow>> {
+  return placed(
+    object<ItemRow>("Outcome", "What became of one token.", {
+      status: statusSchema(...done),
+      token_last_eight: lastEight,
+    }),
+  );
+}
+
+export const checkedToken = placed(checkedTokenSchema);
+
+export const checkOutcome = either(
+  placed(
+    object<CheckedToken & { readonly status: string }>(
+      "LiveToken",
+      "One of several tokens, with the authorization and the user behind it.",
+      { status: word<string>("a live token", "live"), ...checkedProperties },
+    ),
+  ),
+  placed(
+    object<ItemRow>(
+      "UncheckedToken",
+      "One of several tokens: one that is not live, or that was not checked.",
+      { status: statusSchema(), token_last_eight: lastEight },
+    ),
+  ),
+);
+
+export const reset = placed(resetSchema);
+export const resetOutcome = outcome("would-reset", "reset");
