@@ -1,5 +1,6 @@
 // The description of a sandbox: its address, the credentials for it, and its live tokens. Scripts read it from
 // `sandbox start --json`.
+import { organizations } from "./fixtures/organizations.ts";
 import { hashToken } from "./identity/secrets.ts";
 import type { SeededApplication, SeededCredentials } from "./seed/credentials.ts";
 import type { Store } from "./store/store.ts";
@@ -64,7 +65,7 @@ export function describeSandbox(
     client_secret: first.client_secret,
     applications: credentials.applications,
     tokens: credentials.tokens.flatMap((token) => describeToken(store, token)),
-    organizations: store.organizations.list().map(({ id, login, enforcesSso }) => ({
+    organizations: organizations.map(({ id, login, enforcesSso }) => ({
       id,
       login,
       enforces_sso: enforcesSso,

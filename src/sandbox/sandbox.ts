@@ -26,7 +26,6 @@ import { settingsAddress, settingsPath } from "./pages/settings-pages.ts";
 import { createSettingsRoutes } from "./pages/settings-routes.ts";
 import { formatCredentials, parseCredentials, type SeededCredentials } from "./seed/credentials.ts";
 import { beginSeed, fillStore, type Seed } from "./seed/seed.ts";
-import { seedOrganizations } from "./seed/seed-organizations.ts";
 import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
 import { behaviours, type Behaviour, type SandboxOperator } from "./operator.ts";
 import { createService } from "./service.ts";
@@ -54,8 +53,8 @@ export interface SandboxOptions {
   /** How many authorizations an empty store begins with, in all; null for the default seed. */
   readonly authorizations: number | null;
   readonly latencyMs: number;
-  /** How many reports of leaked tokens are accepted in an hour; by default as many as github.com accepts. */
-  readonly reportsPerHour?: number;
+  /** How many reports of leaked tokens are accepted in an hour; github.com accepts 60. */
+  readonly reportsPerHour: number;
   readonly faults: readonly Fault[];
   /** Any number. With the same seed, the same requests go wrong. */
   readonly seed: number;
@@ -87,21 +86,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
   const behaviour = behaviours[options.operator];
   const cost = folder === null ? costInMemory : costOnDisk;
-  const seed = hasCredentials(folder) ? null : beginSeed(sizes, behaviour, cost);
+  const stored = folder?.readCredentials() ?? null;
   // The store is loaded while the password is hashed.
+  const seed = stored === null ? beginSeed(sizes, behaviour, cost) : null;
   const { openStore } = await loadStore();
   const store = openStore(folder?.storeFile ?? null);
   const passwords = createPasswordVerifier(cost);
   try {
-    store.transaction(() => seedOrganizations(store.organizations));
     // On a full disk there are no tables, and this is the failure that says so.
     await store.settled();
     const credentials = store.accounts.isEmpty()
-      ? await seedStore(options, sizes, {
+      ? await seedStore(seed ?? beginSeed(sizes, behaviour, cost), sizes, options.now(), {
           store,
           folder,
           behaviour,
-          seed: seed ?? beginSeed(sizes, behaviour, cost),
           passwords,
         })
       : parseCredentials(folder?.readCredentials() ?? null);
@@ -113,7 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       enterpriseVersion: behaviour.enterpriseVersion,
     });
     const settingsKey = createPassword();
-    serve(options, { store, passwords, credentials, server, rateLimit, settingsKey });
+    serve(options, { store, behaviour, passwords }, credentials, { server, rateLimit, settingsKey });
     return {
       description: describeSandbox(
         options,
@@ -133,45 +131,39 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-const usualReportsPerHour = 60;
-
-function hasCredentials(folder: DataFolder | null): boolean {
-  return folder !== null && folder.readCredentials() !== null;
+interface Parts {
+  readonly store: Store;
+  readonly folder: DataFolder | null;
+  readonly behaviour: Behaviour;
+  readonly passwords: PasswordVerifier;
 }
 
 /** Fills the empty store, and resolves with the credentials of those who may use it. */
 async function seedStore(
-  { now }: SandboxOptions,
+  seed: Seed,
   sizes: SeedSizes,
-  parts: {
-    readonly store: Store;
-    readonly folder: DataFolder | null;
-    readonly behaviour: Behaviour;
-    readonly seed: Seed;
-    readonly passwords: PasswordVerifier;
-  },
+  now: number,
+  { store, folder, behaviour, passwords }: Parts,
 ): Promise<SeededCredentials> {
-  const { store, folder, behaviour, seed, passwords } = parts;
   // Before the store is filled: were the process killed in between, an empty store would be seeded anew, whereas
   // a full one without its passwords would be of no use to anybody.
   folder?.writeCredentials(formatCredentials(seed.credentials));
-  await fillStore({ store, behaviour }, seed, sizes, Math.floor(now() / 1000));
+  await fillStore({ store, behaviour }, seed, sizes, Math.floor(now / 1000));
   passwords.remember(await seed.password, seed.credentials.password);
   return seed.credentials;
 }
 
 function serve(
   options: SandboxOptions,
-  parts: {
-    readonly store: Store;
-    readonly passwords: PasswordVerifier;
-    readonly credentials: SeededCredentials;
+  { store, behaviour, passwords }: Omit<Parts, "folder">,
+  credentials: SeededCredentials,
+  listening: {
     readonly server: LoopbackServer;
     readonly rateLimit: RateLimit;
     readonly settingsKey: string;
   },
 ): void {
-  const { store, passwords, credentials, server, rateLimit, settingsKey } = parts;
+  const { server, rateLimit, settingsKey } = listening;
   const oneTimePasswords = createOneTimePasswords({
     mode: options.otp,
     login: credentials.username,
@@ -191,7 +183,7 @@ function serve(
   });
   const handlerOptions: HandlerOptions = {
     store,
-    behaviour: behaviours[options.operator],
+    behaviour,
     oneTimePasswords,
     singleSignOn,
     baseUrl: server.baseUrl,
@@ -210,9 +202,9 @@ function serve(
     }),
     allowHosts: options.allowHosts,
     login: credentials.username,
-    reportsPerHour: options.reportsPerHour ?? usualReportsPerHour,
+    reportsPerHour: options.reportsPerHour,
     disturb: createFaults(options.faults, options.seed),
-    versionHeader: behaviours[options.operator].isOfToday ? `X-${options.headerWord}-Api-Version` : null,
+    versionHeader: behaviour.isOfToday ? `X-${options.headerWord}-Api-Version` : null,
     pageRoutes: [
       ...createApprovalRoutes(handlerOptions, { requests, values }),
       ...createSettingsRoutes(handlerOptions, { values, key: settingsKey, login: credentials.username }),

@@ -1,21 +1,19 @@
 // The service as one function from a request to an answer. Owns the order of the checks: the gate against web pages,
 // faults on purpose, authentication, one-time password, then the route, then the body.
 import type { HandlerOptions } from "./handlers/handler-options.ts";
-import { failure, notFound, Refusal, type Answer } from "./http/answer.ts";
+import { failure, json, notFound, Refusal, type Answer } from "./http/answer.ts";
 import { createAnswerInVersion } from "./http/api-version.ts";
 import type { Disturb } from "./http/faults.ts";
 import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
-import { createFindRoute, type Call, type FindRoute, type Route } from "./http/routes.ts";
+import { createFindRoute, route, type Call, type FindRoute, type Route } from "./http/routes.ts";
 import type { SandboxRequest } from "./http/sandbox-request.ts";
 import type { Authentication } from "./identity/authentication.ts";
 import { createApplicationTokenRoutes, isCheck } from "./handlers/application-tokens.ts";
 import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
-import { createCodeRoutes } from "./handlers/codes.ts";
+import { createControlRoutes } from "./handlers/control.ts";
 import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
 import { createGrantRoutes } from "./handlers/grants.ts";
-import { createMetaRoutes } from "./handlers/meta.ts";
-import { createNoticeRoutes } from "./handlers/notices.ts";
 import { createReportRoutes } from "./handlers/reports.ts";
 import { createIssueRoutes } from "./handlers/issues.ts";
 import { createOrganizationRoutes } from "./handlers/organizations.ts";
@@ -53,6 +51,7 @@ export type Service = (arrival: Arrival) => Promise<Answer>;
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
   const { authentication, allowHosts, login, reportsPerHour, disturb } = options;
   const { behaviour, store } = handlerOptions;
+  const { meta } = behaviour;
   const answerInVersion = createAnswerInVersion(options.versionHeader);
   const pageRoutes = createFindRoute(options.pageRoutes);
   const accountRoutes = createFindRoute([
@@ -61,7 +60,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     ...createGetOrCreateRoutes(handlerOptions),
   ]);
   const openRoutes = createFindRoute([
-    ...createMetaRoutes(behaviour),
+    ...(meta === null ? [] : [route("GET /meta", () => json(200, meta))]),
     ...createReportRoutes(handlerOptions, reportsPerHour),
   ]);
   const applicationRoutes = createFindRoute(createApplicationTokenRoutes(handlerOptions));
@@ -71,10 +70,7 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     ...createOrganizationRoutes(handlerOptions),
     ...createPullRoutes(handlerOptions),
   ]);
-  const controlRoutes = createFindRoute([
-    ...createCodeRoutes(handlerOptions, login),
-    ...createNoticeRoutes(handlerOptions),
-  ]);
+  const controlRoutes = createFindRoute(createControlRoutes(handlerOptions, login));
 
   let graphqlHandler: Promise<GraphqlHandler> | undefined;
 
@@ -117,9 +113,9 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
   ): Promise<Answer> {
     const match = routes(request);
     if (match === undefined) return notFound();
-    const { route, variables } = match;
-    const body = route.body === "object" ? await readBody() : route.body === "form" ? await readForm() : {};
-    return whenSettled(route.handle({ caller, request, variables, body }));
+    const { variables, route: found } = match;
+    const body = found.body === "object" ? await readBody() : found.body === "form" ? await readForm() : {};
+    return whenSettled(found.handle({ caller, request, variables, body }));
   }
 
   /** A handler's answer, when everything that it wrote or read is on disk. */

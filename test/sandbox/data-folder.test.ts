@@ -17,6 +17,7 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { expect, onTestFinished, test } from "vitest";
 import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
+import { openStore } from "../../src/sandbox/store/store.ts";
 import { authorizationOf, authorizationsOf } from "./resource-shapes.ts";
 import { bundleSandboxProgram, startSandboxProcess } from "./sandbox-process.ts";
 import { basic, sendBytes, startTestSandbox } from "./sandbox-client.ts";
@@ -229,9 +230,21 @@ test("a store of 0.1.0 is brought up to date, and keeps what it had", async () =
   const before = await sandbox.asAccount("GET", "/authorizations");
   await sandbox.close();
   const store = new Libsql(join(dataFolder, "sandbox.db"));
-  store.exec(
-    "ALTER TABLE approvals DROP COLUMN used_at; ALTER TABLE authorizations DROP COLUMN expires_at; PRAGMA user_version = 2;",
-  );
+  store.exec(`
+    CREATE TABLE organizations (id INTEGER PRIMARY KEY, login TEXT NOT NULL UNIQUE, name TEXT NOT NULL, enforces_sso INTEGER NOT NULL);
+    INSERT INTO organizations VALUES (4711, 'harbourworks', 'Harbour Works', 0), (4712, 'lanternfish', 'Lanternfish Search', 1),
+      (4713, 'tidewatch', 'Tidewatch', 1);
+    DROP TABLE approvals;
+    CREATE TABLE approvals (
+      authorization_id INTEGER NOT NULL REFERENCES authorizations (id) ON DELETE CASCADE,
+      organization_id INTEGER NOT NULL REFERENCES organizations (id),
+      approved_at INTEGER NOT NULL,
+      PRIMARY KEY (authorization_id, organization_id)
+    );
+    INSERT INTO approvals VALUES (1, 4712, 1767225600);
+    ALTER TABLE authorizations DROP COLUMN expires_at;
+    PRAGMA user_version = 2;
+  `);
   store.close();
 
   const again = await startTestSandbox({ dataFolder });
@@ -239,6 +252,14 @@ test("a store of 0.1.0 is brought up to date, and keeps what it had", async () =
   const after = await again.asAccount("GET", "/authorizations");
   expect(after.text.replaceAll(again.description.base_url, sandbox.description.base_url)).toBe(before.text);
   expect((await again.asToken("GET", "/orgs/lanternfish/members")).status).toBe(200);
+  await again.close();
+  const reopened = openStore(join(dataFolder, "sandbox.db"));
+  for (const { id } of again.description.organizations) reopened.approvals.add(1, id, 1_767_225_601);
+  await reopened.settled();
+  const approvals = reopened.approvals.listOfOrganization(4712, 9, 0);
+  expect(approvals.map(({ approvedAt }) => approvedAt)).toEqual([1_767_225_600]);
+  expect(reopened.approvals.countOfOrganization(4713)).toBe(1);
+  reopened.close();
 });
 
 test("a store of a later version is left alone", async () => {

@@ -10,7 +10,7 @@ import { formatTime } from "../handlers/representations.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
+import { organizations, type Organization } from "../fixtures/organizations.ts";
 import type { Store } from "../store/store.ts";
 import { connect, type ConnectionArguments } from "./connections.ts";
 import { createRepositoryFields, type Fields, type RepositoryFieldsOf } from "./repository-fields.ts";
@@ -21,14 +21,14 @@ export interface FieldOptions {
   readonly addresses: Addresses;
   readonly caller: TokenCaller;
   /** Called with the organizations that were left out of a list. */
-  readonly onLeftOut: (organizations: readonly OrganizationRecord[]) => void;
+  readonly onLeftOut: (organizations: readonly Organization[]) => void;
 }
 
 export interface FieldsOf extends RepositoryFieldsOf {
   readonly user: (person: Person) => Fields;
   readonly grant: (grant: GrantRecord) => Fields;
   readonly authorization: (authorization: AuthorizationRecord) => Fields;
-  readonly organization: (organization: OrganizationRecord) => Fields;
+  readonly organization: (organization: Organization) => Fields;
 }
 
 /** The values of one request, as its caller may see them. */
@@ -75,7 +75,7 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       ),
       organizations: own(person, "organizations", (page) => {
         const leftOut = new Set(visible().leftOut.map(({ id }) => id));
-        const admitted = store.organizations.list().filter(({ id }) => !leftOut.has(id));
+        const admitted = organizations.filter(({ id }) => !leftOut.has(id));
         return connect(page, listOf(admitted, fields.organization));
       }),
       issues: own(person, "issues", (page) => {

@@ -6,7 +6,7 @@ import { json, Refusal, type Answer } from "../http/answer.ts";
 import type { JsonObject } from "../http/request-body.ts";
 import type { Call } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { Organization } from "../fixtures/organizations.ts";
 import { checkNesting, checkSize, mostTokens } from "./limits.ts";
 import { createOperations } from "./operations.ts";
 import { schemaText } from "./schema-text.ts";
@@ -36,7 +36,7 @@ export function createGraphqlHandler(options: HandlerOptions): (call: Call<Token
     const excess = checkSize(document, envelope.variables);
     if (excess !== null) return answerErrors(200, [excess]);
 
-    const leftOut = new Map<number, OrganizationRecord>();
+    const leftOut = new Map<number, Organization>();
     const result = executeSync({
       schema,
       document,

@@ -9,6 +9,7 @@ import {
   type Review,
 } from "../fixtures/contributions.ts";
 import { issueAt, issuesOf, splitIssueId, type Issue } from "../fixtures/issues.ts";
+import { findOrganization } from "../fixtures/organizations.ts";
 import { findPerson } from "../fixtures/people.ts";
 import { findRepository, type Repository } from "../fixtures/repositories.ts";
 import { findWrittenComment } from "../handlers/discussions.ts";
@@ -79,7 +80,7 @@ export function createNodes({ store, resources, caller, fieldsOf }: NodeOptions)
     [
       "Organization",
       (id) => {
-        const login = store.organizations.find(id)?.login;
+        const login = findOrganization(id)?.login;
         return login === undefined ? undefined : fieldsOf.organization(resources.organization(caller, login));
       },
     ],

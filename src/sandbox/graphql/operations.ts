@@ -6,7 +6,7 @@ import type { HandlerOptions } from "../handlers/handler-options.ts";
 import { formatTime } from "../handlers/representations.ts";
 import { Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { Organization } from "../fixtures/organizations.ts";
 import { createCursor } from "./connections.ts";
 import { createFields } from "./fields.ts";
 import { createNodes } from "./nodes.ts";
@@ -24,7 +24,7 @@ const writingScopes = ["repo", "public_repo"];
 export function createOperations(
   options: HandlerOptions,
   caller: TokenCaller,
-  onLeftOut: (organizations: readonly OrganizationRecord[]) => void,
+  onLeftOut: (organizations: readonly Organization[]) => void,
 ): Fields {
   const { store, baseUrl, nowInSeconds, rateLimit } = options;
   const { account, authorization } = caller;

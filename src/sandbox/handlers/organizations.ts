@@ -5,7 +5,7 @@ import { route, type Call, type Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { Organization } from "../fixtures/organizations.ts";
 import type { OrganizationApprovalRecord } from "../store/approval-store.ts";
 import { formatTime, representUser, timeOrNull } from "./representations.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
@@ -31,7 +31,7 @@ export function createOrganizationRoutes(options: HandlerOptions): readonly Rout
 function createApprovalLists(options: HandlerOptions): readonly Route<TokenCaller>[] {
   const { approvals } = options.store;
   const resources = createProtectedResources(options);
-  const find = ({ caller, variables }: Call<TokenCaller>): OrganizationRecord => {
+  const find = ({ caller, variables }: Call<TokenCaller>): Organization => {
     const found = resources.organization(caller, variables["org"] ?? "");
     if (!found.enforcesSso) throw new Refusal(notFound());
     return found;

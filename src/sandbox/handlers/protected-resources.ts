@@ -1,19 +1,19 @@
 // Finds organizations and repositories for a caller. The rule: single sign-on is checked before the object is looked
 // up, so that a caller who is not admitted does not learn whether it exists.
 import { issueAt, type Issue } from "../fixtures/issues.ts";
+import { organizations, type Organization } from "../fixtures/organizations.ts";
 import { repositories, type Repository } from "../fixtures/repositories.ts";
 import { notFound, Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
 
 export type ProtectedResources = ReturnType<typeof createProtectedResources>;
 
 /** What callers may find; each method throws a Refusal otherwise. */
-export function createProtectedResources({ store, singleSignOn }: HandlerOptions) {
+export function createProtectedResources({ singleSignOn }: Pick<HandlerOptions, "singleSignOn">) {
   /** Throws a Refusal for an organization that does not exist or does not admit the caller; so do the methods below. */
-  const organization = (caller: TokenCaller, login: string): OrganizationRecord => {
-    const found = store.organizations.findByLogin(login);
+  const organization = (caller: TokenCaller, login: string): Organization => {
+    const found = organizations.find((candidate) => isSameName(candidate.login, login));
     if (found === undefined) throw new Refusal(notFound());
     singleSignOn.admit(caller, found);
     return found;
@@ -39,7 +39,7 @@ export function createProtectedResources({ store, singleSignOn }: HandlerOptions
     },
     /** The repositories that the caller may see, and the organizations whose repositories are left out. */
     visible: (caller: TokenCaller) => {
-      const leftOut = store.organizations.list().filter((one) => !singleSignOn.isAdmitted(caller, one));
+      const leftOut = organizations.filter((one) => !singleSignOn.isAdmitted(caller, one));
       const closed = new Set<string | null>(leftOut.map(({ login }) => login));
       return { leftOut, repositories: repositories.filter((one) => !closed.has(one.organization)) };
     },

@@ -2,7 +2,7 @@
 // Live tokens are deleted at once and their owners get notices; the answer does not say which. Not every operator has
 // it.
 import { failure, json, Refusal, type Answer } from "../http/answer.ts";
-import { createHourlyLimit } from "../http/hourly-limit.ts";
+import { createHourlyLimit } from "../http/rate-limit.ts";
 import type { JsonObject } from "../http/request-body.ts";
 import { route, type Route } from "../http/routes.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";

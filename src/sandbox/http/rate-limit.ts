@@ -1,42 +1,74 @@
-// The rate limit that every answer reports. It counts as an operator's would, an hour at a time, but the sandbox
-// never refuses: one request always remains.
+// Rate limits as operators have them: so many requests an hour, from all clients together. Their headers say how many
+// are left, and when the next hour begins.
+import { failure, Refusal } from "./answer.ts";
 
-const limit = 5000;
-const windowSeconds = 3600;
+type LimitHeaders = Readonly<Record<string, string>>;
 
+/** The limit that every answer reports. It never refuses: one request always remains. */
 export interface RateLimit {
   /** Counts a request, unless it is free, and returns the three headers of the limit. */
-  readonly count: (isFree: boolean) => Readonly<Record<string, string>>;
+  readonly count: (isFree: boolean) => LimitHeaders;
   /** The numbers that `count` will return for the request that is being answered. `resetAt` is in seconds. */
   readonly foresee: () => { readonly limit: number; readonly remaining: number; readonly resetAt: number };
 }
 
 /** `now` is in milliseconds since the epoch. */
 export function createRateLimit(now: () => number): RateLimit {
-  let reset = 0;
-  let remaining = limit;
-
-  function beginWindow(): void {
-    const second = Math.floor(now() / 1000);
-    if (second < reset) return;
-    reset = second + windowSeconds;
-    remaining = limit;
-  }
-
-  const afterOne = (): number => Math.max(remaining - 1, 1);
+  const limit = 5000;
+  const current = createHours(limit, () => Math.floor(now() / 1000));
   return {
     count: (isFree) => {
-      beginWindow();
-      if (!isFree) remaining = afterOne();
-      return {
-        "X-RateLimit-Limit": String(limit),
-        "X-RateLimit-Remaining": String(remaining),
-        "X-RateLimit-Reset": String(reset),
-      };
+      const hour = current();
+      if (!isFree) hour.remaining = afterOne(hour.remaining);
+      return headersOf(limit, hour);
     },
     foresee: () => {
-      beginWindow();
-      return { limit, remaining: afterOne(), resetAt: reset };
+      const { remaining, resetAt } = current();
+      return { limit, remaining: afterOne(remaining), resetAt };
     },
+  };
+}
+
+/**
+ * A limit that refuses: counts one call and returns the headers of the limit, or throws a Refusal when there were too
+ * many. `nowInSeconds` is whole seconds since the epoch.
+ */
+export function createHourlyLimit(limit: number, nowInSeconds: () => number): () => LimitHeaders {
+  const current = createHours(limit, nowInSeconds);
+  return () => {
+    const hour = current();
+    if (hour.remaining === 0) {
+      throw new Refusal(failure(403, "API rate limit exceeded", headersOf(limit, hour)));
+    }
+    hour.remaining -= 1;
+    return headersOf(limit, hour);
+  };
+}
+
+function afterOne(remaining: number): number {
+  return Math.max(remaining - 1, 1);
+}
+
+interface Hour {
+  remaining: number;
+  /** When the next hour begins, in seconds since the epoch. */
+  readonly resetAt: number;
+}
+
+/** The hour that it is now; a new one begins with the first request after the last one's end. */
+function createHours(limit: number, nowInSeconds: () => number): () => Hour {
+  let hour: Hour = { remaining: limit, resetAt: 0 };
+  return () => {
+    const second = nowInSeconds();
+    if (second >= hour.resetAt) hour = { remaining: limit, resetAt: second + 3600 };
+    return hour;
+  };
+}
+
+function headersOf(limit: number, { remaining, resetAt }: Hour): LimitHeaders {
+  return {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String(resetAt),
   };
 }

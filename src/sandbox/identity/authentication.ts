@@ -7,7 +7,6 @@ import type { AccountRecord } from "../store/account-store.ts";
 import type { ApplicationRecord } from "../store/application-store.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { Store } from "../store/store.ts";
-import { readAuthorizationHeader } from "./authorization-header.ts";
 import type { OneTimePasswords } from "./one-time-passwords.ts";
 import type { PasswordVerifier } from "./password-verifier.ts";
 import { hashToken, isSameText } from "./secrets.ts";
@@ -111,4 +110,29 @@ export function createAuthentication(options: AuthenticationOptions) {
       ? findByToken(username, null)
       : findByToken(password, username);
   }
+}
+
+type Credentials =
+  | { readonly kind: "basic"; readonly username: string; readonly password: string }
+  | { readonly kind: "token"; readonly token: string };
+
+/** The credentials in the header, with the scheme in any case; null where there are none that are understood. */
+function readAuthorizationHeader(value: string | undefined): Credentials | null {
+  const [, scheme = "", rest = ""] = /^([a-z]+) +(\S+)\s*$/i.exec(value ?? "") ?? [];
+  switch (scheme.toLowerCase()) {
+    case "basic":
+      return readBasic(rest);
+    case "token":
+    case "bearer":
+      return { kind: "token", token: rest };
+    default:
+      return null;
+  }
+}
+
+function readBasic(encoded: string): Credentials | null {
+  const decoded = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = decoded.indexOf(":");
+  if (colon === -1) return null;
+  return { kind: "basic", username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }

@@ -3,7 +3,7 @@
 // approved, and so is never admitted.
 import { failure, Refusal } from "../http/answer.ts";
 import type { ApprovalStore } from "../store/approval-store.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { Organization } from "../fixtures/organizations.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
 import type { TokenCaller } from "./authentication.ts";
 
@@ -24,7 +24,7 @@ const enforcement = "Resource protected by organization SAML enforcement.";
 export function createSingleSignOn(options: SingleSignOnOptions) {
   const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = options;
 
-  function isAdmitted({ authorization }: TokenCaller, organization: OrganizationRecord): boolean {
+  function isAdmitted({ authorization }: TokenCaller, organization: Organization): boolean {
     if (!organization.enforcesSso) return true;
     if (authorization === null) return false;
     return authorization.application !== null || approvals.has(authorization.id, organization.id);
@@ -36,7 +36,7 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
      * Admits a caller and records the use of the approval. Throws a Refusal, with the address where a token can be
      * approved, for a caller who is not admitted.
      */
-    admit: (caller: TokenCaller, organization: OrganizationRecord): void => {
+    admit: (caller: TokenCaller, organization: Organization): void => {
       if (isAdmitted(caller, organization)) {
         if (caller.authorization !== null)
           approvals.use(caller.authorization.id, organization.id, nowInSeconds());
@@ -54,9 +54,7 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
       );
     },
     /** The header of a result from which these organizations were left out; none when nothing was. */
-    describePartialResults: (
-      organizations: readonly OrganizationRecord[],
-    ): Readonly<Record<string, string>> =>
+    describePartialResults: (organizations: readonly Organization[]): Readonly<Record<string, string>> =>
       organizations.length === 0
         ? {}
         : { [ssoHeader]: `partial-results; organizations=${organizations.map(({ id }) => id).join(",")}` },

@@ -1,7 +1,7 @@
 // The contents of the pages where a user approves a token. The routes carry the answers out.
 import type { Answer } from "../http/answer.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
-import type { OrganizationRecord } from "../store/organization-store.ts";
+import type { Organization } from "../fixtures/organizations.ts";
 import { html, showChosenText, type Html } from "./html.ts";
 import { answerMessage, answerPageOf } from "./layout.ts";
 
@@ -9,7 +9,7 @@ export interface Question {
   /** The login of the account whose token it is. */
   readonly login: string;
   readonly authorization: AuthorizationRecord;
-  readonly organization: OrganizationRecord;
+  readonly organization: Organization;
   /** The address of the page, without its query. */
   readonly path: string;
   readonly requestId: string;

@@ -2,6 +2,7 @@
 // be guessed, is valid once and for minutes, and was sent to the token's holder only. An operator would require a
 // sign-on at the organization's identity provider. The sandbox has none, and does not ask for the password either,
 // because users who start it from a script may never have seen it.
+import { findOrganization } from "../fixtures/organizations.ts";
 import type { Answer } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import type { ApprovalRequests } from "../identity/approval-requests.ts";
@@ -34,7 +35,7 @@ export function createApprovalRoutes(
   /** The question for a request's ID, or the page that says why it is not open. */
   function find(login: string, id: string): Omit<Question, "once"> | Answer {
     const found = requests.find(id);
-    const organization = found && store.organizations.find(found.request.organizationId);
+    const organization = found && findOrganization(found.request.organizationId);
     if (found === undefined || organization?.login !== login) return answerUnknownRequest();
     if (found.state !== "open") return answerClosedRequest(found.state);
     const authorization = store.authorizations.find(found.request.authorizationId);

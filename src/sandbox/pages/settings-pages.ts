@@ -1,4 +1,5 @@
 // The contents of the settings pages. Their list of applications equals the list of grants (the specification, 1).
+import { findOrganization } from "../fixtures/organizations.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Page } from "../http/pages.ts";
 import type { ApprovalRecord } from "../store/approval-store.ts";
@@ -128,30 +129,30 @@ function showApprovals({ key, approvals }: Settings): Html {
       No personal token is approved for an organization. The tokens of applications need no approval.
     </p> `;
   }
-  const rows = approvals.map(
-    ({ approval, once }) =>
-      html`<li>
-        <div>
-          <strong>${approval.organizationLogin}</strong>
-          <p class="quiet">
-            ${showChosenText(approval.note ?? "without a note")}<br />ends in
-            <code>${approval.tokenLastEight}</code>, approved ${showDay(approval.approvedAt)}
-          </p>
-        </div>
-        <form method="post" action="${withdrawPath}">
-          <input type="hidden" name="key" value="${key}" />
-          <input type="hidden" name="once" value="${once}" />
-          <input type="hidden" name="token" value="${approval.authorizationId}" />
-          <input type="hidden" name="organization" value="${approval.organizationId}" />
-          <button
-            class="button warn"
-            aria-label="Withdraw the approval of the token that ends in ${approval.tokenLastEight} for ${approval.organizationLogin}"
-          >
-            Withdraw
-          </button>
-        </form>
-      </li> `,
-  );
+  const rows = approvals.map(({ approval, once }) => {
+    const organization = findOrganization(approval.organizationId)?.login ?? "";
+    return html`<li>
+      <div>
+        <strong>${organization}</strong>
+        <p class="quiet">
+          ${showChosenText(approval.note ?? "without a note")}<br />ends in
+          <code>${approval.tokenLastEight}</code>, approved ${showDay(approval.approvedAt)}
+        </p>
+      </div>
+      <form method="post" action="${withdrawPath}">
+        <input type="hidden" name="key" value="${key}" />
+        <input type="hidden" name="once" value="${once}" />
+        <input type="hidden" name="token" value="${approval.authorizationId}" />
+        <input type="hidden" name="organization" value="${approval.organizationId}" />
+        <button
+          class="button warn"
+          aria-label="Withdraw the approval of the token that ends in ${approval.tokenLastEight} for ${organization}"
+        >
+          Withdraw
+        </button>
+      </form>
+    </li> `;
+  });
   return html`<ul class="rows">
     ${rows}
   </ul> `;

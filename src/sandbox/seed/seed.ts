@@ -1,5 +1,6 @@
 // The data of a new sandbox: one account, applications, and tokens spread over the last two years. Makes up the secrets
 // first and fills the store second, so that the secrets can be written to their file in between.
+import { organizations } from "../fixtures/organizations.ts";
 import type { NewAuthorizationFields } from "../handlers/new-token.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
 import { hashPassword, type HashedPassword } from "../identity/password-verifier.ts";
@@ -95,17 +96,15 @@ function planExpiry(index: number, { grants }: SeedSizes, at: number): number | 
   return index === 1 ? at + 200 * day : null;
 }
 
-const approvedOrganization = "lanternfish";
-
-/** The personal tokens are approved there: the first was used some days ago, the second not for months. */
+/** The personal tokens are approved for one organization: the first was used some days ago, the second not for months. */
 function approve(
-  { approvals, organizations }: HandlerOptions["store"],
+  { approvals }: HandlerOptions["store"],
   id: number,
   extra: number,
   createdAt: number,
   at: number,
 ): void {
-  const organization = organizations.findByLogin(approvedOrganization);
+  const organization = organizations.find(({ login }) => login === "lanternfish");
   const usedAt = [at - 5 * day, at - 120 * day][extra];
   if (organization === undefined || usedAt === undefined) return;
   approvals.add(id, organization.id, Math.min(createdAt + day, usedAt));

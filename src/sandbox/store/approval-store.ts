@@ -9,7 +9,6 @@ export interface ApprovalRecord {
   readonly note: string | null;
   readonly tokenLastEight: string;
   readonly organizationId: number;
-  readonly organizationLogin: string;
   /** Seconds since the epoch. */
   readonly approvedAt: number;
 }
@@ -52,11 +51,10 @@ export function createApprovalStore(database: Database) {
      WHERE v.organization_id = ? ORDER BY a.id LIMIT ? OFFSET ?`,
   );
   const list = database.prepare<ApprovalRecord>(
-    `SELECT a.id AS authorizationId, a.note, a.token_last_eight AS tokenLastEight, o.id AS organizationId,
-       o.login AS organizationLogin, v.approved_at AS approvedAt
+    `SELECT a.id AS authorizationId, a.note, a.token_last_eight AS tokenLastEight,
+       v.organization_id AS organizationId, v.approved_at AS approvedAt
      FROM approvals AS v JOIN authorizations AS a ON a.id = v.authorization_id
-       JOIN organizations AS o ON o.id = v.organization_id
-     WHERE a.account_id = ? ORDER BY a.id, o.id LIMIT ?`,
+     WHERE a.account_id = ? ORDER BY a.id, v.organization_id LIMIT ?`,
   );
   return {
     add: (authorizationId: number, organizationId: number, at: number) =>

@@ -49,16 +49,10 @@ CREATE TABLE grants (
   UNIQUE (account_id, application_id)
 );
 CREATE INDEX grants_by_account ON grants (account_id);
-CREATE TABLE organizations (
-  id INTEGER PRIMARY KEY,
-  login TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  enforces_sso INTEGER NOT NULL
-);
 -- An approval is the token's: it goes away with its row, and a row is never used for another token.
 CREATE TABLE approvals (
   authorization_id INTEGER NOT NULL REFERENCES authorizations (id) ON DELETE CASCADE,
-  organization_id INTEGER NOT NULL REFERENCES organizations (id),
+  organization_id INTEGER NOT NULL,
   approved_at INTEGER NOT NULL,
   -- Null for an approval that was not made use of yet.
   used_at INTEGER,
@@ -76,7 +70,7 @@ CREATE INDEX comments_by_issue ON comments (issue_id);
 
 const version = 4;
 
-/** The version that 0.1.0 wrote; those between were never released. */
+/** The version that 0.1.0 wrote, with a table of the organizations; those between were never released. */
 const firstVersion = 2;
 
 const sinceFirst = `

@@ -7,7 +7,6 @@ import { createAuthorizationStore, type AuthorizationStore } from "./authorizati
 import { createCommentStore, type CommentStore } from "./comment-store.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { createGrantStore, type GrantStore } from "./grant-store.ts";
-import { createOrganizationStore, type OrganizationStore } from "./organization-store.ts";
 import { prepareSchema } from "./schema.ts";
 
 export interface Store extends Pick<Database, "transaction" | "settled" | "close"> {
@@ -16,7 +15,6 @@ export interface Store extends Pick<Database, "transaction" | "settled" | "close
   readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;
   readonly grants: Pick<GrantStore, "find" | "count" | "list">;
   readonly access: Access;
-  readonly organizations: OrganizationStore;
   readonly approvals: ApprovalStore;
   readonly comments: CommentStore;
 }
@@ -35,7 +33,6 @@ export function openStore(file: string | null): Store {
       authorizations,
       grants,
       access: createAccess(authorizations, grants),
-      organizations: createOrganizationStore(database),
       approvals: createApprovalStore(database),
       comments: createCommentStore(database),
       transaction: (work) => database.transaction(work),
