@@ -4,6 +4,7 @@ import { addExamples, type Define, type Context } from "../../command-line/comma
 import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
 import { askServer } from "./find-server.ts";
 import { takeLogin, type TypedServer } from "./take-login.ts";
+import { loginPresentation } from "./report-login.ts";
 import { storeLogin } from "./store-login.ts";
 import { storeChoices, type LoginKind, type StoreChoice } from "./taken-login.ts";
 
@@ -37,7 +38,8 @@ export const defineLogin: Define = (command, act) => {
 };
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
-  const { settings } = context;
+  const { settings, printer } = context;
+  printer.checkFields(loginPresentation);
   if (options.app === true && options.withToken === true) {
     throw usageFailure("--app and --with-token are two logins");
   }

@@ -1,5 +1,6 @@
 // Reports what `grantctl auth login` stored, or would store: in notes, and as an object with --json.
-import { objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
+import { fieldsOf, objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
+import type { Presentation } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { storeChoices, type Login, type StoreChoice } from "./taken-login.ts";
@@ -12,6 +13,10 @@ export const loginSchema = objectWith("Login", "Who logged in where.", {
   store: word("where the secret is kept", ...storeChoices),
   proven: truth("whether the service has taken it"),
 });
+
+type LoginRow = TypeOf<typeof loginSchema>;
+
+export const loginPresentation: Presentation<LoginRow> = { fields: fieldsOf(loginSchema), columns: [] };
 
 /** Says where the secret is kept, warns where that is risky, and prints the object with --json. */
 export async function reportLogin(
@@ -33,12 +38,12 @@ export async function reportLogin(
     `${isPlan ? "would log in" : "logged in"} to ${href} as ${user}, profile ${configured.profile.name}; the ${what} ${isPlan ? "would be" : "is"} kept ${where}`,
   );
   if (!printer.isJson) return;
-  const row: TypeOf<typeof loginSchema> = {
+  const row: LoginRow = {
     profile: configured.profile.name,
     base_url: href,
     [userKeyOf(kind)]: user,
     store: choice,
     proven: isProven,
   };
-  await printer.printObject(row);
+  await printer.printItem(row, loginPresentation);
 }

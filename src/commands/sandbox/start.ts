@@ -3,7 +3,10 @@ import { constants } from "node:os";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
+import { parseFields, pickFields } from "../../output/fields.ts";
+import { fieldsOf } from "../../output/json-schema.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
+import { sandboxSchema } from "./description-schema.ts";
 import { addSandboxOptions, type SandboxFlags } from "./sandbox-options.ts";
 import { startFrom } from "./start-from.ts";
 
@@ -22,14 +25,20 @@ export const defineStart: Define = (command, act) => {
 };
 
 async function run(context: Context, flags: SandboxFlags): Promise<void> {
+  const { printer, options, stdout } = context;
+  const fields = typeof options.json === "string" ? parseFields(options.json, fieldsOf(sandboxSchema)) : null;
   const sandbox = await startFrom(flags, context);
   try {
     const stopped = nextStopSignal(context);
     const { description } = sandbox;
-    if (context.printer.isJson) await context.stdout.write(`${JSON.stringify(description)}\n`);
-    else {
-      await context.printer.printLabelled(describe(description));
-      await context.stdout.write("stop it with Ctrl-C\n");
+    if (printer.isJson) {
+      // One line on a terminal, too: whoever reads it knows then that all of it has come.
+      await printer.printJson(
+        JSON.stringify(fields === null ? description : pickFields(description, fields)),
+      );
+    } else {
+      await printer.printLabelled(describe(description));
+      await stdout.write("stop it with Ctrl-C\n");
     }
     const signal = await stopped;
     throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));

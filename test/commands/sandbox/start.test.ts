@@ -36,6 +36,16 @@ test("--json is one line of the promised shape, and nothing else is said", async
   expect(sandbox.stderr()).toBe("");
 });
 
+test("--json with fields has those alone, on one line", async () => {
+  const { description } = await start("--json", "base_url,otp");
+  expect(description).toEqual({ base_url: expect.stringMatching(/^http/) as string, otp: "none" });
+});
+
+test("--jq works on what --json prints", async () => {
+  const { description } = await start("--jq", "{base_url} | tojson");
+  expect(Object.keys(description)).toEqual(["base_url"]);
+});
+
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
