@@ -1,6 +1,5 @@
 // What the rules found, with the most serious items first. The findings of an item are made when they are asked for,
 // because a hundred thousand items may have several each, and most have the same ones as many others.
-import type { Id } from "../api/resources.ts";
 import { textOf } from "../output/presentation.ts";
 import { riskOfBreadth } from "./breadth.ts";
 import { createByRisk } from "./by-risk.ts";
@@ -9,17 +8,10 @@ import { compareIds, type Item, type Resource } from "./item.ts";
 import { remember } from "./remember.ts";
 import type { Rule } from "./rules.ts";
 
-export interface Finding {
-  readonly rule: string;
-  readonly resource: Resource;
-  readonly id: Id;
-  readonly name: string;
-  readonly measure: string;
-  readonly command: string;
-}
-
 /** A finding without its item, so that items with the same finding can share it. */
-export interface Found extends Pick<Finding, "rule" | "measure"> {
+export interface Found {
+  readonly rule: string;
+  readonly measure: string;
   readonly severity: Rule["severity"];
   readonly command: Command;
 }

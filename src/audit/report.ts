@@ -1,7 +1,8 @@
 // The report of an audit: whose it is, what was read, what was found, what changed. Every document is made from it.
 import { withCommas } from "../output/with-commas.ts";
 import { breadthNames, type BreadthName } from "./breadth.ts";
-import { changeKinds, type Change, type ChangeKind } from "./changes.ts";
+import { changeKinds, type Change } from "./changes.ts";
+import type { Summary } from "./documents/audit-schema.ts";
 import type { Findings } from "./findings.ts";
 import type { Item } from "./item.ts";
 import type { Lists } from "./snapshot.ts";
@@ -19,37 +20,7 @@ export interface Report {
   readonly changes: readonly Change[] | null;
 }
 
-export interface RuleCount {
-  readonly rule: string;
-  readonly findings: number;
-}
-
-export interface BreadthCount {
-  readonly breadth: BreadthName;
-  readonly grants: number;
-  readonly authorizations: number;
-  readonly credentials: number;
-}
-
-export interface ChangeCount {
-  readonly change: ChangeKind;
-  readonly count: number;
-}
-
-/** The numbers of an audit. What was not read or compared is null. */
-export interface Summary {
-  readonly grants: number | null;
-  readonly authorizations: number | null;
-  readonly credentials: number | null;
-  readonly findings: number;
-  readonly items_with_findings: number;
-  readonly changes: number | null;
-  readonly rules: readonly RuleCount[];
-  readonly breadths: readonly BreadthCount[];
-  readonly change_kinds: readonly ChangeCount[];
-}
-
-/** Counts. */
+/** The numbers of an audit. */
 export function summarise({ lists, findings, changes }: Report): Summary {
   const counted = {
     grants: countBreadths(lists.grants),
@@ -87,7 +58,7 @@ function countBreadths(items: readonly Item[] | null): ReadonlyMap<BreadthName, 
 }
 
 /** How many things reach so far. */
-export function sizeOf({ grants, authorizations, credentials }: BreadthCount): number {
+export function sizeOf({ grants, authorizations, credentials }: Summary["breadths"][number]): number {
   return grants + authorizations + credentials;
 }
 

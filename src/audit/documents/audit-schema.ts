@@ -1,21 +1,20 @@
 // What an audit is as JSON: its whole document, for `grantctl schema` and for the names that `--json` takes.
-import type { Authorization, CredentialAuthorization, Grant } from "../../api/resources.ts";
 import { changeKinds, type Change } from "../changes.ts";
-import { breadthNames, type BreadthName } from "../breadth.ts";
-import type { Finding } from "../findings.ts";
+import { breadthNames } from "../breadth.ts";
 import type { Resource } from "../item.ts";
-import type { BreadthCount, ChangeCount, RuleCount, Summary } from "../report.ts";
 import type { SnapshotItem } from "../snapshot.ts";
 import {
   fieldsOf,
   list,
   object,
+  objectWith,
   orNull,
   text,
   truth,
   wholeNumber,
   word,
   type Schema,
+  type TypeOf,
 } from "../../output/json-schema.ts";
 import {
   authorizationSchema,
@@ -24,43 +23,30 @@ import {
   id,
 } from "../../shapes/resource-schemas.ts";
 
-interface AuditDocument {
-  readonly account: string;
-  readonly base_url: string;
-  readonly operator: string;
-  readonly organization: string | null;
-  readonly summary: Summary;
-  readonly findings: readonly Finding[];
-  readonly changes: readonly Change[];
-  readonly grants: readonly Grant[];
-  readonly authorizations: readonly Omit<Authorization, "user">[];
-  readonly credentials: readonly CredentialAuthorization[];
-}
-
 const resource = word<Resource>("what kind of thing it is", "grant", "authorization", "credential");
 const name = text(
   "what a person knows it by: an application's name, a note, a token's last eight characters, or a member and the kind of credential",
 );
 const number = (what: string): Schema<number> => wholeNumber(`how many ${what}`);
 
-const ruleCount = object<RuleCount>("RuleCount", "A rule of the audit.", {
+const ruleCount = objectWith("RuleCount", "A rule of the audit.", {
   rule: text("the rule as --fail-on takes it"),
   findings: number("findings it has"),
 });
 
-const breadthCount = object<BreadthCount>("BreadthCount", "How many things reach so far.", {
-  breadth: word<BreadthName>("how much the broadest scope allows", ...breadthNames, "unknown"),
+const breadthCount = objectWith("BreadthCount", "How many things reach so far.", {
+  breadth: word("how much the broadest scope allows", ...breadthNames, "unknown"),
   grants: number("grants"),
   authorizations: number("authorizations"),
   credentials: number("credential authorizations"),
 });
 
-const changeCount = object<ChangeCount>("ChangeCount", "How many changes of a kind there are.", {
+const changeCount = objectWith("ChangeCount", "How many changes of a kind there are.", {
   change: word("the kind", ...changeKinds),
   count: number("changes"),
 });
 
-const summary = object<Summary>(
+const summary = objectWith(
   "AuditSummary",
   "The numbers of an audit; null for what was not read or compared.",
   {
@@ -76,7 +62,9 @@ const summary = object<Summary>(
   },
 );
 
-const finding = object<Finding>("Finding", "What a rule found.", {
+export type Summary = TypeOf<typeof summary>;
+
+const finding = objectWith("Finding", "What a rule found.", {
   rule: text("the rule as --fail-on takes it"),
   resource,
   id: id("the identifier of what it was found at"),
@@ -109,7 +97,7 @@ const change = object<Change>("Change", "What changed since the snapshot.", {
   after: orNull(state),
 });
 
-export const auditSchema = object<AuditDocument>("Audit", "Everything that has access to an account.", {
+export const auditSchema = objectWith("Audit", "Everything that has access to an account.", {
   account: text("the account's user name; where the organization alone was read, the organization's"),
   base_url: text("the service's address"),
   operator: text("the kind of service"),

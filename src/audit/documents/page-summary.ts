@@ -1,15 +1,8 @@
 // What the audit's page says before its lists: the account, the numbers, and how far what has access reaches.
 import { withCommas } from "../../output/with-commas.ts";
 import { breadthNames, type BreadthName } from "../breadth.ts";
-import {
-  accessInWords,
-  breadthInWords,
-  broadCount,
-  countOf,
-  sizeOf,
-  type Report,
-  type Summary,
-} from "../report.ts";
+import { accessInWords, breadthInWords, broadCount, countOf, sizeOf, type Report } from "../report.ts";
+import type { Summary } from "./audit-schema.ts";
 import { cutText } from "./cut.ts";
 import { chosen, html, type Markup } from "./html.ts";
 

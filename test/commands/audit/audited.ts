@@ -1,0 +1,71 @@
+// An audit of a service with few grants and authorizations, at one moment.
+import { startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson, grantJson } from "../../support/resources.ts";
+import { runMain } from "../../support/test-host.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const now = (): number => Date.parse("2025-03-01T00:00:00Z");
+
+/** A service with these grants and authorizations, which may be changed meanwhile. */
+export async function serve(world: {
+  grants: readonly Fields[];
+  authorizations: readonly Fields[];
+}): Promise<RecordingServer> {
+  return startRecordingServer(({ path }) => ({
+    status: 200,
+    body: path.includes("/applications/grants") ? world.grants : world.authorizations,
+  }));
+}
+
+export const usual = {
+  grants: [
+    grantJson(),
+    grantJson({
+      id: 7,
+      scopes: ["admin:org"],
+      app: { name: "Quill", client_id: "b".repeat(20), url: "" },
+    }),
+  ],
+  authorizations: [
+    authorizationJson({ id: 1 }),
+    authorizationJson({
+      id: 2,
+      note: null,
+      created_at: "2025-02-20T00:00:00Z",
+      updated_at: "2025-02-20T00:00:00Z",
+    }),
+  ],
+};
+
+export async function audit(
+  server: RecordingServer,
+  ...words: readonly string[]
+): Promise<{
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}> {
+  return runMain(["audit", ...words], { environment: server.environment, now });
+}
+
+interface Document {
+  readonly findings: readonly {
+    readonly rule: string;
+    readonly resource: string;
+    readonly id: number;
+    readonly measure: string;
+    readonly command: string;
+  }[];
+  readonly changes: readonly {
+    readonly change: string;
+    readonly resource: string;
+    readonly id: number;
+  }[];
+  readonly summary: Fields;
+}
+
+export async function auditJson(server: RecordingServer, ...words: readonly string[]): Promise<Document> {
+  const run = await audit(server, "--json", ...words);
+  return JSON.parse(run.stdout) as Document;
+}

@@ -1,0 +1,95 @@
+// The documents of `grantctl audit`: what others chose is text in each, and nothing makes one too large.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { authorizationJson, grantJson } from "../../support/resources.ts";
+import { makeFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { audit, serve, usual, type Fields } from "./audited.ts";
+
+test("HTML stays under 5 MB whatever it is that others wrote, and tells how many are left out", async () => {
+  // Each character takes several in HTML, and each table has more rows than it shows.
+  const hostile = `<&"'>`.repeat(60);
+  const app = { name: hostile, client_id: "c".repeat(20), url: "" };
+  const many = (make: (changes: Fields) => Fields): readonly Fields[] =>
+    Array.from({ length: 1100 }, (_, index) =>
+      make({
+        id: index + 10,
+        app,
+        note: `${hostile}${index}`,
+        fingerprint: hostile,
+        scopes: [hostile],
+      }),
+    );
+  const snapshot = join(makeFolder(), "before.json");
+  const before = await serve({ grants: [], authorizations: [] });
+  expect((await audit(before, "--save", snapshot, "--quiet")).code).toBe(0);
+  const server = await serve({
+    grants: many(grantJson),
+    authorizations: many(authorizationJson),
+  });
+  // A snapshot belongs to one service, and this is another.
+  writeFileSync(snapshot, readFileSync(snapshot, "utf8").replaceAll(before.root, server.root));
+  const { code, stdout } = await audit(server, "--format", "html", "--since", snapshot);
+  expect(code).toBe(0);
+  expect(Buffer.byteLength(stdout)).toBeLessThan(5_000_000);
+  expect(stdout).not.toContain(`<&"'>`);
+  expect(stdout).toContain("1,100");
+  expect(stdout).toContain("</html>");
+});
+
+test("html and md are formats of an audit alone", async () => {
+  const server = await serve(usual);
+  const run = await runMain(["grant", "list", "--format", "html"], {
+    environment: server.environment,
+  });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toContain("--format is one of table, tsv, csv, json or ndjson");
+});
+
+test("a spreadsheet gets no formulas", async () => {
+  const notes = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1"];
+  const world = {
+    grants: [],
+    authorizations: notes.map((note, index) => authorizationJson({ id: index + 1, note, fingerprint: note })),
+  };
+  const { stdout } = await audit(await serve(world), "--format", "csv");
+  const rows = stdout.trimEnd().split("\r\n").slice(1);
+  expect(rows).toHaveLength(notes.length);
+  for (const row of rows) for (const cell of row.split(",")) expect(cell).not.toMatch(/^"?[=+\-@\t＝]/);
+});
+
+test("a backslash before a pipe does not end a cell of a Markdown table, and with it the code around a name", async () => {
+  const notes = [1, 2, 3, 4].map((count) => `x${"\\".repeat(count)}|[a](https://a.test)`);
+  const server = await serve({
+    grants: [],
+    authorizations: notes.map((note, at) => authorizationJson({ id: 100 + at, note })),
+  });
+  const { stdout } = await audit(server, "--format", "md");
+  const rows = stdout.split("\n").filter((line) => line.includes("[a]"));
+  expect(rows).toHaveLength(notes.length);
+  for (const row of rows) {
+    // As renderers read it: a backslash takes the sign behind it, be it another backslash.
+    const cells = row.match(/(?:\\.|[^|\\])+/g) ?? [];
+    expect(cells.filter((cell) => cell.includes("[a]"))).toEqual([expect.stringMatching(/^ `x.*\[a\].*` /)]);
+  }
+});
+
+test("Markdown and HTML hold what others chose as text", async () => {
+  const note = "`|</code>@team <script>alert(1)</script> [x](http://x.test) \u202eevil\n# heading";
+  const server = await serve({
+    grants: [],
+    authorizations: [authorizationJson({ note })],
+  });
+  const { stdout: markdown } = await audit(server, "--format", "md");
+  expect(markdown).not.toMatch(/\n# heading/);
+  expect(markdown).not.toContain("\u202e");
+  for (const line of markdown.split("\n").filter((text) => text.includes("@team"))) {
+    // Behind the fence of two backticks, up to the next.
+    expect(line).toMatch(/`` `\\\|<\/code>@team .* ``/);
+  }
+  const { stdout: page } = await audit(server, "--format", "html");
+  expect(page).not.toContain("<script");
+  expect(page).not.toContain("\u202e");
+  expect(page).toContain("&lt;script&gt;");
+});

@@ -1,0 +1,217 @@
+// `grantctl audit --save` and `--since`: what a snapshot holds, and what has changed since.
+import { execFileSync } from "node:child_process";
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { authorizationJson, grantJson } from "../../support/resources.ts";
+import { makeFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
+import { audit, auditJson, now, serve, usual, type Fields } from "./audited.ts";
+
+describe("since a snapshot", () => {
+  test("tells what is new, gone, widened, narrowed, touched, expired; and a run without changes tells none", async () => {
+    const [first] = usual.authorizations;
+    const world: {
+      grants: readonly Fields[];
+      authorizations: readonly Fields[];
+    } = {
+      grants: usual.grants,
+      authorizations: [
+        { ...first, id: 1, scopes: ["repo", "user"] },
+        { ...first, id: 2, scopes: ["repo"] },
+        { ...first, id: 3, scopes: ["repo"] },
+        { ...first, id: 4, expires_at: "2025-02-28T00:00:00Z" },
+        { ...first, id: 5 },
+        { ...first, id: 6 },
+      ] as Fields[],
+    };
+    const server = await serve(world);
+    const save = join(makeFolder(), "audit.json");
+    // Before the date has passed.
+    await runMain(["audit", "--quiet", "--save", save], {
+      environment: server.environment,
+      now: () => Date.parse("2025-02-27T00:00:00Z"),
+    });
+    expect(lstatSync(save).mode & 0o777).toBe(0o600);
+    expect((await auditJson(server, "--since", save)).changes).toMatchObject([{ change: "expired", id: 4 }]);
+    world.authorizations = [
+      { ...first, id: 7 },
+      { ...first, id: 5, updated_at: "2025-02-20T00:00:00Z" },
+      { ...first, id: 4, expires_at: "2025-02-28T00:00:00Z" },
+      { ...first, id: 3, scopes: ["gist"] },
+      { ...first, id: 2, scopes: ["repo", "gist"] },
+      { ...first, id: 1, scopes: ["repo"] },
+    ] as Fields[];
+    const { changes, summary } = await auditJson(server, "--since", save);
+    expect(changes.map(({ change, id }) => `${change} ${id}`)).toEqual([
+      "new 7",
+      "widened 2",
+      "widened 3",
+      "narrowed 1",
+      "narrowed 3",
+      "expired 4",
+      "touched 5",
+      "gone 6",
+    ]);
+    expect(summary).toMatchObject({ changes: 8 });
+    for (const format of ["csv", "tsv", "md", "html", "table"]) {
+      const { stdout } = await audit(server, "--since", save, "--format", format);
+      for (const kind of ["new", "gone", "widened", "narrowed", "touched", "expired"])
+        expect(stdout).toContain(kind);
+    }
+    expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(14);
+    expect((await audit(server, "--since", save, "--save", save)).code).toBe(0);
+    expect((await auditJson(server, "--since", save)).changes).toEqual([]);
+    expect((await audit(server, "--since", save, "--fail-on", "new")).code).toBe(0);
+  });
+
+  test("the same access is the same file, byte for byte, whenever and in whatever order it is read", async () => {
+    const world = { ...usual };
+    const server = await serve(world);
+    const folder = makeFolder();
+    const [one, other] = [join(folder, "one.json"), join(folder, "other.json")];
+    await audit(server, "--save", one);
+    world.grants = usual.grants.toReversed();
+    world.authorizations = usual.authorizations.toReversed();
+    await runMain(["audit", "--save", other], {
+      environment: server.environment,
+      now: () => now() + 86_400_000,
+    });
+    expect(readFileSync(other, "utf8")).toBe(readFileSync(one, "utf8"));
+    expect(
+      readFileSync(one, "utf8")
+        .split("\n")
+        .filter((line) => line.startsWith('    {"id":')),
+    ).toHaveLength(4);
+  });
+
+  test("one of another account, service or newer version, a damaged one, a link, a FIFO are 2, with nothing sent", async () => {
+    const server = await serve(usual);
+    const folder = makeFolder();
+    const good = join(folder, "good.json");
+    await audit(server, "--save", good);
+    const sent = server.requests.length;
+    const text = readFileSync(good, "utf8");
+    const bad: Readonly<Record<string, string>> = {
+      account: text.replace('"octavia"', '"somebody"'),
+      service: text.replace(server.root, "https://elsewhere.test"),
+      operator: text.replace('"operator": "service"', '"operator": "github"'),
+      newer: text.replace('"grantctl_audit": 1', '"grantctl_audit": 2'),
+      cut: text.slice(0, text.length / 2),
+      "half a line": text.replace('"expired":false,', ""),
+      twice: text.replace('{"id":7,', '{"id":42,'),
+      "another file": '{"account":"octavia"}\n',
+      empty: "",
+      "no JSON": "hello\n",
+    };
+    for (const [name, content] of Object.entries(bad)) {
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, content);
+      for (const flag of ["--since", "--save"]) {
+        const run = await audit(server, flag, file);
+        expect([name, flag, run.code, run.stdout]).toEqual([name, flag, 2, ""]);
+        expect(readFileSync(file, "utf8")).toBe(content);
+      }
+    }
+    const newer = await audit(server, "--since", join(folder, "newer.json"));
+    expect(newer.stderr).toContain("a newer grantctl wrote it, in version 2; this one reads 1");
+    const [link, fifo] = [join(folder, "link.json"), join(folder, "fifo.json")];
+    symlinkSync(good, link);
+    execFileSync("mkfifo", [fifo]);
+    for (const path of [link, fifo, folder]) {
+      for (const words of [
+        ["--since", path],
+        ["--save", path],
+        ["--save", path, "--force"],
+      ]) {
+        expect([words, (await audit(server, ...words)).code]).toEqual([words, 2]);
+      }
+    }
+    expect(server.requests).toHaveLength(sent);
+    const forced = join(folder, "another file.json");
+    expect((await audit(server, "--save", forced, "--force")).code).toBe(0);
+    expect(readFileSync(forced, "utf8")).toBe(text);
+  });
+
+  test("one that another program wrote anew is read as well", async () => {
+    const server = await serve(usual);
+    const file = join(makeFolder(), "audit.json");
+    await audit(server, "--save", file);
+    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8")), null, 4));
+    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
+    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+  });
+
+  test("names with any characters are read again, those that end a line for other programs, too", async () => {
+    const names = ["\u2028", "a\u2029b", "\u0085", "\r", "\n", "\0", "\v", "\ud83d", "},", '{"id":1}', "]"];
+    const items = names.map((name, at) => ({ id: 100 + at, name }));
+    const server = await serve({
+      grants: items.map(({ id, name }) =>
+        grantJson({ id, app: { name, client_id: "c".repeat(20), url: "" } }),
+      ),
+      authorizations: items.map(({ id, name }) => authorizationJson({ id, note: name, scopes: [name] })),
+    });
+    const file = join(makeFolder(), "audit.json");
+    expect((await audit(server, "--save", file)).code).toBe(0);
+    expect((await auditJson(server, "--since", file)).changes).toEqual([]);
+    expect((await audit(server, "--save", file)).code).toBe(0);
+  });
+
+  test("no secret is in it", async () => {
+    const token = "canary".padEnd(40, "7");
+    const world = {
+      grants: usual.grants,
+      authorizations: [
+        authorizationJson({
+          token,
+          fingerprint: "canary-machine",
+          note_url: "https://canary.test/",
+        }),
+      ],
+    };
+    const server = await serve(world);
+    const file = join(makeFolder(), "audit.json");
+    const code = await runMain(["audit", "--save", file, "--otp", "135791"], {
+      environment: server.environment,
+    });
+    expect(code.code).toBe(0);
+    const text = readFileSync(file, "utf8");
+    const { environment } = server;
+    for (const secret of [
+      token,
+      "canary",
+      "135791",
+      environment["GRANTCTL_PASSWORD"] ?? "",
+      environment["GRANTCTL_CLIENT_SECRET"] ?? "",
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    for (const format of ["json", "csv", "md", "html", "table"]) {
+      expect((await audit(server, "--format", format)).stdout).not.toContain(token);
+    }
+  });
+});
+
+test("scopes that the service does not tell are unknown, and not none", async () => {
+  const authorizations = [
+    authorizationJson({ id: 1, scopes: null }),
+    authorizationJson({ id: 2, scopes: [] }),
+  ];
+  const world = { grants: [grantJson({ id: 3, scopes: null })], authorizations: [] as readonly Fields[] };
+  const server = await serve(world);
+  const folder = makeFolder();
+  await audit(server, "--save", join(folder, "before.json"));
+  world.authorizations = authorizations;
+  const run = await audit(server, "--format", "csv", "--since", join(folder, "before.json"));
+  const cells = run.stdout
+    .trimEnd()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.split(",").filter((cell) => /^\d$|none|unknown|scopes/.test(cell)));
+  expect(cells).toEqual([
+    ["3", "unknown"],
+    ["1", "unknown", "new (with unknown scopes)"],
+    ["2", "none", "new (without scopes)"],
+  ]);
+});
