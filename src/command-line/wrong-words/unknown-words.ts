@@ -6,8 +6,6 @@ import { foreign } from "../../errors/foreign.ts";
 import { programOf } from "../lineage.ts";
 import { nameOf } from "../pages/command-page.ts";
 import { either, list, nearestWords } from "./nearest.ts";
-import { verbSynonyms } from "./verb-synonyms.ts";
-import { absentCommand } from "./absent-commands.ts";
 import { topics } from "../pages/topics.ts";
 
 /** A word that a message may repeat: it looks like a command, and no secret does. */
@@ -86,4 +84,38 @@ function nearest(word: string, commands: readonly Command[]): readonly Command[]
 
 function namesOf(command: Command): readonly string[] {
   return [command.name(), ...command.aliases()];
+}
+
+/** Commands that people expect but that do not exist, each with the command to use instead. */
+const absentCommands: Readonly<Record<string, string>> = {
+  "token list":
+    "the service lists no application's tokens; those of the account: grantctl authorization list",
+  "token rotate": "grantctl token reset gives a token a new value",
+  "token create": "grantctl authorization create, or get-or-create for an application",
+  "auth token": "no command shows a stored secret; where each comes from: grantctl auth status",
+  whoami: "grantctl auth status",
+  open: "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
+  browse: "nothing opens a browser: grantctl grant view and grantctl authorization view show addresses",
+  upgrade: "npm installs newer ones: npm install --global grantctl@latest",
+  alias: "there are no aliases of grantctl's own: a shell has them",
+};
+
+/** The hint for such a command, as in `token list`; null for any other. */
+function absentCommand(command: string): string | null {
+  return Object.hasOwn(absentCommands, command) ? (absentCommands[command] ?? null) : null;
+}
+
+/** Verbs of other programs that mean the same as a verb of ours. */
+const synonyms: readonly (readonly string[])[] = [
+  ["view", "show", "get", "info", "status", "describe"],
+  ["create", "new", "add"],
+  ["delete", "remove", "del", "rm", "revoke", "forget", "unset"],
+  ["update", "edit", "set", "change", "modify"],
+  ["list", "ls", "all"],
+  ["start", "run", "serve", "up"],
+];
+
+/** The group of synonyms that a verb belongs to, itself included; empty where it has none. */
+function verbSynonyms(verb: string): readonly string[] {
+  return synonyms.find((group) => group.includes(verb)) ?? [];
 }

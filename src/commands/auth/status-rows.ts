@@ -2,8 +2,9 @@
 // come from, a row for each. Asks the stores whether they still have a secret, and sends nothing to the service.
 import { candidatesOf, type Candidate, type SettingName } from "../../config/settings.ts";
 import type { Context } from "../../run/context.ts";
-import { secretRow } from "./secret-row.ts";
-import { isReady, type Place, type StatusRow } from "./status-row.ts";
+import { isReady, type Place, type StatusRow, keptState } from "./status-row.ts";
+import type { SecretKind } from "../../config/configuration.ts";
+import { isFailure } from "../../errors/errors.ts";
 
 const shown: readonly (readonly [string, SettingName])[] = [
   ["base_url", "baseUrl"],
@@ -92,3 +93,29 @@ function otpRow(context: Context): StatusRow {
 }
 
 const ask: Place = { source: "prompt", name: "", state: "set" };
+
+/** The row of a secret, which never holds the secret itself; `user` is its owner, absent where that is not known. */
+async function secretRow(kind: SecretKind, user: string | undefined, context: Context): Promise<StatusRow> {
+  const title = kind.replace("-", "_");
+  const sources = context.address.logins.secretSources(kind, user ?? "");
+  const winner = sources.find(({ state }) => state === "set");
+  const isStored = winner?.source === "keychain" || winner?.source === "file";
+  return {
+    setting: title,
+    value: null,
+    source: winner?.source ?? null,
+    state: isStored ? await stateOf(winner.read) : null,
+    chain: sources.map(({ source, name, state }) => ({ source, name, state })),
+  };
+}
+
+/** The state of a stored secret: whether its store still has it. */
+async function stateOf(read: () => Promise<string>): Promise<string> {
+  try {
+    await read();
+    return keptState;
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return error.message;
+  }
+}

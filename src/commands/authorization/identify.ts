@@ -3,12 +3,16 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { readTokens } from "../token/read-tokens.ts";
+import { readTokens, type GivenTokens } from "../token/read-tokens.ts";
 import { addTokenInput, type TokenInputOptions } from "../token/token-input.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
-import { openMatches } from "./matches.ts";
+import type { Authorization } from "../../api/resources.ts";
+import type { JsonItem } from "../../json/json-items.ts";
+import type { ListWriter } from "../../output/list-writers.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import type { Printer } from "../../output/printer.ts";
 
 export const defineIdentify: Define = (command, act) => {
   addTokenInput(command)
@@ -66,4 +70,29 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
   }
   await list.end();
   if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);
+}
+
+interface Match {
+  readonly item: JsonItem<Authorization>;
+  readonly token: string;
+}
+
+/** Opens a list of matches, with the places of their tokens if those came from a report. */
+function openMatches(
+  printer: Printer,
+  presentation: Presentation<Authorization>,
+  { hasSources, sourcesOf }: GivenTokens,
+): ListWriter<Match> {
+  if (!hasSources) {
+    const list = printer.openSentList(presentation);
+    return {
+      add: (matches) => list.add(matches.map(({ item }) => item)),
+      end: () => list.end(),
+    };
+  }
+  const list = printer.openList(presentation);
+  return {
+    add: (matches) => list.add(matches.map(({ item, token }) => ({ ...item.value, ...sourcesOf(token) }))),
+    end: () => list.end(),
+  };
 }

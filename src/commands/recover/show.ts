@@ -7,10 +7,13 @@ import { delivering } from "../../output/undelivered.ts";
 import { findLeftover } from "./find-leftover.ts";
 import { undeliveredValues, unknownItems } from "../../journal/leftover.ts";
 import { isAboutTokens } from "./token-states.ts";
-import { keptValuePresentation, printValues } from "./print-values.ts";
 import { addToCommand } from "../../delivery/receiver-options.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
+import { toJson } from "../../json/exact-json.ts";
+import type { Presentation } from "../../output/presentation.ts";
+import { sanitiseJson } from "../../output/sanitise.ts";
+import { outcomePresentation, type KeptValue } from "./outcome-rows.ts";
 
 export const defineShow: Define = (command, act) => {
   command
@@ -68,4 +71,25 @@ function unansweredToo(unknown: readonly Entry[]): string {
   const lastEights = unknown.flatMap(({ last_eight: lastEight }) => lastEight ?? []);
   const which = lastEights.length === 0 ? "" : ` (tokens ending in ${lastEights.join(", ")})`;
   return `${unknown.length} more items were sent and not answered${which}: their outcome is unknown`;
+}
+
+/** For JSON alone: without it, the token is printed by itself. */
+const keptValuePresentation: Presentation<KeptValue> = {
+  fields: outcomePresentation.fields,
+  columns: [],
+};
+
+/** Prints a single token alone, several as an object a line; or all in the JSON that was asked for. */
+async function printValues(
+  values: readonly KeptValue[],
+  first: KeptValue,
+  isOnlyOne: boolean,
+  { printer, stdout }: Context,
+): Promise<void> {
+  if (printer.isJson && isOnlyOne) await printer.printItem(first, keptValuePresentation);
+  else if (printer.isJson) await printer.printList(values, keptValuePresentation);
+  else {
+    const text = isOnlyOne ? `${first.token}\n` : values.map((value) => `${toJson(value, 0)}\n`).join("");
+    await stdout.write(stdout.isTerminal ? sanitiseJson(text) : text);
+  }
 }
