@@ -102,11 +102,15 @@ export function secretSources(
   const storeName = stored.storeOf(key);
   const isPiped =
     kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
+  const ask = (): Promise<string> =>
+    prompter.askSecret(`${capitalise(what)} of ${user} at ${address}:`, () => missing(kind, user, sources));
   const fromFlag = (flag: string): SecretSource => ({
     source: "flag",
     name: flag,
     state: isPiped ? "set" : "unset",
-    read: async () => secretFrom(await standardInput.read(`the ${what}`), what),
+    // What is typed at a terminal would be shown there.
+    read: async () =>
+      standardInput.isTerminal ? ask() : secretFrom(await standardInput.read(`the ${what}`), what),
   });
   const fromEnvironment: SecretSource = {
     source: "environment",
@@ -132,15 +136,7 @@ export function secretSources(
       read: async () => sources.runCommand(splitCommand(line?.value ?? "")),
     },
     fromStore,
-    {
-      source: "prompt",
-      name: "",
-      state: "set",
-      read: () =>
-        prompter.askSecret(`${capitalise(what)} of ${user} at ${address}:`, () =>
-          missing(kind, user, sources),
-        ),
-    },
+    { source: "prompt", name: "", state: "set", read: ask },
   ];
 }
 

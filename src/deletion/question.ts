@@ -23,7 +23,7 @@ export interface Words {
 const mostNamed = 10;
 const longestName = 40;
 
-/** The question, safe to show. */
+/** The question, with the names marked as foreign text. */
 export function deletionQuestion(items: readonly NamedItem[], address: string, words: Words): string {
   const [only] = items;
   const isOne = items.length === 1;
@@ -41,18 +41,15 @@ export function deletionQuestion(items: readonly NamedItem[], address: string, w
 export function deletionPlan(items: readonly NamedItem[], address: string, words: Words): string {
   const [only] = items;
   const what = items.length === 1 ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;
-  return `would delete ${what}${namesInBrackets(items, foreign)} at ${address}`;
+  return `would delete ${what}${namesInBrackets(items)} at ${address}`;
 }
 
 /** Up to ten names with a space in front, each marked as foreign text; empty where there are none. */
-function namesInBrackets(
-  items: readonly NamedItem[],
-  mark: (text: string) => string = (text) => text,
-): string {
+export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
   if (items.every(({ names }) => names.length === 0)) return "";
   const shown = items.slice(0, mostNamed).map(({ id, names }) => {
     // Sanitised before it is cut, because an escape is longer than the character that it stands for.
-    const quoted = names.map((name) => `"${mark(shorten(sanitise(name), longestName))}"`);
+    const quoted = names.map((name) => `"${foreign(shorten(sanitise(name), longestName))}"`);
     return quoted.length === 0 ? id : quoted.join(" of ");
   });
   const more = items.length - shown.length;

@@ -1,8 +1,9 @@
 // The prompter of a run: loads terminal-prompter.ts with the first question, makes every question safe to show, and
 // keeps progress from being drawn while it asks.
+import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { PickRows } from "../output/pick-rows.ts";
-import { createRefusingPrompter, type Prompter } from "./prompter.ts";
+import type { Prompter } from "./prompter.ts";
 
 export interface LazyPrompterOptions {
   /** False with --no-input: then every question fails at once. */
@@ -30,14 +31,12 @@ export function createLazyPrompter({
 }: LazyPrompterOptions): Prompter {
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
-    loading ??= mayAsk
-      ? import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-          createTerminalPrompter(openTerminal, isPlain),
-        )
-      : Promise.resolve(createRefusingPrompter());
+    loading ??= import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
+      createTerminalPrompter(mayAsk ? openTerminal : () => null, isPlain),
+    );
     return loading;
   };
-  const safe = (question: string): string => show(sanitise(question));
+  const safe = (question: string): string => show(sanitise(withoutMarks(question)));
   const shown = (choices: PickRows): PickRows => ({
     texts: choices.texts,
     draw: (index, columns) => show(choices.draw(index, columns)),

@@ -1,5 +1,4 @@
-// The interface for questions to the user, and the prompter of --no-input, which refuses all of them. The prompter that
-// asks is in terminal-prompter.ts and is loaded with the first question.
+// The interface for questions to the user. The prompter that asks is in terminal-prompter.ts.
 import type { PickRows } from "../output/pick-rows.ts";
 
 /** Makes the failure to throw when nobody can be asked. */
@@ -17,20 +16,4 @@ export interface Prompter {
   confirm(question: string, orElse: OrElse): Promise<boolean>;
   /** Asks for rows of a list; resolves with their positions, at least one, or with null for no answer. */
   pick(question: string, choices: PickRows, orElse: OrElse): Promise<readonly number[] | null>;
-}
-
-/** Asks nothing, for --no-input: every question fails at once. */
-export function createRefusingPrompter(): Prompter {
-  return {
-    check: (orElse) => Promise.reject(orElse()),
-    checkPick: (orElse) => Promise.reject(orElse()),
-    askText: refuse,
-    askSecret: refuse,
-    confirm: refuse,
-    pick: (_, __, orElse) => Promise.reject(orElse()),
-  };
-}
-
-function refuse(_: string, orElse: OrElse): Promise<never> {
-  return Promise.reject(orElse());
 }

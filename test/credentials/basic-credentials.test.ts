@@ -7,7 +7,8 @@ import { accountCredentials, applicationClientId } from "../../src/credentials/b
 import { readSecret } from "../../src/credentials/secret-sources.ts";
 import type { CredentialSources } from "../../src/credentials/secret-sources.ts";
 import { createStandardInput } from "../../src/credentials/standard-input.ts";
-import { createRefusingPrompter, type Prompter } from "../../src/prompt/prompter.ts";
+import type { Prompter } from "../../src/prompt/prompter.ts";
+import { createTerminalPrompter } from "../../src/prompt/terminal-prompter.ts";
 import { failureOf } from "../support/failure-of.ts";
 
 const clientId = "0123456789abcdefghij";
@@ -23,7 +24,8 @@ const { GRANTCTL_USERNAME, GRANTCTL_PASSWORD, GRANTCTL_CLIENT_ID, GRANTCTL_CLIEN
 interface World {
   readonly flags?: { readonly username?: string; readonly clientId?: string };
   readonly environment?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  /** What stands on standard input; null for a terminal there. */
+  readonly input?: string | null;
   readonly passwordStdin?: boolean;
   readonly clientSecretStdin?: boolean;
   readonly prompter?: Prompter;
@@ -40,9 +42,9 @@ function sourcesOf(world: World): CredentialSources {
     clientSecretFromStandardInput: world.clientSecretStdin ?? false,
     standardInput: createStandardInput({
       stream: Readable.from(Buffer.from(world.input ?? "")),
-      isTerminal: false,
+      isTerminal: world.input === null,
     }),
-    prompter: world.prompter ?? createRefusingPrompter(),
+    prompter: world.prompter ?? createTerminalPrompter(() => null, false),
     root: "https://service.test",
     address: "https://service.test/api",
     profile: {},
@@ -117,6 +119,18 @@ describe("the account", () => {
     expect(questions.map((question) => question.split(":")[0])).toEqual(["text", "secret"]);
     for (const question of questions) expect(question).toContain("https://service.test/api");
     expect(questions[1]).toContain("asked");
+  });
+
+  test("at a terminal, --password-stdin and --client-secret-stdin ask: what is typed into a stream is shown", async () => {
+    const { prompter, questions } = answering("typed", "typed too");
+    const environment = { GRANTCTL_USERNAME };
+    const world = { environment, input: null, passwordStdin: true, clientSecretStdin: true };
+    const sources = sourcesOf({ ...world, prompter });
+    expect((await accountCredentials(sources)).password).toBe("typed");
+    expect(await readSecret("client-secret", clientId, sources)).toBe("typed too");
+    expect(questions.map((question) => question.split(":")[0])).toEqual(["secret", "secret"]);
+    const unasked = await failureOf(() => accountCredentials(sourcesOf(world)));
+    expect(unasked.kind).toBe("authentication");
   });
 
   test("without anything is an authentication failure that names the way", async () => {

@@ -6,12 +6,12 @@ import {
   type OneTimePasswordSources,
 } from "../../src/credentials/one-time-passwords.ts";
 import { Failure } from "../../src/errors/errors.ts";
-import { createRefusingPrompter } from "../../src/prompt/prompter.ts";
+import { createTerminalPrompter } from "../../src/prompt/terminal-prompter.ts";
 import { failureOf } from "../support/failure-of.ts";
 
 type Ask = OneTimePasswordSources["ask"];
 
-const nobody: Ask = (_, orElse) => createRefusingPrompter().askText("", orElse);
+const nobody: Ask = (_, orElse) => createTerminalPrompter(() => null, false).askText("", orElse);
 const never: Ask = () => Promise.reject(new Error("nobody should have been asked"));
 
 function printing(...codes: string[]): () => Promise<string> {
