@@ -45,7 +45,7 @@ export async function runAudit(
   checkSupplies(failOn ?? [], supplies);
   context.host.runtime.growMemorySlowly();
   // An earlier snapshot is in memory beside what is read, so the memory for new objects must not grow as well.
-  if (since !== undefined) context.host.runtime.stopGrowingYoungMemory();
+  if (since !== undefined) context.host.runtime.saveMemory();
   const isKnown = known === undefined ? null : await readKnownFile(known);
   const snapshot = since === undefined ? null : await readSnapshotFile("--since", since);
   const { sources, account } = await openSources(githubOrg, context);

@@ -3,11 +3,11 @@ import type { Context } from "../run/context.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Task } from "../output/progress.ts";
 
-/** From this page on, Node's memory for new objects stops growing, because each written page is garbage. */
-const fullyGrownAt = 60;
-
 /** From this page on, memory grows slowly, for lists whose items are written unchanged. */
 const longAt = 2;
+
+/** From this page on, the code is as quick as it needs to be, and each written page is garbage: memory comes first. */
+const veryLongAt = 60;
 
 /**
  * The same paging, with progress shown until the last page, and a warning where fewer pages came than were announced.
@@ -19,7 +19,7 @@ export function watchPages(paging: Paging, { host, progress, notices }: Context)
     ...paging,
     onPage(position, total) {
       if (position === longAt && isPassedOn) host.runtime.growMemorySlowly();
-      if (position === fullyGrownAt) host.runtime.stopGrowingYoungMemory();
+      if (position === veryLongAt) host.runtime.saveMemory();
       task ??= progress.start("page", total);
       task.reach(position, total);
       if (position === total) task.end();

@@ -103,7 +103,7 @@ export function createTestHost(world: World): Recorded {
       withoutStderr: (work) => work(),
       ownText,
       skipWasmOptimiser: () => () => undefined,
-      stopGrowingYoungMemory: () => undefined,
+      saveMemory: () => undefined,
       growMemorySlowly: () => undefined,
       resetSwitches: () => undefined,
     },
