@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "rolldown";
+import { createLoader } from "./bin/load.js";
 import { writeWhole } from "./write-whole.mjs";
 import { writeThirdParty } from "./third-party.mjs";
 
@@ -33,17 +34,19 @@ module.exports = (value, message = "a promise that undici makes to itself is bro
 };
 `;
 
+const parser = 'module.exports = require("undici/lib/llhttp/llhttp-wasm.js");';
+
 /**
  * What a package asks for and no run of ours uses, and what it finds instead; loading it would take longer than the
  * rest. commander starts programs for commands that are files. undici speaks HTTP/2 where it is allowed to, takes forms
  * and another client's messages for bodies, and knows Node's limit for headers, which is always given to it. Its parser comes
- * twice, and the one without vector instructions runs everywhere: it is taken where the other cannot be.
+ * twice, and the one without vector instructions runs everywhere: it stands for both.
  */
 const unused = [
   { package: "commander", module: "node:child_process", code: "module.exports = {};" },
   { package: "undici", module: "./client-h2.js", code: "module.exports = null;" },
   { package: "undici", module: "../web/fetch/body.js", code: "module.exports = {};" },
-  { package: "undici", module: "../llhttp/llhttp_simd-wasm.js", code: "module.exports = null;" },
+  { package: "undici", module: "../llhttp/llhttp_simd-wasm.js", code: parser },
   { package: "undici", module: "node:assert", code: assert },
   { package: "undici", module: "node:http", code: "module.exports = { IncomingMessage: class {} };" },
 ];
@@ -90,39 +93,76 @@ const importNothing = {
       .replaceAll(/\bimport\(([`"'])(jq-wasm)\1\)/g, 'importModule("$2")'),
 };
 
-const folder = join(import.meta.dirname, "dist");
+/** What Node hands to every module of this kind, and what takes the place of `import()`. */
+const head = "(function (exports, require, module, __filename, __dirname, importModule) { ";
 
-const { output } = await build({
+/**
+ * A chunk as the loader (bin/load.js) takes it: a function, so that the text need not be copied into one, and without a
+ * character beyond ASCII, of which a single one makes V8 take two bytes for each of the others.
+ */
+function chunkOf(code) {
+  if (/\\[\u0080-\uffff]|String\.raw`[^`]*[\u0080-\uffff]/.test(code))
+    throw new Error("a character beyond ASCII stands where its escape means something else");
+  return `${head}${code.replaceAll(/[\u0080-\uffff]/g, escapeUnit)}\n})`;
+}
+
+function escapeUnit(unit) {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const options = {
   cwd: import.meta.dirname,
   write: false,
-  input: { main: "src/main.ts", "keychain-helper": "src/credentials/keychain-helper.ts" },
   platform: "node",
   external: ["libsql", "keytar", "jq-wasm"],
   plugins: [leaveOutUnused, compileAtOnce, importNothing],
   // Its other build is one that a bundler cannot see through.
   resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: { target: "node20", define: { GRANTCTL_VERSION: JSON.stringify(version) } },
+};
+
+const outputOptions = {
+  // Node reads modules of this kind at once, and loads less of itself for them.
+  format: "cjs",
+  // A chunk whose compiled code was kept (bin/load.js) cannot import on Node 20, which forgets who asked.
+  dynamicImportInCjs: false,
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "[name]-[hash].cjs",
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+  comments: { legal: true, annotation: false, jsdoc: false },
+};
+
+const program = await build({
+  ...options,
+  input: { main: "src/main.ts" },
   output: {
-    dir: "dist",
-    // Node reads modules of this kind at once, and loads less of itself for them.
-    format: "cjs",
-    // A chunk whose compiled code was kept (bin/load.js) cannot import on Node 20, which forgets who asked.
-    dynamicImportInCjs: false,
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "[name]-[hash].cjs",
-    minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    comments: { legal: true, annotation: false, jsdoc: false },
+    ...outputOptions,
     codeSplitting: {
       groups: chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index })),
     },
   },
 });
 
-for (const file of output) writeWhole(join(folder, file.fileName), file.code ?? file.source);
+// A process of its own, that Node starts without the loader.
+const helper = await build({
+  ...options,
+  input: { "keychain-helper": "src/credentials/keychain-helper.ts" },
+  output: outputOptions,
+});
+
+const folder = join(import.meta.dirname, "dist");
+const output = [
+  ...program.output.map((chunk) => ({ ...chunk, code: chunkOf(chunk.code) })),
+  ...helper.output,
+];
+for (const { fileName, code } of output) writeWhole(join(folder, fileName), code);
+const { listPages } = createLoader(folder, null).load("main.cjs");
+const pages = await listPages();
+writeWhole(join(folder, "pages.jsonl"), pages.map((page) => `${JSON.stringify(page)}\n`).join(""));
 const made = new Set(output.map(({ fileName }) => fileName));
 for (const name of readdirSync(folder)) {
   if (name.endsWith(".cjs") && !made.has(name)) rmSync(join(folder, name));
 }
 
-const bundled = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+const bundled = output.flatMap(({ moduleIds }) => moduleIds);
 writeThirdParty(import.meta.dirname, manifest, bundled);

@@ -9,9 +9,6 @@ const vm = require("node:vm");
 
 const programFolder = path.join(__dirname, "..", "dist");
 
-/** What Node hands to every module of this kind, and what takes the place of `import()`. */
-const head = "(function (exports, require, module, __filename, __dirname, importModule) { ";
-
 const importModule = (id) => import(id);
 
 /** A chunk's name with a hash in it, so that the same name means the same code. */
@@ -32,11 +29,8 @@ function createLoader(dist, kept, ran = () => process.cpuUsage().user) {
   function compile(name) {
     const filename = path.join(dist, name);
     const compiled = kept === null || !lasting.test(name) ? undefined : readKept(path.join(kept, name));
-    const script = new vm.Script(`${head}${fs.readFileSync(filename, "utf8")}\n})`, {
-      filename,
-      columnOffset: -head.length,
-      cachedData: compiled,
-    });
+    // Each is a function (build.mjs), in nothing but ASCII.
+    const script = new vm.Script(fs.readFileSync(filename, "latin1"), { filename, cachedData: compiled });
     if (lasting.test(name)) {
       scripts.set(name, script);
       // V8 refuses the code of later chunks if the run has set switches of V8 by then, so only the first chunk counts.

@@ -15,9 +15,10 @@ import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
 import { createRedactor, type Redactor } from "./output/redact.ts";
 import { sanitise } from "./output/sanitise.ts";
-import { createParser, type Parser } from "./program.ts";
+import { createParser, writeKeptPage, type HelpOutput, type Parser } from "./program.ts";
 
 export { createProcessHost } from "./host/host.ts";
+export { listPages } from "./program.ts";
 
 /** Runs one command line; resolves with the exit code once everything is written. Never rejects. */
 export async function main(host: Host): Promise<number> {
@@ -48,14 +49,12 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
     const { runCommand } = await import("./run/run-command.ts");
     await runCommand(lineageOf(command), work, configurationUse, { host, redactor });
   };
-  const parserFor = (words: readonly string[]): Parser =>
-    createParser({
-      words,
-      target: host.stdout,
-      hasColours: mayHelpColour(host),
-      writeHelp: help.write,
-      dispatch,
-    });
+  const output: HelpOutput = {
+    target: host.stdout,
+    hasColours: mayHelpColour(host),
+    writeHelp: help.write,
+  };
+  const parserFor = (words: readonly string[]): Parser => createParser({ ...output, words, dispatch });
   const failureOf = async (error: unknown): Promise<Failure> => {
     if (!(error instanceof CommanderError)) return asFailure(error);
     const { explainUsage } = await import("./command-line/wrong-words/usage-failure.ts");
@@ -73,7 +72,8 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
       return 0;
     }
     try {
-      await parserFor(host.argv).program.parseAsync([...host.argv], { from: "user" });
+      if (!writeKeptPage(host.argv, () => host.runtime.keptPages(), output))
+        await parserFor(host.argv).program.parseAsync([...host.argv], { from: "user" });
     } finally {
       await help.end();
     }

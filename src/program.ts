@@ -4,6 +4,8 @@ import { Command } from "commander";
 import type { Dispatch } from "./command-line/command.ts";
 import { addExamples } from "./command-line/examples.ts";
 import { commandPage } from "./command-line/pages/command-page.ts";
+import { findPage, pageAskedFor } from "./command-line/pages/kept-pages.ts";
+import type { Page } from "./command-line/pages/page.ts";
 import { renderText } from "./command-line/pages/text.ts";
 import type { CommandTable } from "./command-line/command-table.ts";
 import { addCommands } from "./command-line/lazy-commands.ts";
@@ -19,18 +21,38 @@ export interface Parser {
   readonly commands: CommandTable;
 }
 
-export interface ParserOptions {
-  readonly words: readonly string[];
+/** Where help is written, and how. */
+export interface HelpOutput {
   readonly target: Pick<OutputTarget, "isTerminal" | "columns">;
   /** Whether help may have bold headings. */
   readonly hasColours: boolean;
   readonly writeHelp: (text: string) => void;
+}
+
+export interface ParserOptions extends HelpOutput {
+  readonly words: readonly string[];
   readonly dispatch: Dispatch;
+}
+
+/**
+ * Writes the page of help that these words ask for, of those that the build has kept. Returns false, and writes nothing,
+ * where they ask for anything else.
+ */
+export function writeKeptPage(words: readonly string[], kept: () => string, output: HelpOutput): boolean {
+  const name = pageAskedFor(words, commandEntries);
+  const page = name === null ? null : findPage(kept(), name);
+  if (page !== null) output.writeHelp(renderText(page, widthOfHelp(output.target), output.hasColours));
+  return page !== null;
+}
+
+/** How many columns help may take: the window's, 100 at most. */
+function widthOfHelp({ isTerminal, columns }: HelpOutput["target"]): number {
+  return Math.min(widestHelp, isTerminal ? columns : widestHelp);
 }
 
 /** The parser with every command. Throws commander's CommanderError for words that it does not understand. */
 export function createParser({ words, target, hasColours, writeHelp, dispatch }: ParserOptions): Parser {
-  const widthOfHelp = (): number => Math.min(widestHelp, target.isTerminal ? target.columns : widestHelp);
+  const width = (): number => widthOfHelp(target);
   const program = new Command("grantctl")
     .summary("manage OAuth grants and tokens")
     .description("Manage OAuth grants and tokens, on a service with the OAuth Authorizations API.")
@@ -44,8 +66,8 @@ export function createParser({ words, target, hasColours, writeHelp, dispatch }:
       // Commander writes a noun's help here when the verb is missing; errors are reported in main.
       writeErr: writeHelp,
       outputError: () => undefined,
-      getOutHelpWidth: widthOfHelp,
-      getErrHelpWidth: widthOfHelp,
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
       getOutHasColors: () => hasColours,
       getErrHasColors: () => hasColours,
     })
@@ -74,4 +96,13 @@ export async function createWholeProgram(): Promise<Command> {
   });
   await commands.defineAll();
   return program;
+}
+
+/** The pages of the program, its nouns and their verbs, for the build to keep. */
+export async function listPages(): Promise<readonly Page[]> {
+  const pagesOf = (command: Command): readonly Page[] => [
+    commandPage(command),
+    ...command.commands.flatMap(pagesOf),
+  ];
+  return pagesOf(await createWholeProgram());
 }

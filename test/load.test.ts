@@ -166,6 +166,11 @@ describe("runs of the program", () => {
   });
 });
 
+/** A chunk as the build writes it. */
+function chunkOf(code: string): string {
+  return `(function (exports, require, module, __filename) { ${code} })`;
+}
+
 describe("what is kept", () => {
   const name = "sum-AbCd1234.cjs";
 
@@ -173,7 +178,7 @@ describe("what is kept", () => {
   function arrange(): { readonly open: () => Loader; readonly dist: string; readonly file: string } {
     const dist = makeFolder();
     const kept = makeFolder();
-    writeFileSync(join(dist, name), "exports.sum = (a, b) => a + b; exports.where = __filename;");
+    writeFileSync(join(dist, name), chunkOf("exports.sum = (a, b) => a + b; exports.where = __filename;"));
     const open = (): Loader => createLoader(dist, kept, () => 0);
     const loader = open();
     expect(loader.load(name)).toMatchObject({ where: join(dist, name) });
@@ -210,7 +215,7 @@ describe("what is kept", () => {
 
   test("is not taken for other code of the same name", () => {
     const { open, dist } = arrange();
-    writeFileSync(join(dist, name), "exports.sum = (a, b) => b + a;");
+    writeFileSync(join(dist, name), chunkOf("exports.sum = (a, b) => b + a;"));
     expect(isTaken(open)).toBe(false);
   });
 
@@ -228,7 +233,7 @@ describe("what is kept", () => {
     const dist = makeFolder();
     const kept = join(makeFolder(), "kept");
     mkdirSync(kept);
-    writeFileSync(join(dist, "plain.cjs"), "exports.one = 1;");
+    writeFileSync(join(dist, "plain.cjs"), chunkOf("exports.one = 1;"));
     const loader = createLoader(dist, kept, () => 0);
     expect(loader.load("plain.cjs")).toEqual({ one: 1 });
     loader.keep();

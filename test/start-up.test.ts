@@ -11,7 +11,7 @@ import { makeFolder } from "./support/state-folder.ts";
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 
 /** Node's modules that load many others. */
-const heavy = ["child_process", "crypto", "http", "http2", "tls", "tty", "zlib"];
+const heavy = ["child_process", "crypto", "http", "http2", "perf_hooks", "tls", "tty", "zlib"];
 
 interface Loaded {
   /** Names of our files, without the folder and the hash. */

@@ -21,6 +21,8 @@ export interface Runtime {
   withoutStderr<T>(work: () => T): T;
   /** The program's own code, which has every word of its messages in it; empty where it cannot be read. */
   ownText(): string;
+  /** The pages of help that were built with the program, a line of JSON each; empty where it runs without a build. */
+  keptPages(): string;
   /**
    * To be called before loading WebAssembly that has little to do: V8 then does not optimise it, which takes much memory.
    * Returns a function that sets the usual switches again, to be called when the WebAssembly has run: V8 refuses
@@ -71,6 +73,13 @@ export function createRuntime(self: Process): Runtime {
     onWarning(handle) {
       self.removeAllListeners("warning");
       self.on("warning", handle);
+    },
+    keptPages() {
+      try {
+        return readFileSync(join(ownFolder(), "pages.jsonl"), "utf8");
+      } catch {
+        return "";
+      }
     },
     ownText() {
       try {

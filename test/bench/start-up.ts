@@ -17,20 +17,20 @@ function missing(name: string): { readonly note?: string } {
   return findInstalled(name) === null ? { note: `${name} is not installed here` } : {};
 }
 
-function measureOffline(name: string, flag: string): Measure {
+function measureOffline(name: string, words: readonly string[], ofGh = words): Measure {
   return {
     name,
     run: (surroundings) =>
       compare({
         name,
-        says: `grantctl ${flag}`,
-        ours: grantctl(surroundings, [flag]),
+        says: `grantctl ${words.join(" ")}`,
+        ours: grantctl(surroundings, words),
         floor: bareNode(),
         peers: [
-          ...peer("gh", [flag]),
+          ...peer("gh", ofGh),
           // Its page of help ends with 1.
-          ...(flag === "--version" ? peer("npm", [flag]) : []),
-          ...onOtherNode(grantctl(surroundings, [flag])),
+          ...(words.includes("--version") ? peer("npm", words) : []),
+          ...onOtherNode(grantctl(surroundings, words)),
         ],
         rounds: surroundings.runs,
         ...missing("gh"),
@@ -58,8 +58,9 @@ function measureRequest(name: string, words: readonly string[], says: string): M
 }
 
 export const startUpMeasures: readonly Measure[] = [
-  measureOffline("start-version", "--version"),
-  measureOffline("start-help", "--help"),
+  measureOffline("start-version", ["--version"]),
+  measureOffline("start-help", ["--help"]),
+  measureOffline("start-command-help", ["token", "reset", "--help"], ["secret", "set", "--help"]),
   measureRequest(
     "start-json",
     ["authorization", "list", "--json"],

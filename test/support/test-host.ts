@@ -102,6 +102,7 @@ export function createTestHost(world: World): Recorded {
       onWarning: () => undefined,
       withoutStderr: (work) => work(),
       ownText,
+      keptPages: () => "",
       skipWasmOptimiser: () => () => undefined,
       saveMemory: () => undefined,
       growMemorySlowly: () => undefined,
