@@ -27,6 +27,8 @@ export interface Line {
   /** Where the connections lead, for messages: `root`, or the proxy. */
   readonly place: string;
   readonly timeoutMs: number;
+  /** Milliseconds since the epoch. Node's own measure of time, `performance`, is loaded only when it is first used. */
+  readonly now: () => number;
   readonly underWay: UnderWay<Dispatched>;
 }
 
@@ -66,7 +68,7 @@ export class Dispatched implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#turn = line.agents.begin();
-    this.#due = performance.now() + line.timeoutMs;
+    this.#due = line.now() + line.timeoutMs;
     this.#timer = setTimeout(() => this.#endInTime(), line.timeoutMs);
     line.underWay.add(this);
   }
@@ -74,7 +76,12 @@ export class Dispatched implements Dispatcher.DispatchHandler {
   start(): void {
     const { target, method, headers, body } = this.#request;
     try {
-      this.#turn.agent.dispatch({ origin: this.#line.root, path: target.path, method, headers, body }, this);
+      // Otherwise undici closes the connection after every DELETE with a body, too.
+      const reset = method === "HEAD";
+      this.#turn.agent.dispatch(
+        { origin: this.#line.root, path: target.path, method, headers, body, reset },
+        this,
+      );
     } catch (error) {
       this.#settle(false);
       this.#reject(
@@ -133,7 +140,7 @@ export class Dispatched implements Dispatcher.DispatchHandler {
    * answer may have arrived already, or the request was not sent yet: it gets its time again, but at most ten seconds.
    */
   #endInTime(): void {
-    if (performance.now() - this.#due < lateMs) this.#endLate();
+    if (this.#line.now() - this.#due < lateMs) this.#endLate();
     else this.#timer = setTimeout(() => this.#endLate(), Math.min(this.#line.timeoutMs, onceMoreMs));
   }
 

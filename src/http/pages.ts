@@ -4,7 +4,7 @@ import { Failure } from "../errors/errors.ts";
 import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/json-items.ts";
 import { KnownShape } from "../json/known-shape.ts";
 import { brokenOff } from "./broken-list.ts";
-import { untilFree } from "./free-connections.ts";
+import { untilFree, untilWritten } from "./free-connections.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
@@ -111,10 +111,12 @@ async function* walk<T>(
   let current = await fetchPage(1);
   for (let position = 1; ; position += 1) {
     const { next, last } = current;
-    const fetchAhead = (furthest: number): void => {
+    const fetchAhead = async (furthest: number): Promise<void> => {
       if (next === null) return;
       const end = Math.min(Math.max(last ?? 0, next), position + paging.concurrency, furthest);
       for (let page = position + ahead.length + 1; page <= end; page += 1) {
+        // The first takes the connection of this page, and is on its way before the others open theirs.
+        await untilFree();
         const fetched = fetchPage(page);
         // Awaited when its turn comes; until then a failure must not count as unhandled.
         fetched.catch(() => undefined);
@@ -122,9 +124,9 @@ async function* walk<T>(
       }
     };
     // Without a limit, the next pages are fetched while this one is parsed.
-    if (wanted === Infinity) fetchAhead(Infinity);
+    if (wanted === Infinity) await fetchAhead(Infinity);
     // Their requests go out before this page is parsed, which would hold them back.
-    if (ahead.length > 0 && position <= sentFirst) await untilFree();
+    if (ahead.length > 0 && position <= sentFirst) await untilWritten();
     // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
@@ -134,7 +136,7 @@ async function* walk<T>(
     const items = found.slice(0, wanted);
     wanted -= items.length;
     // With a limit, fetches as many pages as are needed if each has as many wanted items as this one.
-    if (wanted > 0) fetchAhead(position + Math.ceil(wanted / Math.max(1, found.length)));
+    if (wanted > 0) await fetchAhead(position + Math.ceil(wanted / Math.max(1, found.length)));
     paging.onPage?.(position, totalOf(current, position, wanted, found.length));
     yield items;
     if (wanted <= 0) return;

@@ -7,7 +7,7 @@ import { untilFree } from "./free-connections.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import { cancelled } from "./transport-failure.ts";
-import { isWrite, type Send } from "./request.ts";
+import type { Send } from "./request.ts";
 import { createUnderWay } from "./under-way.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -52,6 +52,7 @@ export function createTransport(options: TransportOptions): Transport {
     root: options.root,
     place,
     timeoutMs: options.timeoutMs,
+    now: options.now,
     underWay: createUnderWay(),
   };
   /** The number of requests without a whole answer, including those that failed. */
@@ -61,9 +62,8 @@ export function createTransport(options: TransportOptions): Transport {
   let isClosed = false;
   return {
     async send(request) {
-      // Otherwise a write that begins as another ends gets a connection of its own. Reads come in bursts, as the pages
-      // of a list, and would all wait.
-      if (freed !== null && isWrite(request)) await freed;
+      // Otherwise a request that begins as another ends gets a connection of its own.
+      if (freed !== null) await freed;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       const answer = await dispatch(request, line);

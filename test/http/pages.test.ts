@@ -90,9 +90,12 @@ function createGate(): Gate {
   };
 }
 
-/** Lets everything that can go on go on: each page takes two turns of the event loop, and no test holds more than nine. */
+/**
+ * Lets everything that can go on go on: a page takes a turn of the event loop before it is asked for, and two before it
+ * is read; no test holds more than nine.
+ */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 24; turn += 1) {
+  for (let turn = 0; turn < 48; turn += 1) {
     await new Promise((resolve) => {
       setImmediate(resolve);
     });

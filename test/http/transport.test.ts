@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
+import { walkPages, type Page } from "../../src/http/pages.ts";
 import type { HttpAnswer, HttpRequest } from "../../src/http/request.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
@@ -604,14 +605,40 @@ test("a closed transport leaves nothing running and sends nothing any more", asy
   expect(server.received).toHaveLength(1);
 });
 
-test.each([1, 3])("writes that follow each other, %i at a time, use the same connections", async (most) => {
+test.each<Pick<HttpRequest, "method" | "body"> & { readonly most: number }>([
+  { method: "DELETE", most: 1, body: null },
+  { method: "DELETE", most: 3, body: null },
+  { method: "DELETE", most: 1, body: '{"access_token":"x"}' },
+  { method: "DELETE", most: 3, body: '{"access_token":"x"}' },
+  { method: "GET", most: 1, body: null },
+  { method: "GET", most: 3, body: null },
+])(
+  "$method with the body $body, one after the other, $most at a time: they use the same connections",
+  async ({ method, most, body }) => {
+    const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
+    const transport = openTransport(server.root, longMs, () => 0);
+    const sendOneAfterTheOther = async (): Promise<void> => {
+      for (let count = 0; count < 5; count += 1) await transport.send({ ...requestOf(method), body });
+    };
+    await Promise.all(Array.from({ length: most }, sendOneAfterTheOther));
+    expect(server.connections()).toBe(most);
+  },
+);
+
+test.each([1, 3])("pages of a list, %i at a time, need no further connection", async (most) => {
   const server = await serve((socket) => socket.write(jsonAnswer(200, [])));
   const transport = openTransport(server.root, longMs, () => 0);
-  const sendOneAfterTheOther = async (): Promise<void> => {
-    for (let count = 0; count < 5; count += 1) await transport.send(requestOf("DELETE"));
+  const last = 12;
+  const fetchPage = async (page: number): Promise<Page<number>> => {
+    await transport.send(makeRequest());
+    const next = page < last ? page + 1 : null;
+    return { read: () => [page], hasNext: next !== null, next, last, isUnreadable: false };
   };
-  await Promise.all(Array.from({ length: most }, sendOneAfterTheOther));
-  expect(server.connections()).toBe(most);
+  const paging = { limit: null, perPage: 0, page: null, concurrency: most };
+  const pages: number[] = [];
+  for await (const page of walkPages("the list", paging, fetchPage)) pages.push(...page);
+  expect(pages).toHaveLength(last);
+  expect(server.connections()).toBeLessThanOrEqual(most);
 });
 
 test("where the process ends, too, idle connections are left to it, and all are ended where one has no answer", async () => {
