@@ -1,10 +1,10 @@
 // `--jq`: jq itself, as WebAssembly, over the JSON that a run would print. Strings come out raw, everything else as
-// JSON on a line. Loaded with the first use; reads neither files nor the environment.
+// JSON on a line. Loaded with the first use; reads no files, and of the environment only what it is given.
 import type { loadJq } from "jq-wasm";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { fieldOfItems, isItemByItem, pathOfItems } from "./jq-program.ts";
 import { foreign } from "../errors/foreign.ts";
-import { resultAt } from "./plain-path.ts";
+import { exactText } from "../json/exact-json.ts";
 
 export interface Jq {
   /** Whether the program gives the same results for the items one by one as for the whole array. */
@@ -86,6 +86,16 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   };
 }
 
+/**
+ * A program with `$ENV` and `env` as they are for other programs, without grantctl's own variables: WebAssembly has an
+ * environment of its own, in which the names that a user knows are null, and `.note == $ENV.NOTE` finds what has none.
+ */
+export function withEnvironment(program: string, environment: Readonly<Record<string, string>>): string {
+  if (!/\$ENV\b|(?<!\.)\benv\b/.test(program)) return program;
+  const shown = Object.entries(environment).filter(([name]) => !name.startsWith("GRANTCTL_"));
+  return `${JSON.stringify(Object.fromEntries(shown))} as $ENV | def env: $ENV;\n${program}`;
+}
+
 /** The text as jq reads it. */
 function readable(json: string): string {
   if (!json.includes(String.raw`\u`)) return json;
@@ -121,4 +131,26 @@ function reasonOf(stderr: string): string {
       .replace(/:$/, "")
       .trim() || "failed"
   );
+}
+
+/** A whole number that jq prints unchanged. */
+const plainNumber = /^(?:0|-?[1-9]\d{0,30})$/;
+
+/**
+ * What jq would print for the value at that path, strings raw; null where jq has to decide. Most programs are only a
+ * path into each item, such as `.[].app.name`, and where it leads to a plain value, jq need not run.
+ */
+function resultAt(item: unknown, path: readonly string[]): string | null {
+  let value = item;
+  for (const name of path) {
+    if (value === null) return "null";
+    if (typeof value !== "object" || Array.isArray(value) || exactText(value) !== null) return null;
+    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null;
+  }
+  if (value === null) return "null";
+  if (typeof value === "boolean") return String(value);
+  // jq would change a lone surrogate.
+  if (typeof value === "string") return /\p{Surrogate}/u.test(value) ? null : value;
+  const digits = exactText(value);
+  return digits !== null && plainNumber.test(digits) ? digits : null;
 }

@@ -82,9 +82,10 @@ async function operatorOfEarlierRun(
   return rememberedOperator(journalPath(() => stateFolder(host), named));
 }
 
-async function makeJq(expression: string, { runtime }: Host, verb: string): Promise<Jq> {
-  const { createJq } = await import("../output/jq.ts");
-  const jq = await createJq(expression, (work) => runtime.withoutStderr(work));
+async function makeJq(expression: string, host: Host, verb: string): Promise<Jq> {
+  const { createJq, withEnvironment } = await import("../output/jq.ts");
+  const program = withEnvironment(expression, host.childEnvironment);
+  const jq = await createJq(program, (work) => host.runtime.withoutStderr(work));
   // A list can load jq with its first row. A new token must not wait for jq, or be lost because jq does not load.
   if (!printsLists.has(verb)) await jq.load();
   return jq;

@@ -238,6 +238,18 @@ test("it reads no file and no variable of ours", async () => {
   expect([module.code, module.stdout]).toEqual([2, ""]);
 });
 
+test("it knows the variables of the environment, so that a comparison with one does not find what has none", async () => {
+  const server = await startRecordingServer(answerAll);
+  const NOTE = 'a "quoted" \\(1 + 1) é\n$ENV';
+  const { environment } = server;
+  const childEnvironment = { NOTE, GRANTCTL_USERNAME: "octavia" };
+  const of = async (program: string): Promise<string> =>
+    (await runMain(["grant", "list", "--jq", program], { environment, childEnvironment })).stdout;
+  expect(await of("$ENV.NOTE, env.GRANTCTL_USERNAME, env.NOTE")).toBe(`${NOTE}\nnull\n${NOTE}\n`);
+  expect(await of(".[] | select(.app.name == env.NOTE)")).toBe("");
+  expect(await of("-1 + (env | length) - ($ENV | length)")).toBe("-1\n");
+});
+
 /** What `grantctl recover` has. */
 async function recovered({ environment }: RecordingServer): Promise<string> {
   const list = await runMain(["recover", "list", "--jq", ".[].id"], { environment });

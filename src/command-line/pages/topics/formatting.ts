@@ -26,7 +26,7 @@ export const formattingSections: readonly Section[] = [
   ),
   section(
     "jq",
-    "--jq takes a program for jq; the real jq is built in. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line.",
+    "--jq takes a program for jq; the real jq is built in. It sees the whole array, or with --format ndjson each object; a program that begins with .[] and goes on as a plain pipe is given the pages as they come. Strings come out raw, everything else as JSON on a line. $ENV holds the environment, without grantctl's own variables.",
   ),
   section(
     "Lists that break off",
