@@ -11,6 +11,8 @@ export interface Operator {
   /** The default base URL; null for an operator without one. */
   readonly baseUrl: string | null;
   readonly tokenPlace: TokenPlace;
+  /** Whether its tokens are told by their form: what a scanner found in another form is none of them. */
+  readonly hasTokenForms: boolean;
   /** Whether lists take the application as the query parameter `client_id`. */
   readonly listsTakeClientId: boolean;
   /** Whether an organization's credential authorizations can be listed, with their last use. */
@@ -30,6 +32,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "Service",
     baseUrl: null,
     tokenPlace: "path",
+    hasTokenForms: false,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,
@@ -40,6 +43,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "GitHub",
     baseUrl: "https://api.github.com",
     tokenPlace: "body",
+    hasTokenForms: true,
     listsTakeClientId: true,
     tellsApprovals: true,
     takesReports: true,
@@ -50,6 +54,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "GitHub",
     baseUrl: null,
     tokenPlace: "path",
+    hasTokenForms: true,
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,

@@ -7,6 +7,7 @@ import { createRecordReader, type TextRecord } from "./records.ts";
 import type { ReportForm } from "./report-forms.ts";
 import type { Source } from "./sources-schema.ts";
 import { textPieces, type Refusal } from "./text-pieces.ts";
+import { tokensIn } from "./tokens-in.ts";
 import { isRedacted, readFinding, toolOf, type ScannerTool } from "./tools.ts";
 
 export type { Refusal };
@@ -78,11 +79,12 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
     if (isRedacted(found)) {
       throw usageFailure(`${where}the secret is not in it: it is redacted`, scanner.howToGetSecrets);
     }
+    const inside = tokensIn(found);
     // Some rules of gitleaks take the full stop of a sentence with the token.
-    const secret = found.replace(/\.$/, "");
+    const tokens = inside.length > 0 ? inside : [found.replace(/\.$/, "")].filter(canBeToken);
     if (onlyVerified && isVerified !== true) unverified += 1;
-    else if (!canBeToken(secret)) otherSecrets += 1;
-    else note(secret, source, where);
+    else if (tokens.length === 0) otherSecrets += 1;
+    else for (const token of tokens) note(token, source, where);
   };
 
   return {
@@ -137,7 +139,9 @@ function parse(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageFailure(`${where}this is not valid JSON`);
+    // The first line of an object that jq has drawn over several.
+    const hint = text === "{" ? "one object a line, as jq -c prints it, or an array" : undefined;
+    throw usageFailure(`${where}this is not valid JSON`, hint);
   }
 }
 
@@ -194,8 +198,8 @@ function plainToken(value: unknown, text: string, where: string): string {
 }
 
 /**
- * Whether a secret may be sent as a token: a report has other secrets, too, as keys of several lines, addresses and
- * connection strings. Whatever may have a token in it counts as one: what is left out is not looked after.
+ * Whether a secret may be sent as a token, although it has none of GitHub's formats: a report has other secrets, too, as
+ * keys of several lines, addresses and connection strings. What is left out is not looked after.
  */
 function canBeToken(secret: string): boolean {
   if (/:\/\/|;/.test(secret)) return false;

@@ -1,13 +1,18 @@
 // The places where a report found a secret, without the secret itself.
 import type { Source } from "./sources-schema.ts";
+import { tokensIn } from "./tokens-in.ts";
 
 /** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
 const longestText = 4096;
 
-/** A text of a report if it may be passed on: it is not empty, not too long, and without the secret. Otherwise null. */
+/**
+ * A text of a report if it may be passed on: not empty, not too long, and without the secret and the tokens in it.
+ * Otherwise null.
+ */
 export function carriedText(value: unknown, secret: string): string | null {
   if (typeof value !== "string" || value === "" || value.length > longestText) return null;
-  return secret === "" ? value : value.replaceAll(secret, "(the token)");
+  const hidden = [secret, ...tokensIn(secret)].filter((text) => text !== "");
+  return hidden.reduce((text, part) => text.replaceAll(part, "(the token)"), value);
 }
 
 /** A line's number; null for anything else, and for the 0 of tools that do not know it. */

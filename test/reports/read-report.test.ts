@@ -282,10 +282,56 @@ test("a finding that may be a token with more around it is not left out; the ful
   expect(await read(report)).toMatchObject({ tokens: [first, `key=${first}`], otherSecrets: 0, count: 2 });
 });
 
+describe("a token in one of GitHub's formats is taken out of what stands around it", () => {
+  const hex = "0123456789abcdef0123456789abcdef01234567";
+  const pat = "ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12";
+
+  test.each([
+    ["an address", `https://octavia:${pat}@git.example.com/a/b.git`, [pat]],
+    ["an address without a user", `https://${hex}@git.example.com/a.git`, [hex]],
+    ["a header", `Authorization: token ${hex}`, [hex]],
+    ["an assignment in quotes", `TOKEN = "${pat}";`, [pat]],
+    ["a line break", `${pat}\n`, [pat]],
+    ["a comma", `"${hex}",`, [hex]],
+    ["the user behind it", `${hex}:octavia`, [hex]],
+    ["the end of a sentence", `${pat}.`, [pat]],
+    ["an encoded assignment", `access_token%3D${pat}%26scope`, [pat]],
+    ["an escaped line break", String.raw`hosts:\n${pat}\nuser`, [pat]],
+    ["several", `old=${hex}\nnew=${pat}\n`, [hex, pat]],
+    [
+      "a token with points in it",
+      `t=ghs_12_eyJhbGciOiJSUzI1NiJ9.e30.abc-def_`,
+      ["ghs_12_eyJhbGciOiJSUzI1NiJ9.e30.abc-def_"],
+    ],
+  ])("%s", async (_, secret, tokens) => {
+    const found = await read(JSON.stringify([gitleaksFinding(secret, `a/${tokens[0]}/b`)]));
+    expect([found.tokens, found.otherSecrets, found.count]).toEqual([tokens, 0, 1]);
+    for (const token of tokens) expect(found.sourcesOf(token)[0]?.file).toBe("a/(the token)/b");
+  });
+
+  test.each([
+    ["an older token of an installation", `v1.${hex}`],
+    ["a longer word", `${hex}${hex}`],
+    ["a longer word with a dash", `live-${hex}`],
+    ["base64", `abc/${hex}==`],
+  ])("and %s stays whole", async (_, secret) => {
+    expect((await read(JSON.stringify([gitleaksFinding(secret)]))).tokens).toEqual([secret]);
+  });
+});
+
 test("a secret that can be no token is left out and counted: a private key is none", async () => {
   const key = "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----";
   const report = JSON.stringify([gitleaksFinding(key), gitleaksFinding(first)]);
   expect(await read(report)).toMatchObject({ tokens: [first], otherSecrets: 1, count: 2 });
+});
+
+test("an object over several lines, as jq prints it, is refused with the way to one line", async () => {
+  const report = JSON.stringify(gitleaksFinding(first), null, 2);
+  expect(await failureOf(read(report))).toMatchObject({
+    kind: "usage",
+    message: "line 1: this is not valid JSON",
+    details: { hint: "one object a line, as jq -c prints it, or an array" },
+  });
 });
 
 test("an empty report has nothing in it; nothing at all is a usage failure", async () => {

@@ -25,6 +25,7 @@ export function noteFindings(
   }
 }
 
-function counted(count: number, what: string): string {
+/** A count with its noun: `2 findings`. */
+export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

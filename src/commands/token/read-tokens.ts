@@ -5,7 +5,8 @@ import type { Context } from "../../run/context.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";
 import type { Source } from "../../reports/sources-schema.ts";
-import { noteFindings } from "./note-findings.ts";
+import { isGitHubToken } from "../../reports/tokens-in.ts";
+import { counted, noteFindings } from "./note-findings.ts";
 import { openInput } from "./open-input.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 
@@ -94,7 +95,13 @@ async function findTokens(
   const { from, onlyVerified = false } = options;
   const findings = await readReport(bytes, { from, onlyVerified, refuse });
   noteFindings(findings, context);
-  return givenTokens(findings.tokens, findings.tool === null ? null : findings.sourcesOf, context);
+  if (findings.tool === null) return givenTokens(findings.tokens, null, context);
+  // A report has the secrets of other services, too.
+  const tokens = context.operator.hasTokenForms ? findings.tokens.filter(isGitHubToken) : findings.tokens;
+  const others = findings.tokens.length - tokens.length;
+  if (others > 0)
+    context.notices.warn(`left out ${counted(others, "secret")} without the form of a GitHub token`);
+  return givenTokens(tokens, findings.sourcesOf, context);
 }
 
 function noToken(): Error {

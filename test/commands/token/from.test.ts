@@ -190,3 +190,28 @@ test("a file in UTF-16, as one shell writes it, is named, with what to do", asyn
   expect(run.stderr).toContain("UTF-16");
   expect(run.stderr).toContain("iconv -f UTF-16 -t UTF-8\n");
 });
+
+test.each(["check", "inspect", "reset", "revoke", "revoke-grant"])(
+  "token %s: at GitHub, whose tokens have forms, what was found of other services is left out",
+  async (verb) => {
+    const other = "AKIAIOSFODNN7EXAMPLE";
+    const input = JSON.stringify([gitleaksFinding(other), gitleaksFinding(first)]);
+    const words = ["token", verb, ...(verb === "check" || verb === "inspect" ? [] : ["--yes"])];
+    const sentTo = async (operator: string) => {
+      const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
+      const environment = { ...server.environment, GRANTCTL_OPERATOR: operator };
+      const { stderr } = await runMain(words, { environment, input });
+      const sent = server.requests.map(({ method, path, headers, body }) =>
+        JSON.stringify([method, path, headers, body]),
+      );
+      return { stderr, sent };
+    };
+    for (const operator of ["github", "github-classic"]) {
+      const { stderr, sent } = await sentTo(operator);
+      expect(stderr).toContain("warning: left out 1 secret without the form of a GitHub token\n");
+      expect(sent.filter((request) => request.includes(first))).toHaveLength(1);
+      expect(sent.join("\n")).not.toContain(other);
+    }
+    expect((await sentTo("service")).sent.join("\n")).toContain(other);
+  },
+);

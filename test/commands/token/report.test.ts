@@ -206,6 +206,27 @@ test("the reports of scanners, and only what is verified, with its places", asyn
   expect(server.bodyOf(1)).toEqual({ credentials: [first] });
 });
 
+test("a scanner's findings of other services do not go to GitHub; a list is sent as it was given", async () => {
+  const [token = ""] = tokens(1);
+  const others = ["AKIAIOSFODNN7EXAMPLE", "correct-horse-battery-staple", `v1.${"0".repeat(40)}`];
+  const server = await startRecordingServer(accept);
+  const world = { environment: { ...server.environment, ...github } };
+  const findings = [...others, `TOKEN=${token}`].map((secret) => gitleaksFinding(secret));
+  const found = await runMain(["token", "report", "--yes"], { ...world, input: JSON.stringify(findings) });
+  expect([found.code, found.stdout]).toEqual([0, `accepted\t${token.slice(-8)}\n`]);
+  expect(found.stderr).toContain("warning: left out 3 secrets without the form of a GitHub token\n");
+  await runMain(["token", "report", "--yes"], { ...world, input: others.join("\n") });
+  expect([server.bodyOf(0), server.bodyOf(1)]).toEqual([{ credentials: [token] }, { credentials: others }]);
+});
+
+test("a scanner's report without a single token of GitHub is nothing to report", async () => {
+  const environment = { GRANTCTL_OPERATOR: "github", GRANTCTL_BASE_URL: "https://api.github.com" };
+  const input = JSON.stringify([gitleaksFinding("AKIAIOSFODNN7EXAMPLE")]);
+  const run = await runMain(["token", "report", "--yes"], { environment, input });
+  expect([run.code, run.stdout]).toEqual([0, ""]);
+  expect(run.stderr).toContain("no token to report");
+});
+
 test.each([
   ["one batch is refused", tokens(3), [422], 1, { refused: 3 }],
   ["all batches are", tokens(1500), [422, 422], 1, { refused: 1500 }],
