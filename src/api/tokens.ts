@@ -2,10 +2,10 @@
 // credentials. Each operation has two forms, with the token in the path or in the body; only this file decides by the
 // operator which form is sent.
 import { Failure, isFailure } from "../errors/errors.ts";
+import { isWebPage } from "../http/error-answers.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
-import { lastEight } from "../token-value.ts";
-import { isPersonalToken } from "../token-value.ts";
+import { isPersonalToken, lastEight } from "../token-value.ts";
 import type { Authorization } from "./resources.ts";
 
 type Form = Pick<Call, "method" | "template" | "isRead">;
@@ -121,7 +121,8 @@ async function aboutToken<T>({ operator }: Service, token: string, sent: Promise
   } catch (error) {
     if (isFailure(error, "not-found") && error.details.status === 404) throw notFound(token, error);
     const isAboutItem = operator.tokenPlace === "body" && isFailure(error, "refused");
-    if (!isAboutItem || error.details.status !== 422) throw error;
+    // A web page is no answer of the API, as where the base URL lacks its path.
+    if (!isAboutItem || error.details.status !== 422 || isWebPage(error.details.received ?? {})) throw error;
     throw new Failure(
       "refused",
       `the token ending in ${lastEight(token)} is not a token of this application: ${error.marked}`,

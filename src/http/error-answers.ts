@@ -63,7 +63,15 @@ function failureOf(
       ...(isWrite(request) ? { hint: "nothing was changed" } : {}),
     });
   }
-  if (status < 500) return new Failure("refused", `the service refused: ${reason}`, details);
+  if (status < 500) {
+    const word = otherHeaderWord(answer, headerWord, "sso");
+    return new Failure("refused", `the service refused: ${reason}`, {
+      ...details,
+      ...(word === null
+        ? {}
+        : { hint: `an organization wants the token approved; to see where, ${againWith(word)}` }),
+    });
+  }
   if (isWrite(request)) {
     return new Failure(
       "unknown",
@@ -107,11 +115,11 @@ function unauthorized(
   reason: string,
   details: FailureDetails,
 ): Failure {
-  const otherWord = otherHeaderWord(answer, headerWord);
+  const otherWord = otherHeaderWord(answer, headerWord, "otp");
   if (otherWord !== null) {
     return new Failure("otp", `the service asks for a one-time password in X-${otherWord}-OTP: ${reason}`, {
       ...details,
-      hint: `run it again with ${otherWord === "GitHub" ? "--operator github, or only " : ""}--header-word ${otherWord}`,
+      hint: againWith(otherWord),
     });
   }
   return new Failure("authentication", `the service refused the credentials: ${reason}`, {
@@ -123,11 +131,15 @@ function unauthorized(
 /** A longer word in the name X-…-OTP cannot be an operator's name, so no hint repeats it. */
 const longestHeaderWord = 40;
 
-/** The word of a one-time-password challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
-function otherHeaderWord(answer: HttpAnswer, headerWord: string): string | null {
-  const words = challengingWords(answer.headers);
+/** The word of a challenge under another operator's name, as `GitHub` in X-GitHub-OTP. */
+function otherHeaderWord(answer: HttpAnswer, headerWord: string, about: "otp" | "sso"): string | null {
+  const words = challengingWords(answer.headers, about);
   const other = words.find((word) => word !== headerWord.toLowerCase() && word.length <= longestHeaderWord);
   return other === undefined ? null : asOperatorsWrite(other);
+}
+
+function againWith(word: string): string {
+  return `run it again with ${word === "GitHub" ? "--operator github, or only " : ""}--header-word ${word}`;
 }
 
 function detailsOf(answer: HttpAnswer, headerWord: string, now: number): FailureDetails {

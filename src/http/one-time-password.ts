@@ -86,10 +86,16 @@ function provesCode(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 404, 409, 410, 422].includes(status);
 }
 
-/** The header words under which these headers ask for a code, in lower case, as `github` of X-GitHub-OTP. */
-export function challengingWords(headers: HttpAnswer["headers"]): readonly string[] {
+/**
+ * The header words under which these headers ask for a code, or for single sign-on, in lower case: `github` of
+ * X-GitHub-OTP.
+ */
+export function challengingWords(
+  headers: HttpAnswer["headers"],
+  about: "otp" | "sso" = "otp",
+): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    const word = /^x-([a-z0-9-]+)-otp$/.exec(name)?.[1];
+    const word = new RegExp(`^x-([a-z0-9-]+)-${about}$`).exec(name)?.[1];
     return word !== undefined && /^\s*required\b/i.test(value) ? [word] : [];
   });
 }

@@ -112,8 +112,12 @@ describe.each(operatorNames)("%s", (name) => {
   );
 });
 
-test("another refusal is not about the token", async () => {
-  const { service } = serviceOf("github", () => makeAnswer(403, { message: "no" }));
+test.each([
+  ["another refusal", makeAnswer(403, { message: "no" })],
+  ["a web page", makeAnswer(422, "<title>Oh no</title>", { "content-type": "text/html; charset=utf-8" })],
+])("%s is not about the token", async (_, answer) => {
+  const { service } = serviceOf("github", () => answer);
   const failure: Failure = await failureOf(() => checkToken(service, client, token));
+  expect(failure.message).toMatch(/^the service refused: (?:no|Oh no) \(status/);
   expect(failure.details.isAboutItem).toBeUndefined();
 });

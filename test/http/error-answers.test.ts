@@ -326,6 +326,16 @@ describe("a challenge in another operator's word", () => {
     expect((await failureFrom(401, {}, { [name]: value })).kind).toBe("authentication");
   });
 
+  test("a token that an organization wants approved: the hint says where the address is shown", async () => {
+    const body = { message: "Resource protected by organization SAML enforcement." };
+    const url = "https://s.test/approve";
+    const failure = await failureFrom(403, body, { "x-github-sso": `required; url=${url}` });
+    expect(failure.kind).toBe("refused");
+    expect(failure.details.hint).toContain("--operator github, or only --header-word GitHub");
+    const partial = await failureFrom(403, body, { "x-github-sso": "partial-results; organizations=1" });
+    expect(partial.details.hint).toBeUndefined();
+  });
+
   test("only a 401 can be one", async () => {
     expect((await failureFrom(403, {}, { "x-github-otp": "required; app" })).kind).toBe("refused");
   });
