@@ -103,9 +103,14 @@ async function isAlive(holder: string, processes: ProcessTable): Promise<boolean
   return running === null || start === "?" || running === start;
 }
 
-/** When a process started, in the kernel's ticks; null where that cannot be known. */
+/**
+ * When a process started, in the kernel's ticks; "ended" for one that is only there because its parent, such as the
+ * first process of a container, has not waited for it; null where that cannot be known.
+ */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   // The name of the program may hold spaces and parentheses; the fields follow the last one.
-  return stat === null ? null : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null);
+  if (stat === null) return null;
+  const [state, ...others] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state === "Z" || state === "X" ? "ended" : (others[18] ?? null);
 }

@@ -1,9 +1,19 @@
 // The lock of a journal: one holder at a time, however many try at once, and none that is gone.
 import { createHash } from "node:crypto";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
 import { isLocked, takeLock, type ProcessTable } from "../../src/files/lock.ts";
 import { inFull } from "../support/soak.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -44,6 +54,28 @@ test("of this very process holds, also when another object took it", async () =>
   writeFileSync(path, `${process.pid} ${startOfThisProcess()} 0123456789abcdef\n`);
   expect(await takeLock(path, alive)).toBeNull();
 });
+
+test.runIf(existsSync("/proc/self/stat"))(
+  "of a process that has ended unwaited for holds nothing",
+  async () => {
+    // The background process ends as a child of `sleep`, which never waits for it.
+    const parent = spawn("sh", ["-c", "exec 3<&0; sh -c 'read line <&3' & echo $!; exec sleep 1000"]);
+    onTestFinished(() => void parent.kill());
+    const pid = Number(String((await once(parent.stdout, "data"))[0]));
+    const fieldsOf = (): readonly string[] => {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    };
+    const path = join(makeFolder(), "a.lock");
+    writeFileSync(path, `${pid} ${fieldsOf()[19]} 0123456789abcdef\n`);
+    const processes: ProcessTable = { ...alive, isRunning: () => true };
+    expect(await isLocked(path, processes)).toBe(true);
+    parent.stdin.end();
+    while (fieldsOf()[0] !== "Z") await setImmediate();
+    expect(await isLocked(path, processes)).toBe(false);
+    expect(await takeLock(path, processes)).not.toBeNull();
+  },
+);
 
 function turnOf(holder: string): string {
   return createHash("sha256").update(holder).digest("hex").slice(0, 16);
