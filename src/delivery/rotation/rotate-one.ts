@@ -89,17 +89,28 @@ export async function rotateOne(
     await deleteOld(id, madeId, tools.service);
     await noteStep(record, { step: "gone" });
   }
-  await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
+  try {
+    await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
+  } catch (error) {
+    if (!isAlreadyUsed(error) || (await findAuthorization(tools.service, id)) === null) throw error;
+    await noteStep(record, { step: "proven" });
+    throw new Failure("incomplete", "the service called it gone, and it is still there");
+  }
   return { made, old };
+}
+
+/** The authorization with this ID; null where there is none. */
+async function findAuthorization(service: Service, id: string): Promise<Authorization | null> {
+  return getAuthorization(service, id).catch((error: unknown) => {
+    if (isFailure(error, "not-found")) return null;
+    throw error;
+  });
 }
 
 /** Refuses a token of an earlier run, which may have ended before this check, as `refuseWeaker` does. */
 async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
-  const old = await getAuthorization(service, id).catch((error: unknown) => {
-    // An old token that is gone has no scopes to lose.
-    if (isFailure(error, "not-found")) return null;
-    throw error;
-  });
+  const old = await findAuthorization(service, id);
+  // An old token that is gone has no scopes to lose.
   if (old !== null) refuseWeaker(old, made);
 }
 
@@ -204,14 +215,7 @@ async function deleteOld(id: string, madeId: string, service: Service): Promise<
   } catch (error) {
     if (!isFailure(error, "not-found", "unknown")) throw error;
     await getAuthorization(service, madeId);
-    const isThere = await getAuthorization(service, id).then(
-      () => true,
-      (other: unknown) => {
-        if (!isFailure(other, "not-found")) throw other;
-        return false;
-      },
-    );
-    if (isThere) throw error;
+    if ((await findAuthorization(service, id)) !== null) throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { makeFolder, makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { startTruthService, type TruthOperation, type TruthService } from "../../support/truth-service.ts";
+import { typing } from "../../support/typing-terminal.ts";
 
 let service: TruthService;
 let state: StateFolder;
@@ -42,6 +43,31 @@ beforeEach(async () => {
   service = await startTruthService();
   state = makeStateFolder();
   environment = { ...service.environment, ...state.environment };
+});
+
+test.each([
+  [["1001"], 'authorization 1001 ("c\\x1bi")', "the old token ends when the new one works"],
+  [["1001", "--keep-old"], 'authorization 1001 ("c\\x1bi")', "the old token stays beside the new"],
+  [["1001", "1002"], '2 authorizations ("c\\x1bi", "personal")', "the old tokens end when the new ones work"],
+  [["1001", "1002", "--keep-old"], "2 authorizations", "the old tokens stay beside the new"],
+])("the question before %j names them, and nothing but what can be read", async (ids, named, effect) => {
+  add("c\u001bi");
+  add("", { note: null });
+  const no = typing("n\n");
+  const run = await runMain(["authorization", "rotate", ...ids], {
+    environment: { ...environment, TERM: "dumb" },
+    now,
+    ...no.world,
+  });
+  expect([run, did()]).toEqual([
+    { code: 2, stdout: "", stderr: "grantctl: cancelled: nothing was sent\n" },
+    [],
+  ]);
+  // Long lines are wrapped.
+  const shown = no.shown().replaceAll(/\s+/g, " ");
+  expect(shown).toContain(`Rotate ${named}`);
+  expect(shown).toContain(`at ${service.root}, so that ${effect}? `);
+  expect(shown).not.toMatch(/[\uFDD0\uFDD1\u001B]/);
 });
 
 describe("one", () => {
@@ -255,6 +281,25 @@ describe("what fails on the way", () => {
     expect((await rotate(["1001"])).code).toBe(0);
     expect(service.isLive(old)).toBe(false);
     expect(did()).toEqual(["create", "delete", "update"]);
+  });
+
+  test("an old one that a faulty service calls gone is not said to be gone, and --resume deletes it", async () => {
+    const old = add("ci");
+    let isIll = false;
+    service.plan(({ operation, subject }) => {
+      if (operation === "delete" || operation === "update") isIll = operation === "delete";
+      return isIll && subject === "1001" ? { instead: { status: 404, body: { message: "no" } } } : undefined;
+    });
+    const run = await rotate(["1001"]);
+    service.plan(() => undefined);
+    expect([run.code, service.isLive(old)]).toEqual([9, true]);
+    expect(run.stderr).toContain(
+      "authorization 1001 could not be deleted: the service called it gone, and it is still there",
+    );
+    const [id = ""] = state.ids();
+    expect((await rotate(["1001", "--resume", id])).code).toBe(0);
+    expect(service.isLive(old)).toBe(false);
+    expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
   });
 
   test("a 429 in the middle is waited out, and nothing is made twice", async () => {
