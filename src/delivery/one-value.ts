@@ -3,6 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob } from "../bulk/job.ts";
 import { createProof } from "../bulk/proof.ts";
+import type { ItemRecord } from "../bulk/taken-up.ts";
 import type { Ending } from "../bulk/tally.ts";
 import { stoppedBefore } from "../bulk/report-outcomes.ts";
 import { commandLine } from "../bulk/resume-line.ts";
@@ -23,7 +24,7 @@ export interface ValueRequest<Row extends object> {
   /** The last eight characters, where the item is a token. */
   readonly lastEight?: string;
   /** Sends the request, which must carry the intent. */
-  readonly send: (intent: Intent) => Promise<Authorization>;
+  readonly send: (intent: Intent, record: ItemRecord) => Promise<Authorization>;
   readonly receiver: ValueReceiver;
   /** The row to show for the answer, in JSON with the token in it. */
   readonly rowOf: (made: Authorization) => Row;
@@ -33,8 +34,8 @@ export interface ValueRequest<Row extends object> {
    * where `grantctl recover` can find it out later.
    */
   readonly look?: () => Promise<string>;
-  /** What this run has already changed, and how to continue: for the failure when a signal comes before the sending. */
-  readonly changedBefore?: string;
+  /** What this run has changed by now, and how to continue: for the failure when a signal comes before the sending. */
+  readonly changedBefore?: () => string | undefined;
 }
 
 /** Whether the answer holds the token, which the service shows only when it is new. */
@@ -61,7 +62,7 @@ export async function makeValue<Row extends object>(
       proof: createProof(),
       vet: () => Promise.resolve(true),
       ...(lastEight === undefined ? {} : { lastEightOf: () => lastEight }),
-      act: (_, intent) => request.send(intent),
+      act: (_, intent, record) => request.send(intent, record),
       async deliver(_, made) {
         if (!hasValue(made)) return true;
         context.redactor.add(made.token);
@@ -75,9 +76,10 @@ export async function makeValue<Row extends object>(
     if (outcome.state === "done") made = outcome.result;
     if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job);
   }
-  const { changedBefore: remark } = request;
-  const stopped = (ending: Ending): Failure =>
-    stoppedBefore(remark === undefined ? ending : { ...ending, remark });
+  const stopped = (ending: Ending): Failure => {
+    const remark = request.changedBefore?.();
+    return stoppedBefore(remark === undefined ? ending : { ...ending, remark });
+  };
   await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
   if (job.isKept(item)) {

@@ -66,6 +66,15 @@ const head = v.object({
 /** The note and fingerprint of a rotated token, which its successor has in the end. */
 const names = v.object({ note: v.nullable(v.string()), fingerprint: v.nullable(v.string()) });
 
+/** An authorization that is deleted before a new one is created in its place, and the fields that the new one keeps. */
+const replaced = v.object({
+  id: v.string(),
+  scopes: v.optional(v.pipe(v.array(v.string()), v.readonly())),
+  note: v.optional(v.string()),
+  note_url: v.optional(v.string()),
+});
+export type Replaced = v.InferOutput<typeof replaced>;
+
 /** A record of a later run of the job that writes its tokens to another file. */
 const otherOutputFile = v.object({ output: v.string() });
 
@@ -98,6 +107,8 @@ const entry = v.object({
   interim: v.optional(names),
   /** The notes of tokens that this rotation may have created in earlier attempts, without receiving them. */
   lost: v.optional(v.array(v.string())),
+  /** With `sent`: the authorization that is deleted first. */
+  replaces: v.optional(replaced),
   /**
    * With `planned`: the boot ID of the machine when the entry was written; absent where that is not known.
    */
@@ -135,12 +146,18 @@ export function readContents({ records, isDamaged }: ReadRecords): Contents | nu
   for (const record of first.success ? records.slice(1) : records) {
     const parsed = v.safeParse(entry, record);
     const change = v.safeParse(otherOutputFile, record);
-    if (parsed.success) items.set(parsed.output.item, { ...items.get(parsed.output.item), ...parsed.output });
+    if (parsed.success) items.set(parsed.output.item, joined(items.get(parsed.output.item), parsed.output));
     else if (change.success) outputFiles.push(change.output.output);
     else return null;
   }
   if (first.success) return { head: first.output, items, outputFiles, isDamaged };
   return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, isDamaged };
+}
+
+/** An item's entry after one more record. What replaces something is never read as failed: the deletion came before. */
+function joined(before: Entry | undefined, record: Entry): Entry {
+  const after = { ...before, ...record };
+  return after.state === "failed" && after.replaces !== undefined ? { ...after, state: "sent" } : after;
 }
 
 /** Takes the place of a head that cannot be read: the job cannot be resumed, but its tokens can still be shown. */

@@ -163,6 +163,33 @@ describe("an output file", () => {
     expect(statSync(out).mode & 0o777).toBe(0o600);
   });
 
+  test.each([
+    ["the token file", (tokens: string) => ["--token-file", tokens], ""],
+    ["standard input", () => [], "< "],
+  ])(
+    "is not %s of several, which a resumed job needs again; of one it may be",
+    async (_, from, redirected) => {
+      const { service, environment, folder } = await setStage();
+      const tokens = join(folder, "tokens");
+      const input = [service.addToken(), service.addToken()].join("\n");
+      const reset = (): ReturnType<typeof runProgram> => {
+        const line = [program, ...words, tokens, "--force", ...from(tokens)].join(" ");
+        const command = `exec node ${line}${redirected === "" ? "" : ` ${redirected}${tokens}`}`;
+        return runProgram("bash", ["-c", command], { environment });
+      };
+      writeFileSync(tokens, input);
+      expect(await reset()).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("is also what the items"),
+      });
+      expect(service.requests).toEqual([]);
+      expect(readFileSync(tokens, "utf8")).toBe(input);
+      writeFileSync(tokens, service.addToken());
+      expect((await reset()).code).toBe(0);
+      expect(readFileSync(tokens, "utf8")).toBe(`${service.writes[0]?.value}\n`);
+    },
+  );
+
   test("is the only place of the values of several tokens", async () => {
     const { service, environment, folder } = await setStage();
     const input = [service.addToken(), service.addToken()].join("\n");

@@ -1,10 +1,11 @@
 // Get-or-create with --replace-existing deletes before it creates: whatever fails between, the user hears what is gone
 // and what is not there yet.
+import { cpSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openAccount } from "../support/account.ts";
 import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { startTruthService, type FaultPlan } from "../support/truth-service.ts";
+import { startTruthService, type FaultPlan, type TruthOperation } from "../support/truth-service.ts";
 
 const words = ["authorization", "get-or-create", "--fingerprint", "here"];
 const replacing = [...words, "--replace-existing", "--yes"];
@@ -23,13 +24,13 @@ test.each([
 });
 
 /** A service where the authorization exists already. */
-async function setStage() {
+async function setStage(flags: readonly string[] = []) {
   const service = await startTruthService();
   const state = makeStateFolder();
   const world = {
     environment: { ...service.environment, ...state.environment },
   };
-  const first = await runMain(words, world);
+  const first = await runMain([...words, ...flags], world);
   expect(first).toMatchObject({
     code: 0,
     stdout: `${service.writes[0]?.value}\n`,
@@ -96,13 +97,14 @@ describe("when the creation after the deletion fails", () => {
   test.each([401, 403, 404, 422, 429])(
     "with %i it says that the old one is gone, and exits 9, since something was changed",
     async (status) => {
-      const { service, state, world } = await setStage();
+      const { service, state, world } = await setStage(["--scope", "repo"]);
       const headers = status === 429 ? { "Retry-After": "100000" } : {};
       service.plan(second({ instead: { status, headers, body: { message: "no" } } }));
       const run = await runMain(replacing, world);
       expect(run).toMatchObject({ code: 9, stdout: "" });
       expect(run.stderr).toContain("authorization 1001 was deleted");
       expect(run.stderr).not.toContain("nothing was changed");
+      expect(run.stderr).toContain("the same command creates it; it had: --scope repo");
       expect(state.journals()).toEqual([]);
     },
   );
@@ -159,5 +161,57 @@ describe("when the creation after the deletion fails", () => {
     const run = await runMain(replacing, world);
     expect(run).toMatchObject({ code: 13, stdout: "" });
     expect(operations()).toEqual(["get-or-create", "delete"]);
+  });
+});
+
+const isNoLock = (path: string): boolean => !path.endsWith(".lock");
+
+describe("killed after it had begun to replace one", () => {
+  const had = ["--scope", "repo", "--scope", "user:email", "--note", "it's mine"];
+
+  /** What `recover` says of that which a kill at this request leaves, when so many changes are carried out. */
+  async function leftAt(last: TruthOperation, changes: number, fault: ReturnType<FaultPlan>) {
+    const { service, state, world } = await setStage(had);
+    const left = makeStateFolder();
+    service.plan(({ operation }) => {
+      if (operation !== last || service.writes.length !== changes) return undefined;
+      cpSync(state.path, left.path, { recursive: true, filter: isNoLock });
+      return fault;
+    });
+    await runMain(replacing, world);
+    const environment = { ...world.environment, ...left.environment };
+    const list = await runMain(["recover", "list", "--json"], { environment });
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { operation: "get-or-create", state: "outcome unknown", unknown: 1, failed: 0 },
+    ]);
+    const shown = await runMain(["recover", "show", left.ids()[0] ?? ""], { environment });
+    expect(shown).toMatchObject({ code: 13, stdout: "" });
+    expect(shown.stderr).toContain("the replacement of authorization 1001 at http://");
+    expect(await runMain(["recover", "forget", left.ids()[0] ?? ""], { environment })).toMatchObject({
+      code: 0,
+    });
+    return shown.stderr;
+  }
+
+  test("before the deletion is carried out, the old one is still there", async () => {
+    expect(await leftAt("delete", 1, { drop: true })).toContain("it is still there, so nothing was changed");
+  });
+
+  test.each([
+    ["delete", 1, { cutAt: 0 }],
+    ["get-or-create", 2, { drop: true }],
+  ] as const)(
+    "at %s, when it is deleted and nothing created, the old one's fields are told",
+    async (last, changes, fault) => {
+      const said = await leftAt(last, changes, fault);
+      expect(said).toContain("it is deleted, and there is no new one in its place");
+      expect(said).toContain(String.raw`it had: --scope repo --scope user:email --note 'it'\''s mine'`);
+    },
+  );
+
+  test("after the creation, the new one is named", async () => {
+    const said = await leftAt("get-or-create", 2, {});
+    expect(said).toContain("it is deleted; there is one with this note or fingerprint");
+    expect(said).toContain("grantctl authorization delete 1002");
   });
 });

@@ -2,12 +2,14 @@
 // replaces it.
 import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
+import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { hasValue } from "../../delivery/one-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Service } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { whatItHad } from "./replaced-authorization.ts";
 
 export interface ExistingOptions {
   readonly allowExisting?: true;
@@ -35,27 +37,47 @@ export async function reportExisting(
   context.notices.note(failure.message);
 }
 
+/** The deletion that comes before the creation of a new authorization. */
+export interface Deletion {
+  /** Deletes the old one, unless it is deleted already, after the journal says what is about to happen. */
+  carryOut(record: ItemRecord): Promise<void>;
+  /** A sentence on the deletion, and the way on; undefined until it is carried out. */
+  said(): string | undefined;
+}
+
 /**
- * Deletes the existing authorization and calls `create` for a new one, with the fields to keep and a sentence on the
- * deletion for its failures. The failure says so if only the deletion succeeded.
+ * Calls `create` for a new authorization, with the wanted fields and those of the existing one, which has to be deleted
+ * before. The failure says so if only the deletion succeeded.
  */
 export async function replaceExisting(
   existing: Authorization,
   service: Service,
-  create: (kept: Partial<WantedAuthorization>, gone: string) => Promise<Authorization>,
+  wanted: WantedAuthorization,
+  create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>,
 ): Promise<void> {
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
-  await deleteAuthorization(service, id).catch((error: unknown) => {
-    // The same credentials have just found it, so they are right: somebody else has deleted it.
-    if (!isFailure(error, "not-found")) throw error;
-  });
+  const kept = keptOf(existing);
   const gone = `authorization ${id} was deleted`;
+  const again = `once it can succeed, the same command creates it${whatItHad(kept)}`;
+  let isGone = false;
+  const deletion: Deletion = {
+    async carryOut(record) {
+      if (isGone) return;
+      await record.keep({ state: "sent", replaces: { id, ...kept } });
+      await deleteAuthorization(service, id).catch((error: unknown) => {
+        // The same credentials have just found it, so they are right: somebody else has deleted it.
+        if (!isFailure(error, "not-found")) throw error;
+      });
+      isGone = true;
+    },
+    said: () => (isGone ? `${gone}: ${again}` : undefined),
+  };
   let created: Authorization;
   try {
-    created = await create(keptOf(existing), `${gone}: ${again}`);
+    created = await create({ ...kept, ...wanted }, deletion);
   } catch (error) {
-    if (!isFailure(error)) throw error;
+    if (!isFailure(error) || !isGone) throw error;
     const isDecided = error.kind !== "unknown" && error.kind !== "undelivered";
     throw new Failure(
       isDecided ? "incomplete" : error.kind,
@@ -64,16 +86,23 @@ export async function replaceExisting(
     );
   }
   if (!hasValue(created)) {
-    throw new Failure("incomplete", `${gone}, but another one exists: ${toJson(created.id, 0)}`, {
-      hint: "run it again to replace that one too",
-    });
+    throw anotherFailure(`${gone}, but another one exists: ${toJson(created.id, 0)}`);
   }
 }
 
-const again = "once it can succeed, the same command creates it";
+/** The failure of a replacement that deletes one authorization and finds the next one of the same application. */
+export function anotherFailure(message: string): Failure {
+  return new Failure("incomplete", message, {
+    hint: "the same command deletes that one next; with --fingerprint or --machine-fingerprint, each machine has its own",
+  });
+}
 
 /** The fields that a new authorization takes from the one that it replaces, where no flag sets them. */
-function keptOf({ scopes, note, note_url }: Authorization): Partial<WantedAuthorization> {
+function keptOf({
+  scopes,
+  note,
+  note_url,
+}: Authorization): Omit<Partial<WantedAuthorization>, "client_secret"> {
   return {
     ...(scopes === null || scopes === undefined ? {} : { scopes }),
     ...(typeof note !== "string" || note === "" ? {} : { note }),

@@ -12,7 +12,12 @@ import {
 } from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
-import { replaceExisting, reportExisting, type ExistingOptions } from "./existing-authorization.ts";
+import {
+  replaceExisting,
+  reportExisting,
+  type Deletion,
+  type ExistingOptions,
+} from "./existing-authorization.ts";
 import { creationKeyOf } from "./find-created.ts";
 import {
   addNewAuthorizationOptions,
@@ -67,24 +72,27 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       ...(options.scope === undefined ? {} : { scopes: options.scope }),
       ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
     };
-    const key = { ...note, client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
-    const attempt = (body: WantedAuthorization, changedBefore?: string): Promise<Authorization> =>
+    const key = { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
+    const attempt = (body: WantedAuthorization, deletion?: Deletion): Promise<Authorization> =>
       makeValue(context, {
         operation: "get-or-create",
         requester: username,
-        item: creationKeyOf(key),
-        send: (intent) => getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body),
+        item: creationKeyOf({ ...key, ...body }),
+        async send(intent, record) {
+          await deletion?.carryOut(record);
+          return getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body);
+        },
         receiver,
         rowOf: (made) => made,
         presentation: authorizationPresentation,
-        ...(changedBefore === undefined ? {} : { changedBefore }),
+        changedBefore: () => deletion?.said(),
       });
 
     const found = await attempt(wanted);
     // Old servers answer with the token of an existing authorization as well, and then nothing is missing.
     if (hasValue(found)) return;
     if (options.replaceExisting !== true) await reportExisting(found, options, context);
-    else await replaceExisting(found, service, (kept, gone) => attempt({ ...kept, ...wanted }, gone));
+    else await replaceExisting(found, service, wanted, attempt);
   } finally {
     await receiver.close();
   }

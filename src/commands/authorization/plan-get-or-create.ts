@@ -5,11 +5,11 @@ import { toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
 import type { Context } from "../../run/context.ts";
-import { existsFailure, type ExistingOptions } from "./existing-authorization.ts";
+import { anotherFailure, existsFailure, type ExistingOptions } from "./existing-authorization.ts";
 
 /**
- * Looks for the authorization and says what would be done. Throws the `exists` failure with which the run itself would
- * end.
+ * Looks for the authorization and says what would be done. Throws the failure with which the run itself would end: that
+ * it exists, or that there is another one where it is replaced.
  */
 export async function planGetOrCreate(
   fingerprint: string | null,
@@ -27,8 +27,10 @@ export async function planGetOrCreate(
     fingerprint !== null || own === null || own === "";
   const paging = watchPages(wholeList(context.options.concurrency), context);
   let existing: Authorization | undefined;
+  let firsts = 0;
   for await (const page of listAuthorizations(service, paging)) {
     const meant = page.filter(isMeant);
+    firsts += meant.filter(isFirst).length;
     if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
   }
   const deed =
@@ -46,6 +48,8 @@ export async function planGetOrCreate(
   context.notices.note(
     `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
   );
+  if (deed === "would-replace" && firsts > 1)
+    throw anotherFailure(`${what} would be deleted, but another one exists`);
   if (existing !== undefined && deed === "would-find" && options.allowExisting !== true)
     throw existsFailure(existing);
 }

@@ -2,12 +2,13 @@
 // not answered, which is checked at the service. Changes nothing.
 import { commandLine } from "../../bulk/resume-line.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
-import { isJob } from "../../journal/entries.ts";
+import { isJob, type Entry } from "../../journal/entries.ts";
 import { unknownItems, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 import { readGivenTokens } from "./given-tokens.ts";
-import { rotationSteps } from "./rotation-steps.ts";
 import { progressOf, resumeHint } from "./show-job.ts";
+import { foreign } from "../../errors/foreign.ts";
+import { shorten } from "../../output/shorten.ts";
 
 /** The failure that says what is known, what is not, and which command helps. */
 export async function whatIsKnown(leftover: Leftover, context: Context): Promise<Failure> {
@@ -25,7 +26,12 @@ export async function whatIsKnown(leftover: Leftover, context: Context): Promise
   }
   const lastEight = unknown[0]?.last_eight;
   const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
-  const what = `the request to ${head.operation}${which} at ${head.address} on ${head.created_at} was sent and not answered`;
+  const where = `at ${head.address} on ${head.created_at}`;
+  const replaces = unknown[0]?.replaces;
+  const what =
+    replaces === undefined
+      ? `the request to ${head.operation}${which} ${where} was sent and not answered`
+      : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
   const known =
     (await look(leftover, context)) ?? unknown[0]?.known ?? "nobody has checked since whether it took effect";
   return new Failure("unknown", `${what}; ${known}`, {
@@ -41,7 +47,10 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   if (head.operation !== "reset") {
     const { describeFound, findCreated } = await import("../authorization/find-created.ts");
     const { service } = await context.address.accountService();
-    return describeFound(await findCreated(service, entry.item, context.options.concurrency));
+    const found = await findCreated(service, entry.item, context.options.concurrency);
+    if (entry.replaces === undefined) return describeFound(found);
+    const { describeReplaced } = await import("../authorization/replaced-authorization.ts");
+    return describeReplaced(service, entry.replaces, found);
   }
   const tokens = await readGivenTokens("the old token", context);
   if (tokens === null) return null;
@@ -51,4 +60,34 @@ async function look(leftover: Leftover, context: Context): Promise<string | null
   const { describeOutcome } = await import("../../delivery/reset/reset-outcome.ts");
   const { service, clientId } = await context.address.applicationService();
   return describeOutcome(service, clientId, token);
+}
+
+/** The most items to name. */
+const mostNamed = 5;
+const longestName = 60;
+
+/** For each step that an item has reached, a sentence with the notes of its tokens; none where no token was created. */
+function rotationSteps({ contents }: Leftover): readonly string[] {
+  const entries = [...contents.items.values()].filter(({ state }) => state !== "done");
+  const at = (step: Entry["step"]): readonly string[] =>
+    entries
+      .filter((entry) => entry.state === "answered" && entry.step === step)
+      .map(({ old }) => old?.note ?? "without a note");
+  const unanswered = entries.flatMap(({ state, interim, lost = [] }) => [
+    ...lost,
+    ...(state === "sent" && interim?.note !== undefined && interim.note !== null ? [interim.note] : []),
+  ]);
+  const said = [
+    [at("delivered"), "delivered, and not proven alive yet"],
+    [at("proven"), "delivered and alive, and the old one is not deleted yet"],
+    [at("gone"), "delivered and alive, the old one is gone, and its note is not handed on yet"],
+    [[...new Set(unanswered)], "perhaps made, and its value is not kept"],
+  ] as const;
+  return said.filter(([notes]) => notes.length > 0).map(([notes, what]) => `${named(notes)}: ${what}`);
+}
+
+function named(notes: readonly string[]): string {
+  const names = notes.slice(0, mostNamed).map((note) => `"${foreign(shorten(note, longestName))}"`);
+  const more = notes.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }

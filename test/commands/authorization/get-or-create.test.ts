@@ -137,6 +137,31 @@ test("--dry-run without a fingerprint finds the authorization without one first"
   }
 });
 
+test("--dry-run of a replacement after which another one would be found ends as that, with 9", async () => {
+  const app = { name: "App", url: "", client_id: credentials.clientId };
+  const plain = [1, 2].map((id) => authorizationJson({ id, app, fingerprint: null }));
+  for (const [listed, code] of [
+    [plain, 9],
+    [[plain[0], authorizationJson({ id: 3, app, fingerprint: "machine-1" })], 0],
+  ]) {
+    const server = await startRecordingServer(() => ({ status: 200, body: listed }));
+    const run = await runMain(["authorization", "get-or-create", "--replace-existing", "--dry-run"], {
+      environment: server.environment,
+    });
+    expect([run.code, server.writes()]).toEqual([code, []]);
+  }
+});
+
+test("--replace-existing that finds the next one warns that it would be deleted next", async () => {
+  const server = await startRecordingServer(({ method }) =>
+    method === "DELETE" ? { status: 204 } : isThere(),
+  );
+  const run = await runMain([...words, "--replace-existing", "--yes"], { environment: server.environment });
+  expect([run.code, run.stdout]).toEqual([9, ""]);
+  expect(run.stderr).toContain("authorization 42 was deleted, but another one exists");
+  expect(run.stderr).toContain("the same command deletes that one next");
+});
+
 test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, [], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, [], 4],

@@ -1,0 +1,24 @@
+// The entry of an item, after all its records.
+import { expect, test } from "vitest";
+import { hasSomethingToTell, readContents } from "../../src/journal/entries.ts";
+
+const head = {
+  version: 1,
+  operation: "get-or-create",
+  address: "https://service.test/",
+  requester: "hash",
+  created_at: "2026-01-31T12:00:00.000Z",
+  total: 1,
+  list: "hash",
+};
+
+test.each([
+  [{}, "failed", false],
+  // While a limit is waited out, its deletion is done already.
+  [{ replaces: { id: "1" } }, "sent", true],
+])("of a refused creation with %j it is %s", (more, state, isToBeTold) => {
+  const records = [head, { item: "a", state: "sent", ...more }, { item: "a", state: "failed" }];
+  const contents = readContents({ records, isDamaged: false });
+  expect(contents?.items.get("a")).toMatchObject({ state });
+  expect(contents !== null && hasSomethingToTell(contents)).toBe(isToBeTold);
+});
