@@ -1,9 +1,11 @@
 // Where new tokens go: standard output, a file (--output-file) or a command (--to-command). The service shows a token
 // only once, so the receiver is checked before anything is sent.
+import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import { delivering } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
+import { checkCanShowMany } from "./value-lines.ts";
 import type { ValueReceiver } from "./value-receiver.ts";
 
 export interface ReceiverOptions {
@@ -35,6 +37,28 @@ export function addReceiverOptions(command: Command): Command {
 }
 
 /**
+ * Throws a usage failure for an output in which a job of several would lose a token, or that would replace the job's own
+ * input: the first token would do so, and `--resume` needs that input again.
+ */
+export async function checkJobOutput(
+  options: ReceiverOptions & { readonly tokenFile?: string },
+  context: Context,
+): Promise<void> {
+  const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
+  if (toCommand === undefined) checkCanShowMany(context);
+  if (outputFile === undefined || force !== true) return;
+  const [input, output] = await Promise.all(
+    [tokenFile, outputFile].map((path) => stat(path, { bigint: true }).catch(() => null)),
+  );
+  if (input && output && input.ino === output.ino && input.dev === output.dev) {
+    throw usageFailure(
+      `${outputFile} is also what the items are read from`,
+      "name another file: a job that was interrupted goes on with the same input",
+    );
+  }
+}
+
+/**
  * Opens the receiver. Throws a usage failure when it would lose a token. `ofThisJob` are the identities of the files
  * that earlier runs of the same job wrote tokens to; null for a new job.
  */
@@ -51,8 +75,7 @@ export async function openReceiver(
     throw usageFailure("--force belongs to --output-file");
   if (options.toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");
-    const { toCommand, toCheck } = options;
-    return openValueCommand({ toCommand, ...(toCheck === undefined ? {} : { toCheck }) }, context);
+    return openValueCommand(options.toCommand, options.toCheck, context);
   }
   if (options.outputFile === undefined) {
     context.printer.checkCanDeliver();
@@ -72,8 +95,11 @@ export async function openReceiver(
   if (options.outputFile === "" || options.outputFile === "-")
     throw usageFailure("the output file has no name");
   const { openValueFile } = await import("./value-file.ts");
-  const file = await openValueFile(options.outputFile, { mayReplace: options.force === true, ofThisJob });
-  return { ...file, kind: "file", words: [], write: (batch) => file.write(batch.map(({ text }) => text)) };
+  return openValueFile(options.outputFile, {
+    mayReplace: options.force === true,
+    ofThisJob,
+    beforeSignalEnds: (handle) => context.host.beforeSignalEnds(handle),
+  });
 }
 
 /**

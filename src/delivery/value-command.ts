@@ -12,17 +12,13 @@ import type { ValueReceiver } from "./value-receiver.ts";
 
 type Words = readonly [string, ...string[]];
 
-export interface CommandOptions {
-  readonly toCommand: string;
-  readonly toCheck?: string;
-}
-
 /**
  * The command as a receiver. Runs the command of --to-check once, at once. Throws a usage failure where that fails, and
  * for a command that does not exist.
  */
 export async function openValueCommand(
-  { toCommand, toCheck }: CommandOptions,
+  toCommand: string,
+  toCheck: string | undefined,
   context: Context,
 ): Promise<ValueReceiver> {
   const words = wordsOf(toCommand, "--to-command", context);

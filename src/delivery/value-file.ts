@@ -1,43 +1,32 @@
 // A file that receives tokens: new, private and never opened through a symbolic link. A token counts as delivered when
 // it is on disk and under the file's name. An existing file is continued only where it belongs to the same job.
 import { randomBytes } from "node:crypto";
-import { constants, type BigIntStats } from "node:fs";
+import { constants, fstatSync, lstatSync, unlinkSync, type BigIntStats } from "node:fs";
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { namesDeviceOrStream } from "../files/device-names.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
+import type { ValueReceiver } from "./value-receiver.ts";
 
 /** How many bytes are reserved on the disk before the first request: more than one token needs. */
 const roomBytes = 4096;
 
-export interface ValueFile {
-  /** A text in the journal by which a later run recognises this very file. */
-  readonly identity: string;
-  /**
-   * Resolves when the texts are on disk, under the file's name; texts that an earlier run wrote are not written again.
-   * Throws an `undelivered` failure where that fails; then none of them counts as written.
-   */
-  write(texts: readonly string[]): Promise<void>;
-  /** Whether the written tokens are still to be found under the file's name. */
-  isThere(): Promise<boolean>;
-  /** Closes the file; deletes it if nothing was written to it. */
-  close(): Promise<void>;
-}
-
-export interface ValueFileOptions {
+interface ValueFileOptions {
   /** --force: the first token that is written replaces an existing file. */
   readonly mayReplace: boolean;
   /** The identities of the files of earlier runs of this job: tokens are appended to such a file. Null for a new job. */
   readonly ofThisJob: readonly string[] | null;
+  /** Calls back when a signal ends the run, until the function that it returns is called. */
+  readonly beforeSignalEnds: (handle: () => void) => () => void;
 }
 
 /**
  * Opens the file; to be called before anything is sent. Throws a usage failure where it exists, is a symbolic link, or
  * cannot be written.
  */
-export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueFile> {
+export async function openValueFile(path: string, options: ValueFileOptions): Promise<ValueReceiver> {
   if (sep === "\\" && namesDeviceOrStream(path)) {
     throw usageFailure(`${path} means a device or a stream on Windows, and no file`, "name a plain file");
   }
@@ -46,10 +35,10 @@ export async function openValueFile(path: string, options: ValueFileOptions): Pr
     if (found?.isFile() === true && options.ofThisJob?.includes(identityOf(found)) === true) {
       return await continueFile(path);
     }
-    if (!options.mayReplace) return await newFile(await create(path), path, null);
+    if (!options.mayReplace) return await newFile(await create(path), path, null, options);
     if (found !== null && !found.isFile()) throw usageFailure(`${path} is not a plain file`);
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-    return await newFile(await create(temporary), temporary, path);
+    return await newFile(await create(temporary), temporary, path, options);
   } catch (error) {
     throw unusable(path, error, options.ofThisJob !== null);
   }
@@ -73,7 +62,7 @@ async function create(path: string): Promise<FileHandle> {
  * Opens the file of an earlier run to continue after its last whole line. Half a line that a kill or a power cut left
  * at the end is cut off when the first value is written.
  */
-async function continueFile(path: string): Promise<ValueFile> {
+async function continueFile(path: string): Promise<ValueReceiver> {
   const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
     const text = (await readToEnd(file)).toString("utf8");
@@ -96,17 +85,46 @@ async function continueFile(path: string): Promise<ValueFile> {
   }
 }
 
-async function newFile(file: FileHandle, path: string, target: string | null): Promise<ValueFile> {
+async function newFile(
+  file: FileHandle,
+  path: string,
+  target: string | null,
+  { beforeSignalEnds }: ValueFileOptions,
+): Promise<ValueReceiver> {
+  // Until a value is written, the file goes with a run that a signal ends: the next one would find that it exists.
+  const keep = beforeSignalEnds(() => deleteNow(file, path));
   try {
     // A full disk fails here, before anything is sent.
     await writeWholly(file, Buffer.alloc(roomBytes, "\n"), 0);
     await file.sync();
     await file.truncate(0);
-    return await openedFile(file, path, target, "");
+    const opened = await openedFile(file, path, target, "");
+    return {
+      ...opened,
+      write(batch) {
+        keep();
+        return opened.write(batch);
+      },
+      async close() {
+        await opened.close();
+        keep();
+      },
+    };
   } catch (error) {
+    keep();
     await file.close();
     await unlink(path).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Deletes the file, if it is still under this path. */
+function deleteNow({ fd }: FileHandle, path: string): void {
+  try {
+    const [found, own] = [lstatSync(path, { bigint: true }), fstatSync(fd, { bigint: true })];
+    if (identityOf(found) === identityOf(own)) unlinkSync(path);
+  } catch {
+    // It is gone already.
   }
 }
 
@@ -115,7 +133,7 @@ async function openedFile(
   draft: string,
   target: string | null,
   written: string,
-): Promise<ValueFile> {
+): Promise<ValueReceiver> {
   const lines = new Set(written.split("\n"));
   const stats = await file.stat({ bigint: true });
   // On Windows even an exclusive open of a device succeeds.
@@ -131,11 +149,15 @@ async function openedFile(
   const isWritten = (text: string): boolean =>
     text.trimEnd().includes("\n") ? `\n${written}`.includes(`\n${text}`) : lines.has(text.trimEnd());
   return {
+    kind: "file",
+    words: [],
     identity,
     isThere,
-    async write(texts) {
+    // Resolves when the texts are on disk, under the file's name; those that an earlier run wrote are not written again.
+    async write(batch) {
       try {
-        const bytes = Buffer.from(texts.filter((text) => !isWritten(text)).join(""));
+        const texts = batch.map(({ text }) => text).filter((text) => !isWritten(text));
+        const bytes = Buffer.from(texts.join(""));
         await file.truncate(length);
         await writeWholly(file, bytes, length);
         await file.sync();
@@ -152,6 +174,7 @@ async function openedFile(
       if (!(await isThere()))
         throw undelivered(`${path} is no longer the file that its value was written to`);
     },
+    // Deletes the file if nothing was written to it.
     async close() {
       const isBlank = length === 0 && (await isThere());
       await file.close();

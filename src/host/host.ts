@@ -81,6 +81,19 @@ export function createProcessHost(): Host {
   // At this signal Node opens a port for a debugger, unless there is a handler.
   if (process.platform !== "win32") process.on("SIGUSR1", () => undefined);
   const standingListeners = endAlsoAsFirst(process, stopSignals);
+  /** What is called before a signal ends the process. */
+  const endings = new Set<() => void>();
+  const end = (signal: NodeJS.Signals): void => {
+    for (const handle of endings) handle();
+    stopEnding();
+    endBySignal(process, signal);
+  };
+  const endUnlessHandled = (signal: NodeJS.Signals): void => {
+    if (process.listenerCount(signal) === standingListeners + 1) end(signal);
+  };
+  const stopEnding = (): void => {
+    for (const signal of stopSignals) process.off(signal, endUnlessHandled);
+  };
   const childEnvironment = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !secretVariables.includes(name)),
   );
@@ -99,7 +112,7 @@ export function createProcessHost(): Host {
     get stderr() {
       return openOutput(process, 2);
     },
-    openTerminal: () => openTerminal(process, stopSignals),
+    openTerminal: () => openTerminal(process, stopSignals, end),
     self: [process.execPath, process.argv[1] ?? ""],
     get keychainHelper(): readonly [string, string] {
       return [process.execPath, fileURLToPath(new URL("keychain-helper.cjs", import.meta.url))];
@@ -141,18 +154,13 @@ export function createProcessHost(): Host {
     },
     isInFront,
     beforeSignalEnds(handle) {
-      const end = (signal: NodeJS.Signals): void => {
-        if (process.listenerCount(signal) > standingListeners + 1) return;
-        handle();
-        stop();
-        endBySignal(process, signal);
-      };
-      const stop = (): void => {
-        for (const signal of stopSignals) process.off(signal, end);
-      };
       // Called before all other listeners: those that listen once are gone when they have been called.
-      for (const signal of stopSignals) process.prependListener(signal, end);
-      return stop;
+      if (endings.size === 0)
+        for (const signal of stopSignals) process.prependListener(signal, endUnlessHandled);
+      endings.add(handle);
+      return () => {
+        if (endings.delete(handle) && endings.size === 0) stopEnding();
+      };
     },
     endsWithRun: true,
     runtime: createRuntime(process),

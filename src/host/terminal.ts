@@ -4,7 +4,6 @@
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import { writeWhollySync } from "../files/whole-writes.ts";
-import { endBySignal } from "./end-by-signal.ts";
 
 /** The controlling terminal, opened for one question. */
 export interface Terminal {
@@ -38,8 +37,12 @@ const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 /** Leaves a question on a terminal without control sequences. */
 const leavePlainQuestion = "\r\n";
 
-/** Opens the terminal; null where there is none. `endings` are the signals that end the process. */
-export function openTerminal(self: Process, endings: readonly NodeJS.Signals[]): Terminal | null {
+/** Opens the terminal; null where there is none. `endings` are the signals that end the process, by calling `end`. */
+export function openTerminal(
+  self: Process,
+  endings: readonly NodeJS.Signals[],
+  end: (signal: NodeJS.Signals) => void,
+): Terminal | null {
   const isWindows = self.platform === "win32";
   const leaving = self.env["TERM"] === "dumb" ? leavePlainQuestion : leaveQuestion;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
@@ -64,7 +67,7 @@ export function openTerminal(self: Process, endings: readonly NodeJS.Signals[]):
         // The terminal has gone.
       }
       close();
-      endBySignal(self, signal);
+      end(signal);
     };
     // Node keeps the size of its standard streams alone up to date.
     const resize = (): void => (output as Resizable)._refreshSize?.();

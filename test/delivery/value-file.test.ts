@@ -2,18 +2,24 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openValueFile, type ValueFile } from "../../src/delivery/value-file.ts";
+import { openValueFile } from "../../src/delivery/value-file.ts";
+import type { Delivery, ValueReceiver } from "../../src/delivery/value-receiver.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-const open = (path: string, ...ofThisJob: string[]): Promise<ValueFile> =>
-  openValueFile(path, { mayReplace: false, ofThisJob });
+const beforeSignalEnds = (): (() => void) => () => undefined;
+const open = (path: string, ...ofThisJob: string[]): Promise<ValueReceiver> =>
+  openValueFile(path, { mayReplace: false, ofThisJob, beforeSignalEnds });
+
+/** Deliveries of these texts. */
+const texts = (...lines: readonly string[]): readonly Delivery[] =>
+  lines.map((text) => ({ text, value: { token: text.trimEnd(), lastEight: "", id: "", note: "" } }));
 
 test("several values are written in their order, and more behind them", async () => {
   const path = join(makeFolder(), "new.txt");
   const file = await open(path);
-  await file.write(["a\n", "b\n", "c\n"]);
-  await file.write(["d\n"]);
-  await file.write(["e\n", "f\n"]);
+  await file.write(texts("a\n", "b\n", "c\n"));
+  await file.write(texts("d\n"));
+  await file.write(texts("e\n", "f\n"));
   await file.close();
   expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\ne\nf\n");
 });
@@ -21,13 +27,13 @@ test("several values are written in their order, and more behind them", async ()
 test("those that an earlier run wrote are not written again, and half a line of its last group goes", async () => {
   const path = join(makeFolder(), "new.txt");
   const before = await open(path);
-  await before.write(["a\n", "b\n"]);
+  await before.write(texts("a\n", "b\n"));
   await before.close();
   // A kill in the midst of a group.
   appendFileSync(path, "c\nd");
-  const file = await open(path, before.identity);
-  await file.write(["b\n", "c\n", "d\n"]);
-  await file.write(["a\n"]);
+  const file = await open(path, before.identity ?? "");
+  await file.write(texts("b\n", "c\n", "d\n"));
+  await file.write(texts("a\n"));
   await file.close();
   expect(readFileSync(path, "utf8")).toBe("a\nb\nc\nd\n");
 });
@@ -35,12 +41,16 @@ test("those that an earlier run wrote are not written again, and half a line of 
 test("a run that takes a job up is not told to replace a file that the journal does not name", async () => {
   const path = join(makeFolder(), "new.txt");
   writeFileSync(path, "a\n");
-  await expect(openValueFile(path, { mayReplace: false, ofThisJob: [] })).rejects.toMatchObject({
+  await expect(
+    openValueFile(path, { mayReplace: false, ofThisJob: [], beforeSignalEnds }),
+  ).rejects.toMatchObject({
     kind: "usage",
     message: `${path} exists already, and is not the output file of this job`,
     details: { hint: "name a new file: this job's values that are not delivered yet go there" },
   });
-  await expect(openValueFile(path, { mayReplace: false, ofThisJob: null })).rejects.toMatchObject({
+  await expect(
+    openValueFile(path, { mayReplace: false, ofThisJob: null, beforeSignalEnds }),
+  ).rejects.toMatchObject({
     details: { hint: "name a new file, or add --force to replace it" },
   });
 });
@@ -48,8 +58,8 @@ test("a run that takes a job up is not told to replace a file that the journal d
 test("a group in a file that was deleted meanwhile counts as not delivered", async () => {
   const path = join(makeFolder(), "new.txt");
   const file = await open(path);
-  await file.write(["a\n", "b\n"]);
+  await file.write(texts("a\n", "b\n"));
   rmSync(path);
-  await expect(file.write(["c\n", "d\n"])).rejects.toMatchObject({ kind: "undelivered" });
+  await expect(file.write(texts("c\n", "d\n"))).rejects.toMatchObject({ kind: "undelivered" });
   await file.close();
 });

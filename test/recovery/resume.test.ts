@@ -2,14 +2,13 @@
 // items that were on their way when it was interrupted.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { Terminal } from "../../src/host/terminal.ts";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
-import { runMain, type World } from "../support/test-host.ts";
+import { runMain } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
+import { typing } from "../support/typing-terminal.ts";
 
 interface Interrupted {
   readonly service: TruthService;
@@ -180,25 +179,6 @@ test("the line to paste names the headers that were typed, and not their values:
     expect(run.stderr).not.toContain("hunter2");
   }
 });
-
-/** A terminal that knows lines alone, on which somebody types this; what was shown on it. */
-function typing(typed: string): {
-  readonly world: Pick<World, "openTerminal">;
-  readonly shown: () => string;
-} {
-  const output = new PassThrough();
-  const shown: string[] = [];
-  output.setEncoding("utf8").on("data", (text: string) => shown.push(text));
-  const terminal = {
-    input: new PassThrough().end(typed),
-    output: Object.assign(output, { columns: 80 }),
-    signalJob: () => undefined,
-    onJobSignal: () => undefined,
-    close: () => undefined,
-    stop: () => undefined,
-  };
-  return { world: { openTerminal: () => terminal as unknown as Terminal }, shown: () => shown.join("") };
-}
 
 test("recover show of a job that was only interrupted is 9, and says how far it is", async () => {
   const { state, environment, service } = await leaveJournal();

@@ -1,7 +1,7 @@
 // Signals while something is on its way: a read ends at once, a change waits for its answer and is told, a second
 // signal abandons it and leaves a journal.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { program as programFile, runProgram } from "../support/binary.ts";
 import { authorizationJson } from "../support/resources.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { startProgram, unfinishedJob, type RunningProgram } from "../support/killed-program.ts";
-import { makeStateFolder } from "../support/state-folder.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 
 const signals = [
   ["SIGINT", 130],
@@ -51,6 +51,8 @@ async function begin(words: readonly string[], text: () => string, input = ""): 
     GRANTCTL_BASE_URL: raw.root,
     GRANTCTL_USERNAME: "octavia",
     GRANTCTL_PASSWORD: "canary-password",
+    GRANTCTL_CLIENT_ID: "0123456789abcdef0123",
+    GRANTCTL_CLIENT_SECRET: "canary-secret",
   };
   const program = startProgram(words, environment, input);
   await until(() => waiting.length > 0);
@@ -82,6 +84,29 @@ describe.each(signals)("%s", (signal) => {
     program.child.kill(signal);
     expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
   });
+
+  test.each([[], ["--force"]])(
+    "before anything was written takes the output file with it: %j",
+    async (...flags) => {
+      const folder = makeFolder();
+      const files = { proof: join(folder, "live.txt"), output: join(folder, "new.txt") };
+      writeFileSync(files.proof, `${token.toUpperCase()}\n`, { mode: 0o600 });
+      const words = [
+        "token",
+        "reset",
+        "--yes",
+        "--proof-token-file",
+        files.proof,
+        "--output-file",
+        files.output,
+      ];
+      const { program } = await begin([...words, ...flags], () => "", token);
+      expect(readdirSync(folder)).toHaveLength(2);
+      program.child.kill(signal);
+      expect(await program.finished).toMatchObject({ code: null, signal, stdout: "", stderr: "" });
+      expect(readdirSync(folder)).toEqual(["live.txt"]);
+    },
+  );
 
   test("waits for the answer to a change, which is delivered", async () => {
     const { program, answer, state } = await begin(create, created);

@@ -404,6 +404,18 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     { by: "SIGINT", code: 130, step: { signal: "SIGINT" } },
   ];
 
+  test.each(["SIGTERM", "SIGHUP"] as const)(
+    "%s at a question takes the output file with it",
+    async (signal) => {
+      const line = "exec grantctl authorization create --note asked --output-file asked.txt";
+      const screen = await run(line, [{ when: /Password/, signal }], { GRANTCTL_PASSWORD: "" });
+      expect(screen.code).toBe(signal === "SIGTERM" ? 143 : 129);
+      const files = await shell.run("echo files: *");
+      expect(files.stdout).toContain("files: ");
+      expect(files.stdout).not.toContain("asked.txt");
+    },
+  );
+
   describe.each(
     questions.map(([name, line, question, variables], row) => ({ name, line, question, variables, row })),
   )("stopped while it asks for $name", ({ line, question, variables, row }) => {

@@ -7,11 +7,11 @@ import { readIds } from "../../bulk/read-ids.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import { lookUp } from "../../deletion/look-up.ts";
-import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-items.ts";
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
+  checkJobOutput,
   checkReceiver,
   openReceiver,
   type ReceiverOptions,
@@ -45,7 +45,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   const ids = itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   const isJob = isJobOf(ids, options);
-  if (isJob && options.toCommand === undefined) checkCanShowMany(context);
+  if (isJob) await checkJobOutput(options, context);
   if (ids.length === 0) {
     await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;

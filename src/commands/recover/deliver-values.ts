@@ -11,7 +11,7 @@ import type { Context } from "../../run/context.ts";
 
 /** Delivers each token. Throws an undelivered failure for those that the command refused, which stay in the journal. */
 export async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
-  const receiver = await openValueCommand({ toCommand }, context);
+  const receiver = await openValueCommand(toCommand, undefined, context);
   if (context.options.dryRun === true) {
     const { length } = keptEntries(leftover);
     context.notices.note(`would deliver ${length === 1 ? "1 value" : `${length} values`}`);

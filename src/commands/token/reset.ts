@@ -8,9 +8,9 @@ import { makeValue } from "../../delivery/one-value.ts";
 import { resetMany } from "../../delivery/reset/reset-many.ts";
 import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
 import { resetRow } from "../../delivery/reset/reset-rows.ts";
-import { checkCanShowMany } from "../../delivery/value-lines.ts";
 import {
   addReceiverOptions,
+  checkJobOutput,
   checkReceiver,
   openReceiver,
   type ReceiverOptions,
@@ -53,7 +53,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const read = await readTokenItems(options, context);
   const items = { ...read, isJob: read.isJob || options.resume !== undefined };
   const { tokens, jobOptions, isJob, placed, sourcesOf } = items;
-  if (isJob && options.toCommand === undefined) checkCanShowMany(context);
+  if (isJob) await checkJobOutput(options, context);
   const [first] = tokens;
   if (first === undefined) {
     const none = placed<never>(isDryRun ? planPresentation : resetPresentation);
