@@ -1,6 +1,6 @@
 // A job of shards on several machines, each with a state folder of its own: it is done when all shards are, also those
 // without an item, and nothing but `recover forget` takes away what says so.
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { itemsOfShard } from "../../src/bulk/shard.ts";
@@ -159,6 +159,21 @@ test("what says that a shard is finished is listed, is not announced, holds no t
   expect((await runMain(["recover", "forget", job?.id ?? ""], { environment })).code).toBe(0);
   expect(readdirSync(machine?.path ?? "")).toEqual([]);
   expect((await runMain(["recover", "forget", job?.id ?? ""], { environment })).code).toBe(2);
+});
+
+test("what is in two of the folders, by a copy or by a link, is counted once", async () => {
+  const { service, tokens, machines, folders, worldOf, overlook } = await setStage(30);
+  const { length } = itemsOfShard(tokens, { shard: { index: 2, count } });
+  // The second is stopped by refusals in its middle.
+  let sent = 0;
+  service.plan(() => ((sent += 1) > 2 ? { instead: { status: 403, body: { message: "no" } } } : undefined));
+  expect((await runMain([...shardOf(2), "--concurrency", "1"], worldOf(2))).code).toBe(9);
+  const once = await overlook();
+  expect(once.rows).toMatchObject([{ items: length, done: 2, parts_done: 0 }]);
+  const [copy, link] = [join(makeFolder(), "copy"), join(makeFolder(), "link")];
+  cpSync(machines[1]?.path ?? "", copy, { recursive: true });
+  symlinkSync(machines[1]?.path ?? "", link);
+  expect(await overlook([...folders, "--state-dir", copy, "--state-dir", link])).toEqual(once);
 });
 
 test("a folder that is not there is a mistake, and is not made", async () => {

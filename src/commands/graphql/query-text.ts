@@ -54,12 +54,13 @@ const mostBefore = 60;
 
 /** The query from the argument, a file or standard input. Throws a usage failure where there is none. */
 export async function readQuery(given: string | undefined, context: Context): Promise<string> {
+  const hint = "grantctl graphql '{ viewer { login } }'; -f and -F are the query's variables";
   if (given === undefined && context.standardInput.isTerminal) {
-    throw usageFailure("there is no query", "grantctl graphql '{ viewer { login } }'");
+    throw usageFailure("there is no query", hint);
   }
   const name =
     given === undefined ? "-" : given.startsWith("@") ? given.slice(1) : given === "-" ? "-" : null;
   const query = name === null ? (given ?? "") : await readText(name, "the query", context);
-  if (query.trim() === "") throw usageFailure("the query is empty");
+  if (query.trim() === "") throw usageFailure("the query is empty", hint);
   return query.replace(/^\uFEFF/, "");
 }

@@ -17,14 +17,21 @@ export function joinShards(folders: readonly FolderContents[], context: Context)
     if (job === null) others.push(row);
     else jobs.set(job, [...(jobs.get(job) ?? []), { row, folder }]);
   };
+  const known = new Set<string>();
+  /** Copies of a folder, or two paths to it, have the same journals; those of the first count. */
+  const isFirst = ({ id }: { readonly id: string }): boolean => {
+    const isCopy = known.has(id);
+    known.add(id);
+    return !isCopy;
+  };
   for (const { folder, journals, later, finished } of folders) {
-    for (const leftover of journals) {
+    for (const leftover of journals.filter(isFirst)) {
       const { head } = leftover.contents;
       add(jobOfShard(head), rowOfPart(leftover, context), folder);
     }
     for (const shard of finished)
       add(jobOfShard({ ...shard, list: shard.input }), finishedRow(shard), folder);
-    others.push(...later.map(laterRow));
+    others.push(...later.filter(isFirst).map(laterRow));
   }
   return [...[...jobs].map(([job, parts]) => joined(job, parts)), ...others];
 }

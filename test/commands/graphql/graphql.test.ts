@@ -127,6 +127,12 @@ describe("what is sent", () => {
     expect(stderr).toMatch(/^grantctl: there is no query\nhint: grantctl graphql/);
   });
 
+  test("a field called query is a variable, and the hint says how a query is given", async () => {
+    const { code, stderr, server } = await runOn(ok, ["-f", `query=${query}`]);
+    expect([code, server.requests]).toEqual([2, []]);
+    expect(stderr).toContain("-f and -F are the query's variables");
+  });
+
   test.each([502, 503, 504])("a query is repeated after %i, a mutation never", async (status) => {
     const answers = [{ status, body: {} }, ok];
     expect(await runOn(answers, ["{ mutation }"])).toMatchObject({ code: 0 });
