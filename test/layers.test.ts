@@ -25,6 +25,7 @@ const leaves: Arrows = {
   files: "how files of ours are read and written, whatever is in them",
   json: "JSON as it came: its numbers, and its items",
   "operators.ts": "what is known of each kind of server",
+  "parse-url.ts": "what an address is",
   "token-value.ts": "what a token's value looks like",
 };
 
@@ -54,6 +55,7 @@ const rooms: Readonly<Record<string, Room>> = {
   "version.ts": { because: "a constant needs nobody" },
   json: { because: "every room may use it, and it knows nothing of what JSON means" },
   "token-value.ts": { because: "every room may use it, so it may use none" },
+  "parse-url.ts": { because: "every room may use it, so it may use none" },
   "operators.ts": { because: "a table of facts, which every room may read" },
   errors: { because: "every room may throw, so errors import nothing" },
   files: { because: "how files of ours are written, whatever is in them" },

@@ -10,6 +10,7 @@ import {
 } from "jsonc-parser";
 import * as v from "valibot";
 import { usageFailure, type Failure } from "../errors/errors.ts";
+import { parseUrl } from "../parse-url.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isCommandForProfile, quoteCommand } from "./command-words.ts";
 import { secretKinds, secretStores, type Configuration } from "./configuration.ts";
@@ -199,7 +200,7 @@ function nearestNode(tree: Node, keys: readonly (string | number)[]): Node {
 }
 
 function isBaseUrl(address: string): boolean {
-  const url = URL.canParse(address) ? new URL(address) : null;
+  const url = parseUrl(address);
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&

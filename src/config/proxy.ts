@@ -3,6 +3,7 @@
 import { BlockList, isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { usageFailure } from "../errors/errors.ts";
+import { parseUrl } from "../parse-url.ts";
 
 export interface Proxy {
   /** `http://host:port`, without credentials: the form that may be shown. */
@@ -75,7 +76,7 @@ function parseProxy(value: string, variable: string): URL {
   if (/^socks/i.test(text)) {
     throw badProxy(variable, "is a SOCKS proxy, which grantctl does not speak");
   }
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw badProxy(variable, "is not an http or https address");
   }

@@ -1,5 +1,6 @@
 // For --debug, says that the link to the next page names another host or path than the request. A service behind a
 // proxy may do so in good faith; the address in the link is never used.
+import { parseUrl } from "../parse-url.ts";
 import { nextAddress } from "./link.ts";
 import type { Layer } from "./request.ts";
 
@@ -21,8 +22,8 @@ export function foreignLinksLayer(root: string, write: (line: string) => void): 
 /** The other host, or words for another path, which is not shown; null where host and path are the same. */
 function foreignPlace(address: string, asked: string): string | null {
   const here = new URL(asked);
-  if (!URL.canParse(address, asked)) return "no address";
-  const there = new URL(address, asked);
+  const there = parseUrl(address, asked);
+  if (there === null) return "no address";
   if (there.protocol !== here.protocol || there.host !== here.host) {
     return `${there.protocol}//${there.host.slice(0, 100)}`;
   }

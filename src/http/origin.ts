@@ -1,6 +1,7 @@
 // The one origin that a run talks to, and the one place where request addresses are made: from the configured base URL
 // and a path template. No part of an answer ever becomes part of an address.
 import { usageFailure } from "../errors/errors.ts";
+import { parseUrl } from "../parse-url.ts";
 
 /** The configured `{base_url}`: scheme, host and port, and the path prefix in front of every operation. */
 export interface Origin {
@@ -25,7 +26,7 @@ export interface Target {
  * Throws a usage failure for anything else than scheme, host, port and path.
  */
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  const url = parseUrl(baseUrl);
   // Checked before parsing: the parser drops tabs and line breaks and resolves dot segments, which changes the path.
   if (/[\p{Cc}\s\\]/u.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
     throw usageFailure(

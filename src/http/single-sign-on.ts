@@ -1,6 +1,7 @@
 // The single sign-on layer (the specification, section 5.5): `X-<Word>-SSO: required; url=…` on a refusal becomes an
 // `sso` failure with the approval address; `partial-results; organizations=…` is reported and the answer passes.
 import { Failure } from "../errors/errors.ts";
+import { parseUrl } from "../parse-url.ts";
 import { isLoopback } from "./origin.ts";
 import type { Layer } from "./request.ts";
 
@@ -40,10 +41,12 @@ function isApprovalRequired(header: string): boolean {
 
 /** The approval address, if it may be shown: https or loopback, in plain ASCII. */
 function approvalUrl(header: string): string | null {
-  const url = /^\s*required\s*;\s*url=(\S+)\s*$/i.exec(header)?.[1] ?? "";
-  if (url.length > 2048 || !/^[\x21-\x7e]+$/.test(url) || !URL.canParse(url)) return null;
-  const { protocol, hostname, href } = new URL(url);
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname)) ? href : null;
+  const text = /^\s*required\s*;\s*url=(\S+)\s*$/i.exec(header)?.[1] ?? "";
+  const url = text.length > 2048 || !/^[\x21-\x7e]+$/.test(text) ? null : parseUrl(text);
+  if (url === null) return null;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+    ? url.href
+    : null;
 }
 
 function partialOrganizations(header: string): readonly string[] {
