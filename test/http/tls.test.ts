@@ -12,6 +12,7 @@ import {
   hasOpenssl,
   type Certificate,
   type CertificateMaker,
+  dayIn,
 } from "../support/certificates.ts";
 import { startRawServer } from "../support/raw-server.ts";
 import { failureOf, reportOf } from "../support/failure-of.ts";
@@ -56,8 +57,6 @@ async function send(
     await transport.close();
   }
 }
-
-const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 const strict = (version: "TLSv1.2" | "TLSv1.3", leaf: Certificate, ca: Certificate): ServerOptions => ({
   ...leaf,
@@ -212,8 +211,8 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
   }
 
   test.each<[string, Case, RegExp, RegExp]>([
-    ["has expired", { from: -9, to: -2 }, new RegExp(`certificate has expired \\(${day(-2)}\\)`), /clock/],
-    ["is not valid yet", { from: 2, to: 9 }, new RegExp(`not valid yet \\(${day(2)}\\)`), /clock/],
+    ["has expired", { from: -9, to: -2 }, new RegExp(`certificate has expired \\(${dayIn(-2)}\\)`), /clock/],
+    ["is not valid yet", { from: 2, to: 9 }, new RegExp(`not valid yet \\(${dayIn(2)}\\)`), /clock/],
     [
       "has an issuer nobody knows",
       { trusts: () => null },
@@ -299,7 +298,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped where there is no openssl t
     const leaf = maker.make("leaf", { names: "IP:127.0.0.1" }, authorityOnce);
     const { root } = await serve(leaf);
     const failure = await failureOf(() => send(root, authorityOnce.cert));
-    expect(failure.message).toContain(`of its authority "Old Authority" has expired (${day(-3)})`);
+    expect(failure.message).toContain(`of its authority "Old Authority" has expired (${dayIn(-3)})`);
   });
 
   describe("of ours", () => {

@@ -101,8 +101,20 @@ export function createCertificateMaker(): CertificateMaker {
   };
 }
 
+/** One moment for all certificates and what is expected of them, because midnight may come in between. */
+const now = Date.now();
+
+/** The day, as `2026-01-31`, so many days after this one. */
+export function dayIn(days: number): string {
+  return timeIn(days).slice(0, 10);
+}
+
+function timeIn(days: number): string {
+  return new Date(now + days * 86_400_000).toISOString();
+}
+
 /** `YYYYMMDDHHMMSSZ`. */
 function dateIn(days: number): string {
-  const time = new Date(Date.now() + days * 86_400_000).toISOString();
+  const time = timeIn(days);
   return `${time.replaceAll(/[-:T]/g, "").slice(0, 14)}Z`;
 }
