@@ -89,8 +89,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stored = folder?.readCredentials() ?? null;
   // The store is loaded while the password is hashed.
   const seed = stored === null ? beginSeed(sizes, behaviour, cost) : null;
-  const { openStore } = await loadStore();
-  const store = openStore(folder?.storeFile ?? null);
+  const { openStore, startFailure } = await loadStore();
+  const file = folder?.storeFile ?? null;
+  const store = openStore(file);
   const passwords = createPasswordVerifier(cost);
   try {
     // On a full disk there are no tables, and this is the failure that says so.
@@ -127,7 +128,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
   } catch (error) {
     store.close();
-    throw error;
+    throw startFailure(file, error);
   }
 }
 

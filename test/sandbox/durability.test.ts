@@ -169,6 +169,13 @@ test.skipIf(noDisk !== null)(
   },
 );
 
+test.skipIf(noDisk !== null)("a start on a full disk says so", async () => {
+  const dataFolder = join(mountSmallDisk(64), "data");
+  await expect(startTestSandbox({ dataFolder })).rejects.toThrow(
+    /^\S+ cannot be written: database or disk is full$/,
+  );
+});
+
 test("the drive's cache is emptied too, where the system must be told (macOS)", () => {
   const database = openDatabase(":memory:");
   onTestFinished(() => database.close());

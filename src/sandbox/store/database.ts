@@ -86,6 +86,13 @@ function describeOpenFailure(file: string, error: unknown): string {
   return `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
 }
 
+/** The failure of a start whose file SQLite cannot write, as on a full disk; anything else as it is. */
+export function startFailure(file: string | null, error: unknown): unknown {
+  return error instanceof Libsql.SqliteError
+    ? new SandboxUnavailable(`${file ?? "the store"} cannot be written: ${error.message}`, { cause: error })
+    : error;
+}
+
 function prepareQuery<Row>(connection: Libsql.Database, sql: string, onWrite: () => void): Query<Row> {
   // Prepared when it is first used, because a sandbox for one script needs few statements.
   let prepared: Libsql.Statement | undefined;

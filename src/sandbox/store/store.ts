@@ -9,6 +9,8 @@ import { openDatabase, type Database } from "./database.ts";
 import { createGrantStore, type GrantStore } from "./grant-store.ts";
 import { prepareSchema } from "./schema.ts";
 
+export { startFailure } from "./database.ts";
+
 export interface Store extends Pick<Database, "transaction" | "settled" | "close"> {
   readonly accounts: AccountStore;
   readonly applications: ApplicationStore;
