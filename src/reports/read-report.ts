@@ -88,7 +88,7 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
   };
 
   return {
-    add({ where, text }) {
+    add({ where, text, isInPage }) {
       if (text === "") return;
       count += 1;
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
@@ -96,6 +96,9 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
       if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
       if (tool !== null && onlyVerified && !tool.knowsVerified)
         throw nothingVerified(`a ${tool.report} does not say`);
+      if (tool === null && isInPage) {
+        throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
+      }
       if (tool === null) note(checkPlain(value, text, where), null, where);
       else addFinding(tool, value, where);
     },

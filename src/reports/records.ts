@@ -1,5 +1,5 @@
-// Splits a text into records while it is read: the items of a JSON array, or lines. One record is in memory at a time,
-// so a report may be far larger than memory.
+// Splits a text into records while it is read: the items of a JSON array, those of an array of arrays (pages), or lines.
+// One record is in memory at a time, so a report may be far larger than memory.
 import { usageFailure } from "../errors/errors.ts";
 import { isBlank } from "../json/item-spans.ts";
 
@@ -7,6 +7,8 @@ export interface TextRecord {
   /** The record's name in messages: `line 3: `. */
   readonly where: string;
   readonly text: string;
+  /** Whether it is an item of an array in the array. */
+  readonly isInPage: boolean;
 }
 
 /** Reads a text piece by piece. */
@@ -54,7 +56,7 @@ function lineReader(): Omit<RecordReader, "isArray"> {
   let held = "";
   const record = (text: string): TextRecord => {
     lineNumber += 1;
-    return { where: `line ${lineNumber}: `, text: text.trim() };
+    return { where: `line ${lineNumber}: `, text: text.trim(), isInPage: false };
   };
   return {
     add(piece) {
@@ -86,25 +88,29 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
+/** What may come next in an array: its first item, or its end; an item; only a comma or its end. */
+type Next = "first" | "item" | "end";
+
 function itemReader(): Omit<RecordReader, "isArray"> {
   const open: string[] = [];
   let openLength = 0;
   let depth = 0;
+  /** How deep the items stand: 1, or 2 within a page, where the list is one of pages. */
+  let itemDepth = 1;
+  let next: Next = "first";
   let isInText = false;
   let isEscaped = false;
-  /** How many items were read, and how many of them before this array. */
   let items = 0;
-  let itemsBefore = 0;
 
   const finish = (rest: string, isLast: boolean): TextRecord | null => {
     const text = (open.length === 0 ? rest : open.join("") + rest).trim();
     open.length = 0;
     openLength = 0;
-    if (text === "" && isLast && items === itemsBefore) return null;
+    if (text === "" && (next === "end" || (next === "first" && isLast))) return null;
     items += 1;
     const where = `item ${items}: `;
-    if (text === "") throw usageFailure(`${where}this is not valid JSON`);
-    return { where, text };
+    if (text === "" || next === "end") throw usageFailure(`${where}this is not valid JSON`);
+    return { where, text, isInPage: itemDepth === 2 };
   };
 
   return {
@@ -114,8 +120,17 @@ function itemReader(): Omit<RecordReader, "isArray"> {
       const take = (at: number, isLast: boolean): void => {
         const record = finish(piece.slice(from, at), isLast);
         if (record !== null) records.push(record);
+        next = isLast ? "end" : "item";
         from = at + 1;
       };
+      const enter = (at: number): void => {
+        next = "first";
+        open.length = 0;
+        openLength = 0;
+        from = at + 1;
+      };
+      const isPage = (at: number): boolean =>
+        depth === 1 && next !== "end" && ![...open, piece.slice(from, at)].some((part) => /\S/.test(part));
       for (let at = 0; at < piece.length; at += 1) {
         const sign = piece.charCodeAt(at);
         if (isInText) {
@@ -126,17 +141,22 @@ function itemReader(): Omit<RecordReader, "isArray"> {
           if (isBlank(sign)) continue;
           if (sign !== bracket) throw usageFailure(`after item ${items}: this is not valid JSON`);
           depth = 1;
-          itemsBefore = items;
-          from = at + 1;
+          enter(at);
         } else if (sign === quote) isInText = true;
-        else if (opening.has(sign)) depth += 1;
-        else if (closing.has(sign)) {
-          if (depth === 1) {
+        else if (opening.has(sign)) {
+          if (sign === bracket && isPage(at)) {
+            itemDepth = 2;
+            enter(at);
+          }
+          depth += 1;
+        } else if (closing.has(sign)) {
+          if (depth === itemDepth) {
             if (sign !== closingBracket) throw usageFailure(`item ${items + 1}: this is not valid JSON`);
             take(at, true);
+            itemDepth = 1;
           }
           depth -= 1;
-        } else if (sign === comma && depth === 1) take(at, false);
+        } else if (sign === comma && depth === itemDepth) take(at, false);
       }
       if (depth > 0) {
         open.push(piece.slice(from));

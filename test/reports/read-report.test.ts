@@ -175,6 +175,40 @@ describe("shapes", () => {
     expect((await read(pages)).tokens).toEqual([first, second]);
   });
 
+  test("a list of pages is one list, as gh api --paginate --slurp prints the pages of alerts", async () => {
+    const pages = [[githubAlert(first), githubAlert(second)], [], [githubAlert(first), githubAlert(third)]];
+    for (const pieceSize of [1, 7, 4096]) {
+      for (const report of [JSON.stringify(pages), JSON.stringify(pages, null, 2)]) {
+        const { tool, tokens, count } = await read(report, { pieceSize });
+        expect([tool?.name, tokens, count]).toEqual(["github-alerts", [first, second, third], 4]);
+      }
+    }
+    const empty = await read("[ [], [ ] ]\n");
+    expect([empty.tokens, empty.count]).toEqual([[], 0]);
+  });
+
+  test.each([
+    ["[[A],]", "item 2: this is not valid JSON"],
+    ["[[A,]]", "item 2: this is not valid JSON"],
+    ["[,[A]]", "item 1: this is not valid JSON"],
+    ["[[A] B]", "item 2: this is not valid JSON"],
+    ["[[A][B]]", "item 2: this is not valid JSON"],
+    ["[[A}]", "item 1: this is not valid JSON"],
+    ["[[A]", "item 2: this is not valid JSON: the array ends without its bracket"],
+    ["[[A],[B", "item 2: this is not valid JSON: the array ends without its bracket"],
+    ["[[A],{}]", "item 2: this is no finding that grantctl knows"],
+    ["[[[A]]]", "item 1: a list of pages is read of findings only, not of tokens"],
+    ['[[{"token":"hush"}]]', "item 1: a list of pages is read of findings only, not of tokens"],
+  ])("a list of pages that is none is refused by the item: %s", async (form, message) => {
+    const report = form
+      .replace("A", JSON.stringify(githubAlert(first)))
+      .replace("B", JSON.stringify(githubAlert(second)));
+    for (const pieceSize of [1, 4096]) {
+      const failure = await failureOf(read(report, { pieceSize }));
+      expect([failure.kind, failure.message.slice(0, message.length)]).toEqual(["usage", message]);
+    }
+  });
+
   test("byte order mark and CR LF, and a line of 10 MB", async () => {
     const report = `\uFEFF${lines([trufflehogFinding(first), { ...trufflehogFinding(second), Long: "x".repeat(10_000_000) }]).replaceAll("\n", "\r\n")}`;
     expect((await read(report, { pieceSize: 65_536 })).tokens).toEqual([first, second]);
