@@ -1,4 +1,5 @@
 // The socket: headers that every answer has, delays, clients that misbehave, and an orderly end.
+import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { SandboxUnavailable } from "../../src/sandbox/sandbox.ts";
@@ -112,6 +113,26 @@ test("a request that breaks off in its body takes nothing from the answer to the
     `${head}Content-Length: 12\r\n\r\n{"note":"n"}${head}Transfer-Encoding: chunked\r\n\r\nno size\r\n`,
   );
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["201", "400"]);
+});
+
+test("who takes it for a proxy is told that it is none, after the answer to an earlier request", async () => {
+  const sandbox = await startTestSandbox({ latencyMs: 20 });
+  const received = await sendBytes(
+    sandbox.description.base_url,
+    "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: t\r\n\r\nCONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\n\r\n",
+  );
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["404", "501"]);
+  expect(received).toContain("The sandbox is no proxy");
+});
+
+test("one who asked for a tunnel and stays does not keep it from closing", async () => {
+  const sandbox = await startTestSandbox();
+  const socket = connect(Number(new URL(sandbox.description.base_url).port), "127.0.0.1");
+  socket.write("CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\n\r\n");
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 501 /);
+  await closeUntimed(sandbox);
+  socket.destroy();
 });
 
 test("clients that leave early do no harm", async () => {

@@ -16,7 +16,7 @@ import { cutAnswer } from "./cut-answer.ts";
 import { createEntityTag, isKnownTag } from "./entity-tags.ts";
 import { createTurns } from "./in-turn.ts";
 import { writeJson } from "./json-text.ts";
-import { answerNonsense } from "./nonsense.ts";
+import { answerNonsense, refuseTunnel } from "./nonsense.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** Answers a message. A rejection is answered with 500, unless the client has gone away. */
@@ -48,6 +48,7 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
   const server = createServer({ keepAliveTimeout: 60_000 });
   const underWay = new Map<IncomingMessage, Promise<void>>();
   server.on("clientError", (error, socket) => void answerNonsense(underWay, error, socket));
+  server.on("connect", (_, socket) => void refuseTunnel(underWay, socket));
   const port = await listen(server, options.port);
   let isClosing = false;
   return {
