@@ -22,7 +22,7 @@ export function createProof(): Proof {
 /** A login with the proof that any success of its service gives. */
 export type Proven<Login extends { readonly service: Service }> = Login & { readonly proof: Proof };
 
-/** The same login, with a service whose every success proves the credentials. */
+/** The same login, with a service whose every success, once it is found to be one, proves the credentials. */
 export function withProof<Login extends { readonly service: Service }>(login: Login): Proven<Login> {
   const proof = createProof();
   const { service } = login;
@@ -32,9 +32,8 @@ export function withProof<Login extends { readonly service: Service }>(login: Lo
     service: {
       ...service,
       async exchange(call) {
-        const exchange = await service.exchange(call);
-        proof.give();
-        return exchange;
+        const { request, answer } = await service.exchange(call);
+        return { request, answer, accept: () => proof.give() };
       },
     },
   };

@@ -49,6 +49,8 @@ export interface Service {
 export interface Exchange {
   readonly request: HttpRequest;
   readonly answer: HttpAnswer;
+  /** Called where the answer is what the operation promises: anything may answer 200, as a web site does. */
+  readonly accept?: () => void;
 }
 
 /** A service on one origin, reached through a stack of layers. */
@@ -120,8 +122,9 @@ export async function sendForJson<T>(
 
 /** Sends a call that succeeds with this status alone. The body of the answer is not read. */
 export async function sendForNothing(service: Service, call: Call, success = 204): Promise<void> {
-  const { request, answer } = await service.exchange(call);
+  const { request, answer, accept } = await service.exchange(call);
   if (answer.status !== success) throw unexpectedStatus(request, answer.status);
+  accept?.();
 }
 
 /**
@@ -139,7 +142,7 @@ export function readAnswer<T>(
 /** As `readAnswer`, with another parser, `read`, which throws for a body that is no JSON. */
 export function readAnswerAs<Body, T>(
   read: (bytes: Buffer) => Body,
-  { request, answer }: Exchange,
+  { request, answer, accept }: Exchange,
   statuses: readonly number[],
   check: (body: Body) => T,
 ): T {
@@ -152,7 +155,9 @@ export function readAnswerAs<Body, T>(
     throw brokenAnswer(request, isNoJson, cause);
   }
   try {
-    return check(body);
+    const checked = check(body);
+    accept?.();
+    return checked;
   } catch (cause) {
     // JSON that is nested too deep fails only here, when it is walked.
     if (cause instanceof SyntaxError) throw brokenAnswer(request, isNoJson, cause);

@@ -55,6 +55,25 @@ test.each([
   expect(run.code).toBe(code);
 });
 
+test.each([
+  ["a web page", "<!doctype html><title>App</title>"],
+  ["JSON of something else", { status: "ok" }],
+  ["nothing", undefined],
+])("%s, with 200 to whatever is read, proves nothing: no live token is called gone", async (_, body) => {
+  const server = await startRecordingServer(({ method }) =>
+    method === "GET" ? { status: 200, body } : { status: 404, body: { message: "Not Found" } },
+  );
+  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
+    environment: server.environment,
+    input: Array.from({ length: 8 }, (__, index) => tokenValue(index + 1)).join("\n"),
+  });
+  expect(run.stdout.replaceAll(/\t.*/g, "").split("\n").slice(0, 6)).toEqual([
+    ...Array.from({ length: 5 }, () => "unproven"),
+    "protocol",
+  ]);
+  expect([run.code, run.stdout.includes("already-gone")]).toEqual([9, false]);
+});
+
 test("one that is not found is 3, whatever it may mean", async () => {
   const server = await startRecordingServer(() => ({ status: 404, body: {} }));
   const run = await runMain(["token", "revoke", "--yes"], { environment: server.environment, input: first });
