@@ -4,7 +4,7 @@ import type { Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListWriter } from "../output/list-writers.ts";
 import type { Presentation } from "../output/presentation.ts";
-import { delivering } from "../output/undelivered.ts";
+import { delivering, undelivered } from "../output/undelivered.ts";
 import type { Context } from "../run/context.ts";
 import { newValueOf } from "./new-value.ts";
 import { printWithoutValue, type Delivery, type ValueReceiver } from "./value-receiver.ts";
@@ -53,16 +53,44 @@ export function withoutValue<Row extends ValueRow>(row: Row): Row {
 }
 
 /** Throws a usage failure for an output format that would lose some of several new tokens. */
-export function checkCanShowMany({ printer, options: { json } }: Context): void {
+export function checkCanShowMany(context: Context): void {
+  const { printer } = context;
   if (printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array only at the end, but each token must be written before it counts as delivered.
     throw usageFailure("--jq is given the values of several tokens one by one", "add --format ndjson");
   }
-  if (typeof json === "string" && !json.split(",").some((field) => field.trim() === "token")) {
-    throw usageFailure(
-      "the values of several tokens would be lost: --json has no token in it",
-      "--json …,token",
-    );
+  checkShowsToken("the values of several tokens", context);
+}
+
+/** Throws a usage failure where the chosen fields leave the token out; `what` would then be lost. */
+export function checkShowsToken(what: string, { options: { json } }: Context): void {
+  if (typeof json !== "string" || json.split(",").some((field) => field.trim() === "token")) return;
+  throw usageFailure(`${what} would be lost: --json has no token in it`, "--json …,token");
+}
+
+/** The text of a row; throws an `undelivered` failure for one that jq makes the same of any other token. */
+function textOf<Row extends ValueRow & object>(
+  row: RowWithValue<Row>,
+  presentation: Presentation<Row>,
+  { printer }: Pick<Context, "printer">,
+): string {
+  const text = printer.valueText(row.token, row, presentation);
+  if (printer.hasJq && !text.includes(row.token) && !dependsOnToken(text, row, presentation, printer))
+    throw undelivered();
+  return text;
+}
+
+function dependsOnToken<Row extends ValueRow & object>(
+  text: string,
+  row: RowWithValue<Row>,
+  presentation: Presentation<Row>,
+  printer: Context["printer"],
+): boolean {
+  const other = "?".repeat(row.token.length);
+  try {
+    return text !== printer.valueText(other, { ...row, token: other }, presentation);
+  } catch {
+    return true;
   }
 }
 
@@ -81,12 +109,14 @@ export function openValueLines<Row extends ValueRow>(
 function linesElsewhere<Row extends ValueRow>(
   receiver: ValueReceiver,
   { presentation, plainLine, openReport }: LineForm<Row>,
-  { printer }: Context,
+  context: Context,
 ): ValueLines<Row> {
+  const { printer } = context;
   const inTurn = createTurns();
   const report = openReport();
   const deliveryOf = (row: RowWithValue<Row>): Delivery => ({
-    text: printer.isJson ? printer.valueText(row.token, row, presentation) : plainLine(row),
+    text:
+      receiver.kind === "command" ? "" : printer.isJson ? textOf(row, presentation, context) : plainLine(row),
     value: newValueOf(row),
   });
   const deliver = async (rows: readonly Row[]): Promise<void> => {
@@ -122,8 +152,8 @@ function linesOfOutput<Row extends ValueRow>(
   const write = async (rows: readonly Row[]): Promise<void> => {
     const [first] = rows;
     if (printer.hasJq && first !== undefined && hasValue(first)) {
-      // jq may print nothing for a row, and its token would be lost.
-      const text = printer.valueText(first.token, first, presentation);
+      // jq may leave the token out of a row, and it would be lost.
+      const text = textOf(first, presentation, { printer });
       await receiver.write([{ text, value: newValueOf(first) }]);
       return;
     }
@@ -154,7 +184,7 @@ export function openOneLine<Row extends ValueRow>(
 ): ValueLines<Row> {
   const deliver = async (row: Row): Promise<void> => {
     if (!hasValue(row)) return;
-    const text = receiver.kind === "command" ? "" : context.printer.valueText(row.token, row, presentation);
+    const text = receiver.kind === "command" ? "" : textOf(row, presentation, context);
     await receiver.write([{ text, value: newValueOf(row) }]);
   };
   return {

@@ -3,7 +3,8 @@ import { Failure } from "../errors/errors.ts";
 import type { Jq } from "./jq.ts";
 import { ReaderGone } from "./output-stream.ts";
 
-function undelivered(reason: string | null = null, cause?: unknown): Failure {
+/** The failure for a new token that is not in the output of jq; `reason` says why there is none. */
+export function undelivered(reason: string | null = null, cause?: unknown): Failure {
   const why = reason === null ? "" : `: ${reason}`;
   return new Failure("undelivered", `the token exists, but --jq made nothing of it${why}`, { cause });
 }

@@ -458,6 +458,42 @@ describe("an output that was asked for without the value", () => {
     expect(refused.stderr).toContain("the values of several tokens would be lost");
     await account.sandbox.close();
   });
+
+  test.each([
+    ["standard output", ".status", 12],
+    ["a file", "{id, token_last_eight_before}", 12],
+    ["a file", ".token | length > 0", 12],
+    ["standard output", ".token | @base64", 0],
+    ["a file", '"\\(.id) \\(.token)"', 0],
+  ])("of several tokens to %s through --jq '%s' is %i", async (where, jq, code) => {
+    const { service, state, environment, folder } = await setStage();
+    const input = [service.addToken(), service.addToken()].join("\n");
+    const out = join(folder, "out");
+    const flags = ["--format", "ndjson", "--jq", jq, ...(where === "a file" ? ["--output-file", out] : [])];
+    const run = await runMain(["token", "reset", "--yes", "--concurrency", "1", ...flags], {
+      environment,
+      input,
+    });
+    expect(run.code).toBe(code);
+    const delivered = run.stdout + (existsSync(out) ? readFileSync(out, "utf8") : "");
+    const shown =
+      code === 0
+        ? delivered
+        : (await runMain(["recover", "show", state.ids()[0] ?? ""], { environment })).stdout;
+    expect(service.writes.length).toBeGreaterThan(0);
+    for (const { value } of service.writes)
+      expect(shown).toContain(jq.endsWith("base64") ? btoa(value ?? "none") : value);
+  });
+
+  test("of several tokens is no matter where a command takes them", async () => {
+    const { service, environment, folder } = await setStage();
+    const input = [service.addToken(), service.addToken()].join("\n");
+    const taken = join(folder, "taken");
+    const flags = ["--to-command", `tee -a ${taken}`, "--format", "ndjson", "--jq", "empty"];
+    const run = await runMain(["token", "reset", "--yes", ...flags], { environment, input });
+    expect([run.code, run.stdout]).toEqual([0, ""]);
+    for (const { value } of service.writes) expect(readFileSync(taken, "utf8")).toContain(value);
+  });
 });
 
 test("--dry-run forgets nothing, and changes no configuration", async () => {

@@ -16,6 +16,7 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
+import { checkShowsToken } from "../../delivery/value-lines.ts";
 import { planRotation } from "./plan-rotation.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
@@ -46,6 +47,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   const jobOptions = withInput(options, all);
   const isJob = isJobOf(ids, options);
   if (isJob) await checkJobOutput(options, context);
+  else if (options.toCommand === undefined) checkShowsToken("the new value", context);
   if (ids.length === 0) {
     await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;

@@ -230,6 +230,25 @@ describe("what fails on the way", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test("one whose --json has no token in it is refused with nothing sent, wherever it would go", async () => {
+    const old = add("ci");
+    for (const more of [[], ["--output-file", join(makeFolder(), "value")]]) {
+      const run = await rotate(["1001", "--json", "id", ...more]);
+      expect([run.code, run.stdout]).toEqual([2, ""]);
+      expect(run.stderr).toContain("--json has no token in it");
+    }
+    expect([service.requests, service.isLive(old)]).toEqual([[], true]);
+  });
+
+  test("one whose --jq leaves the value out is 12, the old one alive; --resume delivers it", async () => {
+    const old = add("ci");
+    const run = await rotate(["1001", "--jq", ".id"]);
+    expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
+    const [id = ""] = state.ids();
+    const again = await rotate(["1001", "--resume", id]);
+    expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
+  });
+
   test("--resume asks before it deletes an old token whose successor is delivered already", async () => {
     const { old, id } = await broken("user", 401);
     const words = ["authorization", "rotate", "1001", "--resume", id];
@@ -348,12 +367,15 @@ describe("many", () => {
     expect(olds.filter((old) => service.isLive(old))).toEqual([]);
   });
 
-  test("a value that --jq makes nothing of is not delivered: the old one stays", async () => {
-    const old = [add("a"), add("b")];
-    const jq = ["--concurrency", "1", "--format", "ndjson", "--jq", ".nothing"];
-    const run = await rotate(["-", ...jq], "1001\n1002\n");
+  test.each([
     // The lines of both failures, as jq has them.
-    expect(run).toMatchObject({ code: 12, stdout: "null\nnull\n" });
+    [".nothing", "null\nnull\n"],
+    [".status", "undelivered\nnot-tried\n"],
+  ])("a value that --jq %s makes nothing of is not delivered: the old one stays", async (jq, stdout) => {
+    const old = [add("a"), add("b")];
+    const flags = ["--concurrency", "1", "--format", "ndjson", "--jq", jq];
+    const run = await rotate(["-", ...flags], "1001\n1002\n");
+    expect(run).toMatchObject({ code: 12, stdout });
     expect(did()).toEqual(["create"]);
     expect(old.map((token) => service.isLive(token))).toEqual([true, true]);
     const kept = await runMain(["recover", "show", state.ids()[0] ?? ""], { environment });
