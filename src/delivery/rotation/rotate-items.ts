@@ -17,7 +17,7 @@ import { openOneLine, openValueLines, withoutValue, type ValueLines } from "../v
 import type { ValueReceiver } from "../value-receiver.ts";
 import type { Names } from "./names.ts";
 import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
-import { emptyRow, plainLine, rotationPresentation, type RotationRow } from "./rows.ts";
+import { emptyRow, plainLine, rotationPresentation, valuePresentation, type RotationRow } from "./rows.ts";
 
 export interface RotateOptions extends JobOptions {
   readonly keepOld?: true;
@@ -98,7 +98,7 @@ export async function rotateItems(
 function openLines(isJob: boolean, receiver: ValueReceiver, context: Context): ValueLines<RotationRow> {
   if (!isJob) return openOneLine(receiver, rotationPresentation, context);
   const openReport = (): ListWriter<RotationRow> => context.printer.openList(rotationPresentation);
-  return openValueLines(receiver, { presentation: rotationPresentation, plainLine, openReport }, context);
+  return openValueLines(receiver, { presentation: valuePresentation, plainLine, openReport }, context);
 }
 
 /** The outcome; a failure after the new token was created says which tokens exist now, and how to continue. */

@@ -28,12 +28,21 @@ export type RotationRow = TypeOf<typeof rotationSchema>;
 
 const fields = fieldsOf(rotationSchema);
 
-/** How a row is shown where the new token is written. */
+/** How a row is shown in a report, where new tokens go elsewhere. */
 export const rotationPresentation: Presentation<RotationRow> = {
   fields,
   columns: [
     { title: "STATUS", text: (row) => row.status, minimum: 12 },
     { title: "ID", field: "id_before", text: (row) => textOf(row.id_before), isWhole: true },
+  ],
+};
+
+/** How a row is shown where its new token is written beside it: without the token it would be lost. */
+export const valuePresentation: Presentation<RotationRow> = {
+  ...rotationPresentation,
+  columns: [
+    ...rotationPresentation.columns,
+    { title: "TOKEN", field: "token", text: (row) => textOf(row.token), minimum: 40, isWhole: true },
   ],
 };
 

@@ -459,6 +459,22 @@ describe("what a job prints", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test.each(["csv", "tsv", "table"])(
+    "--format %s has the values, beside what became of each",
+    async (format) => {
+      const run = await rotate(["1001", "9", "1002", "--format", format, "--concurrency", "1"]);
+      expect(run.code).toBe(9);
+      const cells = run.stdout.split(/\r?\n/).map((line) => line.split(/,|\t| {2,}/));
+      const delivered = cells.filter(([status]) => status === "delivered");
+      expect(delivered).toEqual([
+        ["delivered", "1001", made()[0]],
+        ["delivered", "1002", made()[1]],
+      ]);
+      expect(cells.find(([status]) => status === "not-found")?.slice(0, 2)).toEqual(["not-found", "9"]);
+      expect(cells[0]?.[2]).toBe(format === "tsv" ? made()[0] : "TOKEN");
+    },
+  );
+
   test("--jq is given one after the other", async () => {
     const run = await rotate([...ids, "--format", "ndjson", "--jq", ".token", "--concurrency", "1"]);
     expect(run).toEqual({ code: 0, stdout: `${made().join("\n")}\n`, stderr: "" });
