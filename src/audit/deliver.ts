@@ -7,6 +7,7 @@ import { inLargePieces } from "../files/large-pieces.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { underLock } from "../files/under-lock.ts";
 import { parseFields } from "../output/fields.ts";
+import { printWhileRead } from "../output/output-stream.ts";
 import { sanitise, sanitiseJson } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import { auditFields } from "./documents/audit-schema.ts";
@@ -112,7 +113,8 @@ export async function deliver(
 ): Promise<void> {
   const { outputFile, save } = options;
   const isDry = context.options.dryRun === true;
-  if (outputFile === undefined || document === null) await print(audit, document, context, format);
+  if (outputFile === undefined || document === null)
+    await printWhileRead(() => print(audit, document, context, format));
   else if (isDry) context.notices.note(`would write ${outputFile}`);
   else {
     await replaceFile(outputFile, document.write(audit.report));

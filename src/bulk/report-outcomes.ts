@@ -2,7 +2,7 @@
 import { isNotFound, type Outcome } from "./run-items.ts";
 import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
-import { Failure, isFailure, riskierKind, usageFailure } from "../errors/errors.ts";
+import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/undelivered.ts";
 import { ReaderGone } from "../output/output-stream.ts";
@@ -118,6 +118,8 @@ async function reportJob<Result, Row extends object>(
   const progress = context.progress.start("item", report.total, job.finishedBefore);
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;
+  let isUnread = false;
+  let come = 0;
   /** Outcomes that wait for a success to prove the credentials, because until then "not found" may mean wrong ones. */
   let held: Outcome<string, Result>[] = [];
   let firstNotFound: Failure | null = null;
@@ -137,9 +139,9 @@ async function reportJob<Result, Row extends object>(
    * A job that changes something goes on when its report cannot be written: a job half done is worse than no report.
    */
   const notePartOfReport = (error: unknown): void => {
-    if (!job.changesSomething) throw error;
-    if (isFailure(error)) unreported = new Failure("undelivered", notReported, { cause: error });
-    else if (!(error instanceof ReaderGone)) throw error;
+    if (error instanceof ReaderGone) isUnread = true;
+    else if (!job.changesSomething || !isFailure(error)) throw error;
+    else unreported = new Failure("undelivered", notReported, { cause: error });
   };
 
   const flush = async (): Promise<void> => {
@@ -163,6 +165,10 @@ async function reportJob<Result, Row extends object>(
     hold(outcome);
     progress.advance();
     if (job.isProven() || firstNotFound === null) await flush();
+    come += 1;
+    // A job that only reads ends with its reader. Nothing is known of the rest, so the exit code is not 0.
+    if (isUnread && !job.changesSomething && come < report.total)
+      throw new QuietExit(exitCodeOf("incomplete"));
   }
   progress.end();
   await flush();

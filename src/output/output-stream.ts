@@ -51,6 +51,20 @@ export function createOutputStream(target: OutputTarget): OutputStream {
   };
 }
 
+/**
+ * Prints for a run whose exit code is an answer, too: where the reader has closed the pipe, that code is still to come.
+ * Resolves with whether everything was read.
+ */
+export async function printWhileRead(print: () => Promise<void>): Promise<boolean> {
+  try {
+    await print();
+    return true;
+  } catch (error) {
+    if (error instanceof ReaderGone) return false;
+    throw error;
+  }
+}
+
 function writeFailure(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED") {
     return new ReaderGone("standard output is closed", { cause: error });

@@ -101,6 +101,47 @@ describe("a value that cannot be delivered", () => {
   });
 });
 
+describe("a reader that has left", () => {
+  /** A pipe that nobody reads: it was opened for both, and the reading end is closed. */
+  const unread = "mkfifo pipe; exec 4<>pipe 5>pipe 4<&-; rm pipe";
+  const dead = "0123456789".repeat(4);
+
+  test.each([
+    ["grant list", "", 0],
+    ["token check", `${dead}\n${"1".repeat(40)}\n`, 9],
+    ["token inspect", `${dead}\n`, 3],
+    ["token inspect", `${dead}\n${"1".repeat(40)}\n`, 9],
+    ["grant delete 999998 999999 --dry-run", "", 9],
+    ["audit --fail-on no-note", "", 14],
+    ["audit --fail-on no-note --format csv", "", 14],
+    ["authorization get-or-create --json", "", 10],
+    ["authorization get-or-create --json --dry-run", "", 10],
+    ["api /no/such/address", "", 3],
+    ["api -X DELETE /authorizations/999999 --auth basic --include", "", 3],
+    ["api graphql -f query='{ nobody }'", "", 1],
+    ["graphql '{ nobody }'", "", 1],
+  ])("does not change the exit code of %s", async (words, input, code) => {
+    const run = await shell.run(`${unread}; grantctl ${words} >&5`, { input });
+    expect(run).toMatchObject({ code });
+  });
+
+  test.each([">&5", "> /dev/full"])("does not hide that a change may have been made (%s)", async (where) => {
+    const failing = "grantctl sandbox run --fault status=500:1 -- grantctl api -X POST /authorizations";
+    expect((await shell.run(`${unread}; ${failing} ${where}`)).code).toBe(13);
+  });
+
+  test("does not change the exit code of auth status without credentials", async () => {
+    const environment = { GRANTCTL_PASSWORD: "", GRANTCTL_CLIENT_SECRET: "" };
+    expect((await shell.run(`${unread}; grantctl auth status >&5`, { environment })).code).toBe(4);
+  });
+
+  test("does not keep an audit from being saved", async () => {
+    const { code } = await shell.run(`${unread}; grantctl audit --format csv --save unread.json >&5`);
+    expect(code).toBe(0);
+    expect((await shell.run("grantctl audit --since unread.json --format csv")).code).toBe(0);
+  });
+});
+
 test("a list >&- is 2, because it would be lost", async () => {
   const { code, stderr } = await shell.run("grantctl authorization list --limit 1 >&-");
   expect([code, stderr]).toEqual([2, expect.stringContaining("standard output is closed")]);

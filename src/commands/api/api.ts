@@ -5,6 +5,7 @@ import { isFailure, usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Exchange, RawCall, Service } from "../../http/service.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { checkComplete, waitForApproval } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { isToBeSent, printBeside, printOutcome } from "./change.ts";
@@ -68,11 +69,13 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
   const bare = await openRawService(options, context);
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
-  if (options.paginate === true) {
-    const { printPages } = await import("./print-pages.ts");
-    const paging = { isSlurped: options.slurp === true, mayWait: options.wait === true };
-    await printPages(service, call, paging, context);
-  } else await printOne(service, call, options, context);
+  await printWhileRead(async () => {
+    if (options.paginate === true) {
+      const { printPages } = await import("./print-pages.ts");
+      const paging = { isSlurped: options.slurp === true, mayWait: options.wait === true };
+      await printPages(service, call, paging, context);
+    } else await printOne(service, call, options, context);
+  });
   checkComplete(options.failOnPartial === true, context);
 }
 
@@ -87,17 +90,22 @@ async function printOne(
   try {
     exchange = await (wait === true ? waitForApproval(send, context) : send());
   } catch (error) {
-    if (isFailure(error)) await printRefusal(error.details.received, include === true, context);
+    if (isFailure(error)) {
+      const { received } = error.details;
+      await printBeside(() => printRefusal(received, include === true, context));
+    }
     throw error;
   }
   const { answer } = exchange;
   checkWhole(exchange, context);
   const errors = isGraphql(call) ? await errorsIn(answer.body) : [];
-  await printOutcome(isWrite(call), async () => {
+  const print = async (): Promise<void> => {
     if (include === true) await printHead(answer, context);
-    await printBeside(errors, () => printBody(answer.body, context));
-  });
-  if (errors.length > 0) {
+    await printBody(answer.body, context);
+  };
+  if (errors.length === 0) await printOutcome(isWrite(call), print);
+  else {
+    await printBeside(print);
     const { failWith } = await import("../graphql/fail-with.ts");
     failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
   }

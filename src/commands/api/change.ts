@@ -5,6 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { isFailure } from "../../errors/errors.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { delivering } from "../../output/undelivered.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
@@ -27,12 +28,15 @@ export async function printOutcome(isChange: boolean, print: () => Promise<void>
   else await delivering(print, "the service did it, but its answer did not reach standard output");
 }
 
-/** Prints a GraphQL answer. Where it has errors, a jq program that fails on it is no further failure. */
-export async function printBeside(errors: readonly unknown[], print: () => Promise<void>): Promise<void> {
+/**
+ * Prints an answer that a failure of the run follows, such as a refusal. Neither an output that does not take it nor a
+ * jq program that fails on it is another failure: the exit code is the one that says what happened at the service.
+ */
+export async function printBeside(print: () => Promise<void>): Promise<void> {
   try {
-    await print();
+    await printWhileRead(print);
   } catch (error) {
-    if (errors.length === 0 || !isFailure(error, "usage")) throw error;
+    if (!isFailure(error, "usage")) throw error;
   }
 }
 

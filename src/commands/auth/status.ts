@@ -2,6 +2,7 @@
 // no secret, runs no command, and asks only the secret stores.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { QuietExit } from "../../errors/errors.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { describeRow, statusPresentation, isReady, type StatusRow } from "./status-row.ts";
 import { statusRows } from "./status-rows.ts";
@@ -22,11 +23,13 @@ export const defineStatus: Define = (command, act) => {
 async function run(context: Context): Promise<void> {
   context.printer.checkFields(statusPresentation);
   const { rows, hasCredentials } = await statusRows(context);
-  if (context.printer.format === "table") {
-    await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
-    await context.printer.printLabelled(rows.map(describeRow));
-    context.notices.note("of the places in brackets the first one wins");
-  } else await context.printer.printList(rows, statusPresentation);
+  await printWhileRead(async () => {
+    if (context.printer.format === "table") {
+      await context.stdout.write(`${sanitise(loginInWords(rows))}\n`);
+      await context.printer.printLabelled(rows.map(describeRow));
+      context.notices.note("of the places in brackets the first one wins");
+    } else await context.printer.printList(rows, statusPresentation);
+  });
   if (!hasCredentials) throw new QuietExit(noCredentialsCode);
 }
 

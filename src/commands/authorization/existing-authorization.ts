@@ -6,6 +6,7 @@ import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { hasValue } from "../../delivery/one-value.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import type { Service } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
@@ -31,7 +32,8 @@ export async function reportExisting(
   options: ExistingOptions,
   context: Context,
 ): Promise<void> {
-  if (context.printer.isJson) await context.printer.printItem(existing, authorizationPresentation);
+  if (context.printer.isJson)
+    await printWhileRead(() => context.printer.printItem(existing, authorizationPresentation));
   const failure = existsFailure(existing);
   if (options.allowExisting !== true) throw failure;
   context.notices.note(failure.message);

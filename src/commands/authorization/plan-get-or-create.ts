@@ -4,6 +4,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { wholeList } from "../../lists/paging-options.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { anotherFailure, existsFailure, type ExistingOptions } from "./existing-authorization.ts";
 
@@ -39,11 +40,10 @@ export async function planGetOrCreate(
       : options.replaceExisting === true
         ? "would-replace"
         : "would-find";
-  if (context.printer.isJson)
-    await context.printer.printObject({
-      status: deed,
-      id: existing?.id ?? null,
-    });
+  if (context.printer.isJson) {
+    const plan = { status: deed, id: existing?.id ?? null };
+    await printWhileRead(() => context.printer.printObject(plan));
+  }
   const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
   context.notices.note(
     `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,

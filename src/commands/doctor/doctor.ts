@@ -2,6 +2,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, QuietExit, riskierKind } from "../../errors/errors.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { doctorPresentation, type Finding } from "./finding.ts";
 
 export const defineDoctor: Define = (command, act) => {
@@ -20,8 +21,11 @@ async function run(context: Context): Promise<void> {
   const { checkService } = await import("./service.ts");
   const findings = [...(await checkMachine(context)), ...(await checkService(context))];
   const shown = findings.map(({ check, status, message, hint }) => ({ check, status, message, hint }));
-  if (printer.format === "table") await printer.printLabelled(shown.map(describe));
-  else await printer.printList(shown, doctorPresentation);
+  await printWhileRead(() =>
+    printer.format === "table"
+      ? printer.printLabelled(shown.map(describe))
+      : printer.printList(shown, doctorPresentation),
+  );
   const kinds = findings.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   const [first, ...others] = kinds;
   if (first !== undefined) throw new QuietExit(exitCodeOf(others.reduce(riskierKind, first)));

@@ -6,6 +6,7 @@ import { checkComplete } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
 import { isToBeSent, printBeside, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
 import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
@@ -63,21 +64,25 @@ async function run(context: Context, given: string | undefined, options: Graphql
 
   const errors: GraphqlError[] = [];
   let pages = 0;
-  if (options.paginate === true) {
+  const print = (write: () => Promise<void>): Promise<void> =>
+    errors.length > 0 ? printBeside(write) : printOutcome(isWrite, write);
+  await printWhileRead(async () => {
+    if (options.paginate !== true) {
+      const answer = await ask({});
+      errors.push(...(answer.errors ?? []));
+      const text = toJson(answer, context.stdout.isTerminal ? 2 : 0);
+      await print(() => context.printer.printJson(text));
+      return;
+    }
     const list = context.printer.openJsonList((item) => toJson(item, 0));
     for await (const answer of sendPages(ask)) {
       errors.push(...(answer.errors ?? []));
-      await printBeside(errors, () => list.add([answer]));
+      await print(() => list.add([answer]));
       pages += 1;
-      if (errors.length > 0) break;
+      if (errors.length > 0) return;
     }
-    if (errors.length === 0) await list.end();
-  } else {
-    const answer = await ask({});
-    const text = toJson(answer, context.stdout.isTerminal ? 2 : 0);
-    errors.push(...(answer.errors ?? []));
-    await printOutcome(isWrite, () => printBeside(errors, () => context.printer.printJson(text)));
-  }
+    await list.end();
+  });
   if (errors.length > 0) {
     const { failWith } = await import("./fail-with.ts");
     failWith(errors, { query, pages }, context);

@@ -5,6 +5,7 @@ import { collect } from "../../config/global-options.ts";
 import { Failure } from "../../errors/errors.ts";
 import { ownFinishedShards } from "../../journal/finished-shards.ts";
 import { noteEmptyList } from "../../lists/note-empty-list.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { leftoverPresentation, type LeftoverRow } from "./leftover-row.ts";
 import { finishedRow, isDone, laterRow, rowOf } from "./leftover-rows.ts";
 import { joinShards } from "./shard-rows.ts";
@@ -33,7 +34,7 @@ async function run(context: Context, { stateDir }: RecoverListOptions): Promise<
   context.printer.checkFields(leftoverPresentation);
   const found = stateDir === undefined ? await ownRows(context) : await allRows(stateDir, context);
   const rows = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await context.printer.printList(rows, leftoverPresentation);
+  await printWhileRead(() => context.printer.printList(rows, leftoverPresentation));
   if (rows.length === 0 && stateDir === undefined) noteEmptyList("nothing is left of earlier runs", context);
   noteWaysOn(rows, context);
   if (stateDir !== undefined) checkAllDone(rows);

@@ -5,6 +5,7 @@ import { Failure } from "../../errors/errors.ts";
 import { isNeverRepeated } from "../../journal/entries.ts";
 import type { Leftover } from "../../journal/leftover.ts";
 import { lineFromHead, commandLine } from "../../bulk/resume-line.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { outcomePresentation, type OutcomeRow, type TokenState } from "./outcome-rows.ts";
 import { summaryOf, unknownItems } from "../../journal/leftover.ts";
 import { readGivenTokens } from "./given-tokens.ts";
@@ -15,7 +16,7 @@ import { knownItems } from "./token-states.ts";
 export async function showJob(leftover: Leftover, context: Context): Promise<Failure> {
   const tokens = unknownItems(leftover).length === 0 ? null : await tokensOfInput(leftover, context);
   const rows = tokens === null ? knownItems(leftover) : await checkTokensOf(leftover, tokens, context);
-  await context.printer.printList(rows, outcomePresentation);
+  await printWhileRead(() => context.printer.printList(rows, outcomePresentation));
   return failureOfItems(rows, leftover, context);
 }
 

@@ -1,8 +1,9 @@
 // `grantctl token inspect`: asks about each token with the token alone. One after the other, because after many bad
 // tokens services refuse good ones, too.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import type { Failure } from "../../errors/errors.ts";
+import { exitCodeOf, QuietExit, type Failure } from "../../errors/errors.ts";
 import { parseAge, parseInstant, type Age } from "../../lists/age.ts";
+import { printWhileRead } from "../../output/output-stream.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { inspectedTokenPresentation, type InspectedToken } from "../../shapes/inspected-token.ts";
 import { inspect, stopped, throwWorst } from "./inspect-one.ts";
@@ -57,8 +58,13 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     }
     inspected += 1;
     const whole = { ...row, ...sourcesOf(token) };
-    if (list === null) await printer.printItem(whole, presentation);
-    else if (end === null || expiresBefore(row, end)) await list.add([whole]);
+    const print = async (): Promise<void> => {
+      if (list === null) await printer.printItem(whole, presentation);
+      else if (end === null || expiresBefore(row, end)) await list.add([whole]);
+    };
+    const hasReader = await printWhileRead(print);
+    // Nothing is known of the rest, so the exit code is not 0.
+    if (!hasReader && inspected < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
     if (end !== null && isUnread(row)) unread += 1;
   }
   if (stop !== null && tokens.length > 1) throw stopped(stop, inspected, tokens.length);
@@ -66,7 +72,7 @@ async function run(context: Context, options: InspectOptions): Promise<void> {
     notices.warn(`${unread} printed without knowing when: the service writes the date in an unknown format`);
   }
   if (tokens.length === 0) notices.note("no token to inspect");
-  if (stop === null) await list?.end();
+  if (stop === null && list !== null) await printWhileRead(() => list.end());
   throwWorst(problems, tokens.length);
 }
 

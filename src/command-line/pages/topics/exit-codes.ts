@@ -14,7 +14,7 @@ export const exitCodesSections: readonly Section[] = [
   section("Codes", terms(rows)),
   section(
     "When several things go wrong",
-    "The riskier one decides: 13, then 12, then 9, then the rest. --json never changes a code. A reader that has seen enough of a list (as in: grantctl grant list | head -1) ends it quietly with 0.",
+    "The riskier one decides: 13, then 12, then 9, then the rest. --json never changes a code. A reader that has seen enough of a list (as in: grantctl grant list | head -1) ends it quietly with 0, and a check of many tokens with 9.",
   ),
   section(
     "Errors as JSON",
