@@ -3,6 +3,7 @@
 // although in raw mode they are characters like any others.
 import { closeSync, openSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
+import { isInFront } from "./in-front.ts";
 import { writeWhollySync } from "../files/whole-writes.ts";
 
 /** The controlling terminal, opened for one question. */
@@ -37,7 +38,19 @@ const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
 /** Leaves a question on a terminal without control sequences. */
 const leavePlainQuestion = "\r\n";
 
-/** Opens the terminal; null where there is none. `endings` are the signals that end the process, by calling `end`. */
+/**
+ * Whether this process is in front of its terminal. A job in the background is stopped here, as the terminal itself would
+ * stop it, until its shell brings it to the front. Where no shell is left to do that, as after `(grantctl … &)`, nothing
+ * stops it (the group is orphaned: signal(7), credentials(7)), and a question would wait for ever.
+ */
+function comesToFront(self: Process): boolean {
+  if (isInFront()) return true;
+  // Zero is everybody in this process's group, as when the terminal does it.
+  self.kill(0, "SIGTTIN");
+  return isInFront();
+}
+
+/** Opens the terminal; null where there is none, or none that this process can ask on. `endings` are the signals that end the process, by calling `end`. */
 export function openTerminal(
   self: Process,
   endings: readonly NodeJS.Signals[],
@@ -50,6 +63,10 @@ export function openTerminal(
   try {
     inputDescriptor = openSync(inputPath, "r+");
   } catch {
+    return null;
+  }
+  if (!isWindows && !comesToFront(self)) {
+    closeSync(inputDescriptor);
     return null;
   }
   try {

@@ -130,4 +130,43 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
       Array.from({ length: 6 }, (_, index) => `DELETE /applications/grants/${index + 1}`),
     );
   });
+
+  describe("in the background of the terminal", () => {
+    const plain = { TERM: "dumb" };
+    const noPassword = { GRANTCTL_PASSWORD: "" };
+
+    test.each([
+      ["a question for yes or no", "grant delete 999", "n", "Delete grant 999 at", {}],
+      ["a plain one", "grant delete 999", "n", "Delete grant 999 at", plain],
+      ["a hidden password", "grant list", "x", "Password of octavia", noPassword],
+      ["a plain hidden password", "grant list", "x", "Password of octavia", { ...noPassword, ...plain }],
+    ])("%s waits until fg", async (_, words, answer, question, variables) => {
+      const screen = await runOnTerminal(
+        `set -m; (grantctl ${words}) & until grep -q '^State:.T' /proc/$!/status; do sleep 0.1; done; echo "[fg]"; fg; exit`,
+        [{ when: new RegExp(String.raw`\[fg\].*${question}`, "s"), type: `${answer}\r` }],
+        { ...shell.environment, ...variables },
+        120,
+      );
+      expect(screen.text.split("[fg]")[0]).not.toContain(question);
+      expect(screen.code).toBe(answer === "n" ? 2 : 3);
+      expectCooked(screen.settings);
+    });
+
+    test.each([
+      ["a question for yes or no", "grant delete 999", {}, 2],
+      ["a plain one", "grant delete 999", plain, 2],
+      ["a hidden password", "grant list", noPassword, 4],
+      ["a list to tick", "grant delete", {}, 2],
+    ])("that no shell can bring to the front, %s fails at once", async (_, words, variables, code) => {
+      const line = `(until ! kill -0 $parent; do sleep 0.1; done 2> /dev/null; grantctl ${words}; echo "[code $?]") > out 2>&1 &`;
+      const screen = await runOnTerminal(
+        `bash -c 'set -m; (parent=$BASHPID; ${line}); until grep -qs "^.code" out; do sleep 0.1; done'; cat out; rm out`,
+        [],
+        { ...shell.environment, ...variables },
+      );
+      expect(screen.text).toContain(`[code ${code}]\n`);
+      expect(screen.text).not.toContain("bug");
+      expectCooked(screen.settings);
+    });
+  });
 });
