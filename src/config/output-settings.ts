@@ -2,6 +2,7 @@
 import { usageFailure } from "../errors/errors.ts";
 import type { GlobalOptions, OutputFormat } from "./global-options.ts";
 import type { ProfileValues } from "./profile-keys.ts";
+import { isSwitchedOn } from "./settings.ts";
 
 export interface OutputSettings {
   readonly format: OutputFormat;
@@ -49,6 +50,6 @@ export function mayColour(
 ): boolean {
   if (environment["NO_COLOR"] !== undefined) return false;
   const forced = environment["FORCE_COLOR"];
-  if (forced !== undefined) return forced !== "0";
+  if (forced !== undefined) return isSwitchedOn(forced);
   return byProfile === "auto" ? isTerminal && environment["TERM"] !== "dumb" : byProfile === "always";
 }

@@ -23,7 +23,7 @@ const silentCommands = new Set(["completion", "config", "recover", "sandbox"]);
  * `inspect`, `status`) do not: programs that need only the code often send the output to the null device, and Node
  * opens the null device in place of a closed output, too.
  */
-const readingVerbs = new Set(["list", "view", "identify", "get", "schema"]);
+const readingVerbs = new Set(["list", "view", "identify", "get", "path", "schema"]);
 
 /** Commands that print lists, or answers unchanged, but never a new token. */
 const printsLists = new Set(["list", "api"]);

@@ -62,6 +62,7 @@ const printsAResult = [
   ["grantctl authorization list --format csv", 0],
   ["grantctl grant view 999999", 3],
   ["grantctl recover list", 0],
+  ["grantctl config path", 0],
   ["grantctl audit", 0],
   ["grantctl audit --format html", 0],
   ["grantctl api /user", 0],

@@ -44,12 +44,20 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
     throw usageFailure("--app and --with-token are two logins");
   }
   refuseWhereCommandWins(options, context);
+  await checkCommandToKeep(context);
   const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
   typed.address.origin();
   // Before the user is asked for anything else.
   if (options.store === "keychain") await typed.address.logins.checkKeychain();
   const { login, server } = await takeLogin(options, typed, context);
   await storeLogin(login, { store: options.store, ...server }, context);
+}
+
+/** Throws a usage failure for a command for one-time passwords that the profile could not hold after the login. */
+async function checkCommandToKeep({ options: { otpCommand = "" } }: Context): Promise<void> {
+  if (otpCommand === "") return;
+  const { checkProfileValue } = await import("../../config/parse-configuration.ts");
+  checkProfileValue("otp_command", otpCommand);
 }
 
 /** Refuses to store a secret that would never be used, because the profile has a command for it, which comes first. */

@@ -112,6 +112,17 @@ describe("a login that is not proven", () => {
     expect(ended.stderr).not.toContain(secret);
   });
 
+  test.each(["./code.sh", "a | b", "'"])(
+    "because the profile cannot hold the command for one-time passwords, %s, sends nothing",
+    async (command) => {
+      const server = await startRecordingServer(accept);
+      const folder = makeConfigurationFolder();
+      const ended = await login(server.root, folder, ["--store", "file", "--otp-command", command]);
+      expect([ended.code, server.requests.length, folder.names()]).toEqual([2, 0, []]);
+      expect(ended.stderr).toMatch(/^grantctl: otp_command must be a command that needs no shell/);
+    },
+  );
+
   test("with a wrong password says that, not that a list is missing", async () => {
     const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
     const folder = makeConfigurationFolder();

@@ -186,6 +186,7 @@ test.each([
   [{}, [], false],
   [{ FORCE_COLOR: "1" }, [], true],
   [{ FORCE_COLOR: "0" }, [], false],
+  [{ FORCE_COLOR: "false" }, [], false],
   [{}, ["--color"], true],
 ])("colours of a table in a pipe with %j and %j: %s", async (variables, flags, hasColours) => {
   const server = await startRecordingServer(answer);

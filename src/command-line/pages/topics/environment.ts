@@ -45,7 +45,10 @@ export const environmentSections: readonly Section[] = [
       ["GRANTCTL_NO_INPUT", "never ask, fail instead; 0, false, no and off mean no (--no-input)"],
       ["GRANTCTL_DEBUG", "describe each request on standard error, without secrets (--debug)"],
       ["NO_COLOR", "no colours (--no-color)"],
-      ["FORCE_COLOR", "colours even when standard output is not a terminal, unless it is 0 (--color)"],
+      [
+        "FORCE_COLOR",
+        "colours even when standard output is not a terminal, unless it is 0 or false (--color)",
+      ],
       [
         "LC_ALL, LC_CTYPE, LANG",
         "if the first that is set is C or POSIX, text for people is ASCII; what goes to a pipe stays as it is",
