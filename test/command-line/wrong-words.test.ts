@@ -46,6 +46,7 @@ test.each([
   ["help exit-code", "unknown command 'exit-code'", "did you mean grantctl help exit-codes"],
   ["help grant lsit", "unknown command 'lsit'", "did you mean grantctl grant list"],
   ["help nosuchthing", "unknown command 'nosuchthing'", "see grantctl --help"],
+  ["help grant list more", "unknown command 'more'", "see grantctl grant list --help"],
   ["help security list", "security is a topic, and nothing follows it", "grantctl help security"],
   ["version", "unknown command 'version'", "grantctl --version"],
   ["-V", "the version has no short flag", "grantctl --version"],

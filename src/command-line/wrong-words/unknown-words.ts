@@ -21,6 +21,8 @@ export function unknownCommandFailure(parent: Command, word: string): Failure {
   const plain = withoutCase(word);
   const sought = absentCommand(nameOf(parent).split(" ").slice(1).concat(plain).join(" "));
   if (sought !== null) return usageFailure(message, sought);
+  // A verb has no commands of its own, so there is nothing to guess.
+  if (parent.commands.length === 0) return usageFailure(message, help);
   const hint = parent.parent === null ? guessOfProgram(parent, plain) : guessOfNoun(parent, plain);
   return usageFailure(message, hint ?? help);
 }
