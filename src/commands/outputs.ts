@@ -27,9 +27,8 @@ import { pathSchema, settingSchema } from "./config/setting-rows.ts";
 import { findingSchema } from "./doctor/finding.ts";
 import { leftoverSchema } from "./recover/leftover-row.ts";
 import { keptValueSchema } from "./recover/outcome-rows.ts";
-import { codeSchema } from "./sandbox/control-rows.ts";
+import { codeSchema, noticeSchema } from "./sandbox/control-rows.ts";
 import { sandboxSchema } from "./sandbox/description-schema.ts";
-import { noticeSchema } from "./sandbox/control-rows.ts";
 import { schemaRowSchema } from "./schema/schema-row.ts";
 import { checkedToken, checkOutcome, outcome, reset, resetOutcome } from "./token/row-schemas.ts";
 

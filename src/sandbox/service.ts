@@ -8,7 +8,7 @@ import { checkGate, checkUserAgent } from "./http/gate.ts";
 import type { JsonObject } from "./http/request-body.ts";
 import { createFindRoute, route, type Call, type FindRoute, type Route } from "./http/routes.ts";
 import type { SandboxRequest } from "./http/sandbox-request.ts";
-import type { Authentication } from "./identity/authentication.ts";
+import type { Authentication, TokenCaller } from "./identity/authentication.ts";
 import { createApplicationTokenRoutes, isCheck } from "./handlers/application-tokens.ts";
 import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
 import { createControlRoutes } from "./handlers/control.ts";
@@ -18,7 +18,6 @@ import { createReportRoutes } from "./handlers/reports.ts";
 import { createIssueRoutes } from "./handlers/issues.ts";
 import { createOrganizationRoutes } from "./handlers/organizations.ts";
 import { createPullRoutes } from "./handlers/pulls.ts";
-import type { TokenCaller } from "./identity/authentication.ts";
 import { createUserRoutes, describeToken } from "./handlers/user.ts";
 import { leadHome } from "./pages/layout.ts";
 

@@ -1,9 +1,8 @@
 // Prints one answer of `grantctl api`: its body unchanged, after its status and headers with --include.
 import { STATUS_CODES } from "node:http";
 import type { Context } from "../../run/context.ts";
-import { Failure } from "../../errors/errors.ts";
+import { Failure, type Received } from "../../errors/errors.ts";
 import { readJson, toJson } from "../../json/exact-json.ts";
-import type { Received } from "../../errors/errors.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { sanitise } from "../../output/sanitise.ts";
 

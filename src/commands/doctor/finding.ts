@@ -1,8 +1,7 @@
 // The result of one of the doctor's checks, and how it is shown.
 import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Presentation } from "../../output/presentation.ts";
-import type { FailureKind } from "../../errors/errors.ts";
-import { isFailure } from "../../errors/errors.ts";
+import { isFailure, type FailureKind } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 
 export const findingSchema = objectWith("Finding", "What one check found.", {

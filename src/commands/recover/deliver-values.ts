@@ -5,8 +5,7 @@ import { readMadeToken, newValueOf } from "../../delivery/new-value.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { hasSomethingToTell } from "../../journal/entries.ts";
-import type { Leftover } from "../../journal/leftover.ts";
-import { keptEntries } from "../../journal/leftover.ts";
+import { keptEntries, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
 
 /** Delivers each token. Throws an undelivered failure for those that the command refused, which stay in the journal. */

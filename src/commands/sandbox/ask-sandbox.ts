@@ -5,8 +5,7 @@ import type { Context } from "../../run/context.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { readJson } from "../../json/exact-json.ts";
 import { buildTarget, isLoopback } from "../../http/origin.ts";
-import type { CodeRow } from "./control-rows.ts";
-import type { NoticeRow } from "./control-rows.ts";
+import type { CodeRow, NoticeRow } from "./control-rows.ts";
 
 const codes = v.object({
   codes: v.array(

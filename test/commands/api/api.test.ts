@@ -1,7 +1,7 @@
 // `grantctl api`: what is sent, as whom, and how the answer comes out.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runProgram, program } from "../../support/binary.ts";
 import {
   credentials,
@@ -12,7 +12,6 @@ import {
 } from "../../support/recording-server.ts";
 import { startRawServer } from "../../support/raw-server.ts";
 import { runMain, type World } from "../../support/test-host.ts";
-import { onTestFinished } from "vitest";
 
 type Run = Awaited<ReturnType<typeof runMain>>;
 
