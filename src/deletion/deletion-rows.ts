@@ -1,6 +1,6 @@
 // The rows that report the outcome of each deletion: for a person with the item's name, for a script without it.
-import { fieldsOf, objectWith, optional, orNull, text, type TypeOf } from "../output/json-schema.ts";
-import type { Presentation } from "../output/presentation.ts";
+import { objectWith, optional, orNull, text, type TypeOf } from "../output/json-schema.ts";
+import { column, present, type Presentation } from "../output/presentation.ts";
 import { statusSchema } from "../shapes/outcome-schemas.ts";
 import { id } from "../shapes/resource-schemas.ts";
 
@@ -13,15 +13,13 @@ export const deletionSchema = objectWith("Deletion", "What became of one item.",
 /** The outcome of one item; without a name where names were not read. */
 export type DeletionRow = TypeOf<typeof deletionSchema>;
 
-const columns: Presentation<DeletionRow>["columns"] = [
-  { title: "STATUS", text: (row: DeletionRow) => row.status, minimum: 12 },
-  { title: "ID", field: "id", text: (row: DeletionRow) => String(row.id), isWhole: true },
-];
-
-export const deletionPresentation: Presentation<DeletionRow> = { fields: fieldsOf(deletionSchema), columns };
+export const deletionPresentation = present(deletionSchema, [
+  column("STATUS", "status", { minimum: 12 }),
+  column("ID", "id", { isWhole: true }),
+]);
 
 /** Rows with a column for the item's name, for a person. */
 export const namedPresentation: Presentation<DeletionRow> = {
   ...deletionPresentation,
-  columns: [...columns, { title: "NAME", field: "name", text: (row) => row.name ?? "", priority: 2 }],
+  columns: [...deletionPresentation.columns, column("NAME", "name", { priority: 2 })],
 };

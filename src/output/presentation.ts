@@ -1,6 +1,7 @@
 // How a kind of thing is shown: its columns in a table, tsv or csv, and the fields that its JSON has. Grants,
 // authorizations and tokens have theirs in src/shapes, everything else beside its command.
 import { exactText, toJson } from "../json/exact-json.ts";
+import { fieldsOf, type Schema } from "./json-schema.ts";
 
 export interface Column<T> {
   readonly title: string;
@@ -28,6 +29,36 @@ export interface Presentation<T extends object> {
   readonly toldWhenAsked?: readonly string[];
   /** The fields that hold a moment. */
   readonly moments?: readonly string[];
+}
+
+/** The presentation of what a schema describes: all its fields, in these columns. */
+export function present<T extends object>(
+  schema: Schema<T>,
+  columns: readonly Column<NoInfer<T>>[],
+  more: Pick<Presentation<T>, "moments" | "toldWhenEmpty"> = {},
+): Presentation<T> {
+  return { fields: fieldsOf(schema), columns, ...more };
+}
+
+/** A field's name, or that of one inside of it, as in `app.name`. */
+type FieldOf<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+
+/** A column that shows one field. */
+export function column<T extends object>(
+  title: string,
+  field: FieldOf<T>,
+  more: Omit<Column<T>, "title" | "field" | "text"> = {},
+): Column<T> {
+  const [outer = "", inner] = field.split(".");
+  const text =
+    inner === undefined
+      ? (item: T) => textOf(valueIn(item, outer))
+      : (item: T) => textOf(valueIn(valueIn(item, outer), inner));
+  return { title, field, text, ...more };
+}
+
+function valueIn(item: unknown, name: string): unknown {
+  return (item as Readonly<Record<string, unknown>> | null | undefined)?.[name];
 }
 
 /** Any value as one cell: empty for null, lists with commas, objects as JSON. */

@@ -1,8 +1,8 @@
 // The row of a token that was inspected, and how it is shown.
 import type { Inspection } from "../api/inspection.ts";
 import { lastEight } from "../token-value.ts";
-import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../output/json-schema.ts";
-import { textOf, type Presentation } from "../output/presentation.ts";
+import { list, objectWith, orNull, text, word, type TypeOf } from "../output/json-schema.ts";
+import { column, present } from "../output/presentation.ts";
 
 /** The kinds of GitHub's tokens, by the prefix of a token. */
 const kinds: readonly (readonly [prefix: string, kind: string])[] = [
@@ -61,16 +61,16 @@ function momentOf(moment: string | null): string | null {
   return Number.isNaN(instant) ? moment : new Date(instant).toISOString().replace(".000Z", "Z");
 }
 
-export const inspectedTokenPresentation: Presentation<InspectedToken> = {
-  fields: fieldsOf(inspectedTokenSchema),
-  moments: ["expires_at"],
-  columns: [
-    { title: "STATE", text: (row) => row.state, minimum: 15 },
-    { title: "LAST EIGHT", field: "token_last_eight", text: (row) => row.token_last_eight, isWhole: true },
-    { title: "LOGIN", text: (row) => textOf(row.login), priority: 2 },
-    { title: "SCOPES", text: (row) => textOf(row.scopes), priority: 4 },
-    { title: "EXPIRES", field: "expires_at", text: (row) => textOf(row.expires_at), priority: 3 },
-    { title: "CLIENT ID", field: "client_id", text: (row) => textOf(row.client_id), priority: 6 },
-    { title: "KIND", text: (row) => textOf(row.kind), priority: 5 },
+export const inspectedTokenPresentation = present(
+  inspectedTokenSchema,
+  [
+    column("STATE", "state", { minimum: 15 }),
+    column("LAST EIGHT", "token_last_eight", { isWhole: true }),
+    column("LOGIN", "login", { priority: 2 }),
+    column("SCOPES", "scopes", { priority: 4 }),
+    column("EXPIRES", "expires_at", { priority: 3 }),
+    column("CLIENT ID", "client_id", { priority: 6 }),
+    column("KIND", "kind", { priority: 5 }),
   ],
-};
+  { moments: ["expires_at"] },
+);

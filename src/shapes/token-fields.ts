@@ -1,9 +1,8 @@
 // How tokens are shown: as their authorization, and never with a token but the new one of a reset.
 import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../token-value.ts";
-import { fieldOf } from "../output/fields.ts";
 import { allOptional, fieldsOf, object, orNull, text } from "../output/json-schema.ts";
-import { textOf, type Presentation } from "../output/presentation.ts";
+import { column, present, type Presentation } from "../output/presentation.ts";
 import { authorizationPresentation } from "./authorization-fields.ts";
 import { checkedTokenSchema, id, resetProperties, type CheckedToken } from "./resource-schemas.ts";
 import { statusSchema } from "./outcome-schemas.ts";
@@ -11,10 +10,7 @@ import { statusSchema } from "./outcome-schemas.ts";
 /** An authorization as check shows it, with its user. */
 export const checkedTokenPresentation: Presentation<Authorization> = {
   fields: fieldsOf(checkedTokenSchema),
-  columns: [
-    ...authorizationPresentation.columns,
-    { title: "USER", text: (item) => textOf(fieldOf(item, "user.login")), priority: 3 },
-  ],
+  columns: [...authorizationPresentation.columns, column("USER", "user.login", { priority: 3 })],
   moments: authorizationPresentation.moments ?? [],
   toldWhenAsked: fieldsOf(checkedTokenSchema).filter((field) => /^user\..*url$/.test(field)),
 };
@@ -29,13 +25,8 @@ export function itemPresentation(moreFields: readonly string[]): Presentation<It
   return {
     fields: [...new Set(["status", "token_last_eight", ...moreFields])],
     columns: [
-      { title: "STATUS", text: (row) => row.status, minimum: 12 },
-      {
-        title: "LAST EIGHT",
-        field: "token_last_eight",
-        text: (row) => textOf(row.token_last_eight),
-        isWhole: true,
-      },
+      column("STATUS", "status", { minimum: 12 }),
+      column("LAST EIGHT", "token_last_eight", { isWhole: true }),
     ],
   };
 }
@@ -60,22 +51,12 @@ export const resetSchema = object<ResetRow & Partial<Omit<CheckedToken, keyof Re
   },
 );
 
-export const resetPresentation: Presentation<ResetRow> = {
-  fields: fieldsOf(resetSchema),
-  columns: [
-    {
-      title: "BEFORE",
-      field: "token_last_eight_before",
-      text: (row) => row.token_last_eight_before,
-      minimum: 8,
-      isWhole: true,
-      priority: 2,
-    },
-    { title: "ID", field: "id", text: (row) => textOf(row.id), minimum: 8, isWhole: true, priority: 4 },
-    { title: "TOKEN", field: "token", text: (row) => textOf(row.token), minimum: 40, isWhole: true },
-    { title: "STATUS", text: (row) => row.status, minimum: 12, priority: 3 },
-  ],
-};
+export const resetPresentation: Presentation<ResetRow> = present(resetSchema, [
+  column("BEFORE", "token_last_eight_before", { minimum: 8, isWhole: true, priority: 2 }),
+  column("ID", "id", { minimum: 8, isWhole: true, priority: 4 }),
+  column("TOKEN", "token", { minimum: 40, isWhole: true }),
+  column("STATUS", "status", { minimum: 12, priority: 3 }),
+]);
 
 /** Tokens in a question: one by its last eight characters, many by their number. */
 export function tokensInWords(tokens: readonly string[]): string {

@@ -1,6 +1,6 @@
 // Reports what `grantctl auth login` stored, or would store: in notes, and as an object with --json.
-import { fieldsOf, objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { objectWith, optional, text, truth, word, type TypeOf } from "../../output/json-schema.ts";
+import { present } from "../../output/presentation.ts";
 import type { Context } from "../../run/context.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { storeChoices, type Login, type StoreChoice } from "./taken-login.ts";
@@ -16,7 +16,7 @@ export const loginSchema = objectWith("Login", "Who logged in where.", {
 
 type LoginRow = TypeOf<typeof loginSchema>;
 
-export const loginPresentation: Presentation<LoginRow> = { fields: fieldsOf(loginSchema), columns: [] };
+export const loginPresentation = present(loginSchema, []);
 
 /** Says where the secret is kept, warns where that is risky, and prints the object with --json. */
 export async function reportLogin(

@@ -1,8 +1,8 @@
 // A row of `grantctl auth status`: one part of a run's credentials, with the places where it is looked for. Its fields,
 // its columns, and its lines for a person.
-import { fieldsOf, list, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
+import { list, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
 import type { Labelled } from "../../output/labelled-lines.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { column, present } from "../../output/presentation.ts";
 
 const placeSchema = objectWith("Place", "One place that was looked at.", {
   source: text("flag, environment, profile, keychain, file, prompt or default"),
@@ -22,15 +22,12 @@ export type Place = TypeOf<typeof placeSchema>;
 
 export type StatusRow = TypeOf<typeof statusRowSchema>;
 
-export const statusPresentation: Presentation<StatusRow> = {
-  fields: fieldsOf(statusRowSchema),
-  columns: [
-    { title: "SETTING", text: (row) => row.setting, minimum: 14 },
-    { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
-    { title: "FROM", text: (row) => row.source ?? "", priority: 2 },
-    { title: "CHAIN", text: describeChain, priority: 3 },
-  ],
-};
+export const statusPresentation = present(statusRowSchema, [
+  column("SETTING", "setting", { minimum: 14 }),
+  { title: "VALUE", text: (row) => row.value ?? row.state ?? "" },
+  column("FROM", "source", { priority: 2 }),
+  { title: "CHAIN", text: describeChain, priority: 3 },
+]);
 
 /** Whether a secret is available without asking the user. */
 export function isReady({ source, state }: StatusRow): boolean {

@@ -1,8 +1,8 @@
 // The settings of the configuration as rows, and where it is.
-import { fieldsOf, objectWith, orNull, text, type TypeOf } from "../../output/json-schema.ts";
+import { objectWith, orNull, text, type TypeOf } from "../../output/json-schema.ts";
 import type { Configuration } from "../../config/configuration.ts";
 import { profileKeyNames } from "../../config/profile-keys.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { column, present } from "../../output/presentation.ts";
 import { defaultProfileKey } from "./setting-key.ts";
 
 export const settingSchema = objectWith("ProfileSetting", "One setting of a profile.", {
@@ -13,23 +13,17 @@ export const settingSchema = objectWith("ProfileSetting", "One setting of a prof
 
 export type SettingRow = TypeOf<typeof settingSchema>;
 
-export const settingPresentation: Presentation<SettingRow> = {
-  fields: fieldsOf(settingSchema),
-  columns: [
-    { title: "PROFILE", text: (row) => row.profile ?? "" },
-    { title: "KEY", text: (row) => row.key, minimum: 8 },
-    { title: "VALUE", text: (row) => row.value },
-  ],
-};
+export const settingPresentation = present(settingSchema, [
+  column("PROFILE", "profile"),
+  column("KEY", "key", { minimum: 8 }),
+  column("VALUE", "value"),
+]);
 
 export const pathSchema = objectWith("ConfigurationPath", "Where the configuration is.", {
   path: text("the file, whether it exists or not"),
 });
 
-export const pathPresentation: Presentation<TypeOf<typeof pathSchema>> = {
-  fields: fieldsOf(pathSchema),
-  columns: [],
-};
+export const pathPresentation = present(pathSchema, []);
 
 /** Every setting, or those of one profile. */
 export function settingRows(configuration: Configuration, only: string | null): readonly SettingRow[] {

@@ -1,6 +1,6 @@
 // The result of one of the doctor's checks, and how it is shown.
-import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
+import { column, present } from "../../output/presentation.ts";
 import { isFailure, type FailureKind } from "../../errors/errors.ts";
 import { withoutMarks } from "../../errors/foreign.ts";
 
@@ -21,15 +21,12 @@ export type Finding = TypeOf<typeof findingSchema> & {
   readonly kind?: FailureKind;
 };
 
-export const doctorPresentation: Presentation<Finding> = {
-  fields: fieldsOf(findingSchema),
-  columns: [
-    { title: "CHECK", text: (finding) => finding.check },
-    { title: "STATUS", text: (finding) => finding.status },
-    { title: "MESSAGE", text: (finding) => finding.message },
-    { title: "HINT", text: (finding) => finding.hint ?? "" },
-  ],
-};
+export const doctorPresentation = present(findingSchema, [
+  column("CHECK", "check"),
+  column("STATUS", "status"),
+  column("MESSAGE", "message"),
+  column("HINT", "hint"),
+]);
 
 /** The finding of a check without a problem. */
 export function fine(check: string, message: string): Finding {

@@ -1,16 +1,7 @@
 // A row of `grantctl recover list`, for a leftover of an earlier run: its fields and columns.
-import {
-  fieldsOf,
-  list,
-  objectWith,
-  orNull,
-  text,
-  wholeNumber,
-  word,
-  type TypeOf,
-} from "../../output/json-schema.ts";
+import { list, objectWith, orNull, text, wholeNumber, word, type TypeOf } from "../../output/json-schema.ts";
 import type { LeftoverState } from "../../journal/leftover.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { column, present } from "../../output/presentation.ts";
 
 const leftoverStates = [
   "value kept",
@@ -65,25 +56,25 @@ export const leftoverSchema = objectWith("Leftover", "What an earlier run left."
 
 export type LeftoverRow = TypeOf<typeof leftoverSchema>;
 
-export const leftoverPresentation: Presentation<LeftoverRow> = {
-  fields: fieldsOf(leftoverSchema),
-  columns: [
-    { title: "ID", field: "id", text: (row) => row.id, isWhole: true },
-    { title: "OPERATION", text: (row) => row.operation, isWhole: true, priority: 3 },
-    { title: "STATE", text: (row) => row.state, isWhole: true, priority: 2 },
+export const leftoverPresentation = present(
+  leftoverSchema,
+  [
+    column("ID", "id", { isWhole: true }),
+    column("OPERATION", "operation", { isWhole: true, priority: 3 }),
+    column("STATE", "state", { isWhole: true, priority: 2 }),
     { title: "DONE", text: (row) => `${row.done}/${row.items}`, isWhole: true, priority: 4 },
-    { title: "CREATED", text: (row) => row.created_at, isMoment: true, priority: 5 },
-    { title: "AT", text: (row) => row.address, priority: 6 },
+    column("CREATED", "created_at", { isMoment: true, priority: 5 }),
+    column("AT", "address", { priority: 6 }),
     // The ID can be given to --resume, too.
-    { title: "JOURNAL", field: "journal", text: (row) => row.journal ?? "", isWhole: true, priority: 9 },
+    column("JOURNAL", "journal", { isWhole: true, priority: 9 }),
     { title: "TOKENS", text: (row) => tokensOf(row.token_last_eights), priority: 7 },
-    { title: "RESUME", text: (row) => row.resume ?? "", isWhole: true, priority: 8 },
-    { title: "FAILED", text: (row) => String(row.failed), isWhole: true, priority: 6 },
-    { title: "TO GO", text: (row) => String(row.to_go), isWhole: true, priority: 6 },
+    column("RESUME", "resume", { isWhole: true, priority: 8 }),
+    column("FAILED", "failed", { isWhole: true, priority: 6 }),
+    column("TO GO", "to_go", { isWhole: true, priority: 6 }),
     { title: "SHARDS", text: shardsOf, isWhole: true, priority: 5 },
   ],
-  moments: ["created_at"],
-};
+  { moments: ["created_at"] },
+);
 
 /** The most tokens to show in a line; JSON has all. */
 const mostShown = 5;

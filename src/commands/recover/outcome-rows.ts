@@ -1,7 +1,7 @@
 // How the outcomes of an interrupted job of tokens are shown. In JSON an item has the fields of a kept token, so that a
 // script reads one shape from `recover show`.
 import { fieldsOf, objectWith, optional, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
-import { textOf, type Presentation } from "../../output/presentation.ts";
+import { column, type Presentation } from "../../output/presentation.ts";
 
 /**
  * live: the request had no effect. gone: the token is revoked. lost: it was reset, and the new token is lost. dead:
@@ -35,12 +35,7 @@ export interface OutcomeRow {
 export const outcomePresentation: Presentation<OutcomeRow> = {
   fields: fieldsOf(keptValueSchema),
   columns: [
-    {
-      title: "LAST EIGHT",
-      field: "token_last_eight_before",
-      text: (row) => textOf(row.token_last_eight_before),
-      isWhole: true,
-    },
-    { title: "STATE", text: (row) => row.state, isWhole: true },
+    column("LAST EIGHT", "token_last_eight_before", { isWhole: true }),
+    column("STATE", "state", { isWhole: true }),
   ],
 };

@@ -11,9 +11,9 @@ import { addToCommand } from "../../delivery/receiver-options.ts";
 import { showJob } from "./show-job.ts";
 import { whatIsKnown } from "./what-is-known.ts";
 import { toJson } from "../../json/exact-json.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { present } from "../../output/presentation.ts";
 import { sanitiseJson } from "../../output/sanitise.ts";
-import { outcomePresentation, type KeptValue } from "./outcome-rows.ts";
+import { keptValueSchema, type KeptValue } from "./outcome-rows.ts";
 
 export const defineShow: Define = (command, act) => {
   command
@@ -74,10 +74,7 @@ function unansweredToo(unknown: readonly Entry[]): string {
 }
 
 /** For JSON alone: without it, the token is printed by itself. */
-const keptValuePresentation: Presentation<KeptValue> = {
-  fields: outcomePresentation.fields,
-  columns: [],
-};
+const keptValuePresentation = present(keptValueSchema, []);
 
 /** Prints a single token alone, several as an object a line; or all in the JSON that was asked for. */
 async function printValues(

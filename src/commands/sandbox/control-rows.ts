@@ -1,6 +1,6 @@
 // What a running sandbox tells its owner, as rows: one-time passwords, and the notices to owners of reported tokens.
-import { fieldsOf, objectWith, text, type TypeOf } from "../../output/json-schema.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { objectWith, text, type TypeOf } from "../../output/json-schema.ts";
+import { column, present } from "../../output/presentation.ts";
 
 export const codeSchema = objectWith("Code", "A one-time password that was sent and is still taken.", {
   login: text("the account's user name"),
@@ -12,15 +12,12 @@ export const codeSchema = objectWith("Code", "A one-time password that was sent 
 /** A code that the sandbox accepts, with the times of its sending and its end. */
 export type CodeRow = TypeOf<typeof codeSchema>;
 
-export const codesPresentation: Presentation<CodeRow> = {
-  fields: fieldsOf(codeSchema),
-  columns: [
-    { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
-    { title: "TO", text: (row) => row.login },
-    { title: "CODE", text: (row) => row.code, isWhole: true },
-    { title: "GOOD UNTIL", text: (row) => row.expires_at, isWhole: true, priority: 2 },
-  ],
-};
+export const codesPresentation = present(codeSchema, [
+  column("SENT", "sent_at", { isWhole: true, priority: 2 }),
+  column("TO", "login"),
+  column("CODE", "code", { isWhole: true }),
+  column("GOOD UNTIL", "expires_at", { isWhole: true, priority: 2 }),
+]);
 
 export const noticeSchema = objectWith("Notice", "What the owner of a reported token was told.", {
   login: text("the owner's user name"),
@@ -30,11 +27,8 @@ export const noticeSchema = objectWith("Notice", "What the owner of a reported t
 
 export type NoticeRow = TypeOf<typeof noticeSchema>;
 
-export const noticesPresentation: Presentation<NoticeRow> = {
-  fields: fieldsOf(noticeSchema),
-  columns: [
-    { title: "SENT", text: (row) => row.sent_at, isWhole: true, priority: 2 },
-    { title: "TO", text: (row) => row.login },
-    { title: "LAST EIGHT", field: "token_last_eight", text: (row) => row.token_last_eight, isWhole: true },
-  ],
-};
+export const noticesPresentation = present(noticeSchema, [
+  column("SENT", "sent_at", { isWhole: true, priority: 2 }),
+  column("TO", "login"),
+  column("LAST EIGHT", "token_last_eight", { isWhole: true }),
+]);

@@ -1,6 +1,6 @@
 // One schema in the table of `grantctl schema`.
-import { fieldsOf, objectWith, text, type TypeOf } from "../../output/json-schema.ts";
-import type { Presentation } from "../../output/presentation.ts";
+import { objectWith, text, type TypeOf } from "../../output/json-schema.ts";
+import { column, present } from "../../output/presentation.ts";
 
 /** The whole document of `--json`, or one line of `--format ndjson`. */
 export type SchemaForm = "document" | "line";
@@ -13,10 +13,7 @@ export const schemaRowSchema = objectWith("CommandSchema", "A command whose JSON
 
 export type SchemaRow = TypeOf<typeof schemaRowSchema>;
 
-export const schemaPresentation: Presentation<SchemaRow> = {
-  fields: fieldsOf(schemaRowSchema),
-  columns: [
-    { title: "COMMAND", text: (row) => row.command, minimum: 27 },
-    { title: "PRINTS", text: (row) => row.means },
-  ],
-};
+export const schemaPresentation = present(schemaRowSchema, [
+  column("COMMAND", "command", { minimum: 27 }),
+  column("PRINTS", "means"),
+]);

@@ -3,8 +3,8 @@ import type { Id } from "../../api/resources.ts";
 import { parseJson, toJson } from "../../json/exact-json.ts";
 import { failureKinds } from "../../errors/errors.ts";
 import { pickFields } from "../../output/fields.ts";
-import { fieldsOf, objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
-import { textOf, type Presentation } from "../../output/presentation.ts";
+import { objectWith, orNull, text, word, type TypeOf } from "../../output/json-schema.ts";
+import { column, present } from "../../output/presentation.ts";
 import { id } from "../../shapes/resource-schemas.ts";
 
 export const rotationSchema = objectWith("Rotation", "One authorization and its successor.", {
@@ -26,29 +26,23 @@ export const rotationSchema = objectWith("Rotation", "One authorization and its 
 
 export type RotationRow = TypeOf<typeof rotationSchema>;
 
-const fields = fieldsOf(rotationSchema);
+const columns = [
+  column<RotationRow>("STATUS", "status", { minimum: 12 }),
+  column<RotationRow>("ID", "id_before", { isWhole: true }),
+];
 
 /** How a row is shown in a report, where new tokens go elsewhere. */
-export const rotationPresentation: Presentation<RotationRow> = {
-  fields,
-  columns: [
-    { title: "STATUS", text: (row) => row.status, minimum: 12 },
-    { title: "ID", field: "id_before", text: (row) => textOf(row.id_before), isWhole: true },
-  ],
-};
+export const rotationPresentation = present(rotationSchema, columns);
 
 /** How a row is shown where its new token is written beside it: without the token it would be lost. */
-export const valuePresentation: Presentation<RotationRow> = {
-  ...rotationPresentation,
-  columns: [
-    ...rotationPresentation.columns,
-    { title: "TOKEN", field: "token", text: (row) => textOf(row.token), minimum: 40, isWhole: true },
-  ],
-};
+export const valuePresentation = present(rotationSchema, [
+  ...columns,
+  column("TOKEN", "token", { minimum: 40, isWhole: true }),
+]);
 
 /** The line of one token in a job of several. */
 export function plainLine(row: RotationRow): string {
-  return `${toJson(pickFields(row, fields), 0)}\n`;
+  return `${toJson(pickFields(row, rotationPresentation.fields), 0)}\n`;
 }
 
 /** The row of an item for which no new token exists. */
