@@ -1,5 +1,5 @@
 // Operations 4 to 10 of the specification: the account's authorizations. Needs the account's credentials.
-import { fetchPages, valuesOf, type Paging } from "../http/pages.ts";
+import { fetchPages, valuesOf, type ListOf } from "../http/pages.ts";
 import { readAnswer, sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import type { JsonItem } from "../json/json-items.ts";
 import { checkAuthorization, checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
@@ -33,42 +33,33 @@ export interface AuthorizationChanges {
   readonly fingerprint?: string;
 }
 
-/** Operation 4: the pages of the account's authorizations, in the service's order; only those that are wanted. */
-export function listAuthorizations(
-  service: Service,
-  paging: Paging,
-  isWanted?: (item: Authorization) => boolean,
-): AsyncGenerator<readonly Authorization[], void, undefined> {
-  return valuesOf(listAuthorizationsAsSent(service, paging, isWanted));
-}
-
-/** As `listAuthorizations`, each item with its JSON as the service sent it. */
-export function listAuthorizationsAsSent(
-  service: Service,
-  paging: Paging,
-  isWanted?: (item: Authorization) => boolean,
-): AsyncGenerator<readonly JsonItem<Authorization>[], void, undefined> {
+/** Operation 4, each item with its JSON as the service sent it. */
+export const listAuthorizationsAsSent: ListOf<Authorization, JsonItem<Authorization>> = (
+  service,
+  paging,
+  isWanted,
+) => {
   const call = { method: "GET", template: "/authorizations", subject: "the list of authorizations" } as const;
   return fetchPages(service, call, paging, checkAuthorizationWithoutValue, isWanted);
-}
+};
+
+/** Operation 4: the account's authorizations. */
+export const listAuthorizations = valuesOf(listAuthorizationsAsSent);
 
 /** Operation 5: one authorization, without its token's value. `id` is decimal digits. */
-export async function getAuthorization(service: Service, id: string): Promise<Authorization> {
-  return (await sendForJson(service, single("GET", id), [200], checkAuthorizationWithoutValue)).body;
+export function getAuthorization(service: Service, id: string): Promise<Authorization> {
+  return sendForJson(service, single("GET", id), checkAuthorizationWithoutValue);
 }
 
 /** Operation 6: creates an authorization. Only this answer ever shows its token. */
-export async function createAuthorization(
-  service: Service,
-  wanted: NewAuthorization,
-): Promise<Authorization> {
+export function createAuthorization(service: Service, wanted: NewAuthorization): Promise<Authorization> {
   const call: Call = {
     method: "POST",
     template: "/authorizations",
     body: { ...wanted },
     subject: "the authorization",
   };
-  return (await sendForJson(service, call, [201, 200], checkAuthorizationWithValue)).body;
+  return sendForJson(service, call, checkAuthorizationWithValue, [201, 200]);
 }
 
 /**
@@ -97,13 +88,13 @@ export async function getOrCreateAuthorization(
 }
 
 /** Operation 9: changes an authorization. */
-export async function updateAuthorization(
+export function updateAuthorization(
   service: Service,
   id: string,
   changes: AuthorizationChanges,
 ): Promise<Authorization> {
   const call = { ...single("PATCH", id), body: { ...changes } };
-  return (await sendForJson(service, call, [200], checkAuthorizationWithoutValue)).body;
+  return sendForJson(service, call, checkAuthorizationWithoutValue);
 }
 
 /** Operation 10: deletes one authorization, and so its token. */

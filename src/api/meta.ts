@@ -19,7 +19,7 @@ export interface ServerFacts {
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
   try {
-    return (await sendForJson(service, call, [200], readFacts)).body;
+    return await sendForJson(service, call, readFacts);
   } catch (error) {
     if (!isFailure(error) || isFailure(error, "network")) throw error;
     return null;

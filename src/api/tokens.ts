@@ -34,24 +34,23 @@ const forms = {
 } as const satisfies Record<string, { readonly path: Form; readonly body: Form }>;
 
 /** Operation 11: the authorization of a live token, with its user; without the token, which the caller has. */
-export async function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
+export function checkToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("check", service, clientId, token);
-  return (await aboutToken(service, token, sendForJson(service, call, [200], checkAuthorizationWithoutValue)))
-    .body;
+  return aboutToken(service, token, sendForJson(service, call, checkAuthorizationWithoutValue));
 }
 
 /**
  * Operation 12: replaces a live token by a new one, which only this answer shows. An answer with the old token is an
  * error: a leaked token would otherwise be taken for dead.
  */
-export async function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
+export function resetToken(service: Service, clientId: string, token: string): Promise<Authorization> {
   const call = tokenCall("reset", service, clientId, token);
   const check = (body: unknown): Authorization => {
     const checked = checkAuthorizationWithValue(body);
     if (checked.token === token) throw new TypeError("token is the old value, not a new one");
     return checked;
   };
-  return (await aboutToken(service, token, sendForJson(service, call, [200, 201], check))).body;
+  return aboutToken(service, token, sendForJson(service, call, check, [200, 201]));
 }
 
 /** Operation 13: deletes one token. */

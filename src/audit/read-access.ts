@@ -8,8 +8,7 @@ import { Failure } from "../errors/errors.ts";
 import type { JsonItem } from "../json/json-items.ts";
 import type { Paging } from "../http/pages.ts";
 import type { Service } from "../http/service.ts";
-import { wholeList } from "../lists/paging-options.ts";
-import { watchPages } from "../lists/watch-pages.ts";
+import { watchWholeList } from "../lists/watch-pages.ts";
 import type { Context } from "../run/context.ts";
 import { authorizationFields, createItemMaker, credentialFields, grantFields } from "./item-maker.ts";
 import { keepItems, type Draft } from "./item-page.ts";
@@ -43,7 +42,7 @@ export async function readAccess(
   const maker = createItemMaker();
   const paging = (subject: string, fields: readonly string[]): Paging => ({
     fields,
-    ...watchPages(wholeList(context.options.concurrency), context),
+    ...watchWholeList(context),
     onEarlyEnd(announced, given) {
       throw new Failure(
         "protocol",

@@ -4,8 +4,7 @@ import type { Id } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { isFailure, type FailureKind } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
-import { wholeList } from "../lists/paging-options.ts";
-import { watchPages } from "../lists/watch-pages.ts";
+import { watchWholeList } from "../lists/watch-pages.ts";
 import { textOf } from "../output/presentation.ts";
 import type { Picking } from "./pick-items.ts";
 
@@ -35,7 +34,7 @@ export async function findInList<Item extends { readonly id: Id }>(
   const missing = new Set(ids);
   // Never fetches more pages at once than the IDs could fill.
   const concurrency = Math.max(1, Math.min(context.options.concurrency, Math.ceil(ids.length / perPage)));
-  const paging = watchPages(wholeList(concurrency), context);
+  const paging = watchWholeList(context, concurrency);
   let position = 0;
   let total: number | null = null;
   const onPage = (nowAt: number, ofAll: number | null): void => {

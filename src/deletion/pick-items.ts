@@ -4,23 +4,17 @@ import type { Id } from "../api/resources.ts";
 import type { ListedThing } from "../bulk/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Paging } from "../http/pages.ts";
-import type { Service } from "../http/service.ts";
+import type { ListOf } from "../http/pages.ts";
 import { layOutRows } from "../output/pick-rows.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { relativeDate } from "../output/relative-date.ts";
 import { createFilter, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
-import { wholeList } from "../lists/paging-options.ts";
-import { watchPages } from "../lists/watch-pages.ts";
+import { watchWholeList } from "../lists/watch-pages.ts";
 
 export interface Picking<Item extends object> {
   readonly name: ListedThing;
-  readonly list: (
-    service: Service,
-    paging: Paging,
-    isWanted?: (item: Item) => boolean,
-  ) => AsyncGenerator<readonly Item[], void, undefined>;
+  readonly list: ListOf<Item>;
   /** How `list` shows them; a search looks in every column but the dates. */
   readonly presentation: Presentation<Item>;
 }
@@ -44,7 +38,7 @@ export async function pickItems<Item extends Listed & { readonly id: Id }>(
   const filter = hasFilters(filters) ? await createFilter(filters, now) : null;
   const { service } = await context.address.accountService();
   const items: Item[] = [];
-  const paging = watchPages(wholeList(context.options.concurrency), context);
+  const paging = watchWholeList(context);
   for await (const page of list(service, paging, filter?.isWanted)) {
     // Not push(...page): a page may hold more items than a call takes arguments.
     for (const item of page) items.push(item);

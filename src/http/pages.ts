@@ -50,6 +50,16 @@ export interface Page<T> {
 }
 
 /**
+ * An operation that lists: yields the pages in the service's order, of their items only those that are wanted, each as
+ * `Each`.
+ */
+export type ListOf<Item, Each = Item> = (
+  service: Service,
+  paging: Paging,
+  isWanted?: (item: Item) => boolean,
+) => AsyncGenerator<readonly Each[], void, undefined>;
+
+/**
  * Yields the pages of a list in order, without the items that are filtered out. `check` throws for an item that breaks
  * the specification. Throws where the list cannot be read to its end, so that a part is never taken for the whole.
  */
@@ -68,11 +78,11 @@ export function fetchPages<T>(
   return walkPages(call.subject, paging, fetchPage, isItemWanted);
 }
 
-/** The same pages with the parsed items alone, without their JSON text. */
-export async function* valuesOf<T>(
-  pages: AsyncIterable<readonly JsonItem<T>[]>,
-): AsyncGenerator<readonly T[], void, undefined> {
-  for await (const items of pages) yield items.map(({ value }) => value);
+/** The same operation with the parsed items alone, without their JSON text. */
+export function valuesOf<T>(list: ListOf<T, JsonItem<T>>): ListOf<T> {
+  return async function* (...asked) {
+    for await (const items of list(...asked)) yield items.map(({ value }) => value);
+  };
 }
 
 /** Yields the pages that `fetchPage` gets, by the same rules. `subject` names the list in messages. */

@@ -113,11 +113,10 @@ export function withIntent(service: Service, intent: Intent): Service {
 export async function sendForJson<T>(
   service: Service,
   call: Call,
-  statuses: readonly number[],
   check: (body: unknown) => T,
-): Promise<{ readonly status: number; readonly body: T }> {
-  const exchange = await service.exchange(call);
-  return { status: exchange.answer.status, body: readAnswer(exchange, statuses, check) };
+  statuses: readonly number[] = [200],
+): Promise<T> {
+  return readAnswer(await service.exchange(call), statuses, check);
 }
 
 /** Sends a call that succeeds with this status alone. The body of the answer is not read. */

@@ -6,9 +6,8 @@ import { addShardOption } from "../bulk/shard-option.ts";
 import { collect } from "../config/global-options.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Paging } from "../http/pages.ts";
+import type { ListOf } from "../http/pages.ts";
 import type { JsonItem } from "../json/json-items.ts";
-import type { Service } from "../http/service.ts";
 import type { Presentation } from "../output/presentation.ts";
 import { parseAge } from "./age.ts";
 import { addHelpSection } from "../command-line/help-sections.ts";
@@ -68,11 +67,7 @@ export async function printFilteredList<T extends Listed>(
   options: ListOptions,
   context: Context,
   presentation: Presentation<T>,
-  list: (
-    service: Service,
-    paging: Paging,
-    isWanted?: (item: T) => boolean,
-  ) => AsyncGenerator<readonly JsonItem<T>[]>,
+  list: ListOf<T, JsonItem<T>>,
   noun: ListedThing,
 ): Promise<void> {
   const { printer, host, notices } = context;

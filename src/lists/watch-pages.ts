@@ -1,6 +1,7 @@
 // Accompanies the reading of every list: shows progress, warns of a list that ends early, and keeps memory small.
 import type { Context } from "../run/context.ts";
 import type { Paging } from "../http/pages.ts";
+import { wholeList } from "./paging-options.ts";
 import type { Task } from "../output/progress.ts";
 
 /** From this page on, memory grows slowly, for lists whose items are written unchanged. */
@@ -8,6 +9,11 @@ const longAt = 2;
 
 /** From this page on, the code is as quick as it needs to be, and each written page is garbage: memory comes first. */
 const veryLongAt = 60;
+
+/** A list from its first item to its last, watched. */
+export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
+  return watchPages(wholeList(concurrency), context);
+}
 
 /**
  * The same paging, with progress shown until the last page, and a warning where fewer pages came than were announced.

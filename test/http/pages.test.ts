@@ -4,7 +4,7 @@ import { http, HttpResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
-import { fetchPages, valuesOf, type Paging } from "../../src/http/pages.ts";
+import { fetchPages, valuesOf, type ListOf, type Paging } from "../../src/http/pages.ts";
 import type { HttpAnswer, Send } from "../../src/http/request.ts";
 import { createService, type Service } from "../../src/http/service.ts";
 import { defaultOperator } from "../../src/operators.ts";
@@ -21,11 +21,13 @@ function serviceOver(send: Send): Service {
 }
 
 function walk(service: Service, paging: Partial<Paging> = {}): AsyncGenerator<readonly number[]> {
-  const pages = fetchPages(service, call, { ...everything, ...paging }, (item) => {
-    if (typeof item !== "number") throw new TypeError("no number");
-    return item;
-  });
-  return valuesOf(pages);
+  const list = valuesOf((...[to, asked]: Parameters<ListOf<number>>) =>
+    fetchPages(to, call, asked, (item) => {
+      if (typeof item !== "number") throw new TypeError("no number");
+      return item;
+    }),
+  );
+  return list(service, { ...everything, ...paging });
 }
 
 async function collect(service: Service, paging: Partial<Paging> = {}): Promise<number[]> {
@@ -328,7 +330,7 @@ describe("what is asked for", () => {
       (item) => item,
     );
     const seen: (readonly unknown[])[] = [];
-    for await (const page of valuesOf(pages)) seen.push(page);
+    for await (const page of pages) seen.push(page.map(({ value }) => value));
     expect(seen).toEqual([[1], [2]]);
     transport.checkAllHit();
   });

@@ -6,8 +6,7 @@ import { withPlaces } from "../../reports/places.ts";
 import { readTokens, type GivenTokens } from "../token/read-tokens.ts";
 import { addTokenInput, type TokenInputOptions } from "../token/token-input.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
-import { wholeList } from "../../lists/paging-options.ts";
-import { watchPages } from "../../lists/watch-pages.ts";
+import { watchWholeList } from "../../lists/watch-pages.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { JsonItem } from "../../json/json-items.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
@@ -50,10 +49,7 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
 
   const list = openMatches(printer, presentation, given);
   let found = 0;
-  for await (const page of listAuthorizationsAsSent(
-    service,
-    watchPages(wholeList(context.options.concurrency), context),
-  )) {
+  for await (const page of listAuthorizationsAsSent(service, watchWholeList(context))) {
     const matches = page.flatMap((item) => {
       const token = tokenAmong(item.value, byHash);
       return token === null ? [] : [{ item, token }];

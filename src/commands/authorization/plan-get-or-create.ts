@@ -2,8 +2,7 @@
 // Changes nothing.
 import type { Authorization } from "../../api/resources.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { wholeList } from "../../lists/paging-options.ts";
-import { watchPages } from "../../lists/watch-pages.ts";
+import { watchWholeList } from "../../lists/watch-pages.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
 import { anotherFailure, existsFailure, type ExistingOptions } from "./existing-authorization.ts";
@@ -26,7 +25,7 @@ export async function planGetOrCreate(
   // Without a fingerprint any authorization of the application is found (the specification, 4.4), one without first.
   const isFirst = ({ fingerprint: own }: Authorization): boolean =>
     fingerprint !== null || own === null || own === "";
-  const paging = watchPages(wholeList(context.options.concurrency), context);
+  const paging = watchWholeList(context);
   let existing: Authorization | undefined;
   let firsts = 0;
   for await (const page of listAuthorizations(service, paging)) {

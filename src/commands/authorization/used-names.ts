@@ -5,8 +5,7 @@ import { isPersonal } from "../../delivery/rotation/names.ts";
 import { Failure } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { wholeList } from "../../lists/paging-options.ts";
-import { watchPages } from "../../lists/watch-pages.ts";
+import { watchWholeList } from "../../lists/watch-pages.ts";
 import type { Context } from "../../run/context.ts";
 
 export interface WantedNames {
@@ -35,7 +34,7 @@ export async function refuseUsedNames(
     if (fingerprint !== undefined && fingerprint !== "" && other.fingerprint === fingerprint)
       throw used("fingerprint", other);
   };
-  const paging = watchPages(wholeList(context.options.concurrency), context);
+  const paging = watchWholeList(context);
   for await (const page of listAuthorizations(service, paging)) page.forEach(refuseUsed);
 }
 
