@@ -28,7 +28,7 @@ export async function reportTokens(service: Service, tokens: readonly string[]):
     const { details } = error;
     if (details.status === 422) {
       const hint = "it does not say which of them it means: give it fewer at a time, or only its own tokens";
-      throw new Failure(error.kind, error.marked, { hint, ...details, isAboutItem: true });
+      throw error.with({ hint: details.hint ?? hint, isAboutItem: true });
     }
     // An Enterprise Server with this address wants a login, as far as is published.
     if (details.status === 401) {

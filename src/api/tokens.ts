@@ -104,7 +104,7 @@ function notFound(token: string, { marked, details }: Failure): Failure {
   }
   return new Failure("not-found", marked, {
     ...others,
-    ...(ifProven === undefined ? {} : { ifProven: { ...ifProven, hint: identifyHint } }),
+    ifProven: ifProven && { ...ifProven, hint: identifyHint },
     hint: [details.hint, identifyHint].filter((part) => part !== undefined).join("; "),
   });
 }

@@ -95,15 +95,13 @@ async function reportOne<Result, Row extends object>(
 
 /** The failure of a single item that was not begun, because a signal came first. */
 export function stoppedBefore({ hint, remark }: Ending): Failure {
-  const way = hint ?? remark;
-  return new Failure("incomplete", "stopped before it was started", way === undefined ? {} : { hint: way });
+  return new Failure("incomplete", "stopped before it was started", { hint: hint ?? remark });
 }
 
 /** Adds to an unknown outcome the command that finds it out later from the journal. */
 function withWayBack(failure: Failure, id: string | null): Failure {
   if (failure.kind !== "unknown" || id === null) return failure;
-  return new Failure(failure.kind, failure.marked, {
-    ...failure.details,
+  return failure.with({
     hint: `it is not sent again by itself; what is known of it: ${commandLine("recover", "show", id)}`,
   });
 }

@@ -1,6 +1,6 @@
 // Items that an earlier run of the job had begun: which they are, the journal's entry of each, and the mark for a
 // failure to find out the outcome of one.
-import { Failure, isFailure } from "../errors/errors.ts";
+import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Entry } from "../journal/entries.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalItem } from "../journal/intent.ts";
@@ -21,9 +21,7 @@ export function keptFirst(
 
 /** Marks a failure to find out the outcome of an earlier run's request as `isOld`: the item's entry is not changed. */
 export function asOld(failure: Failure): Failure {
-  return isFailure(failure, "not-found", "unknown")
-    ? new Failure(failure.kind, failure.marked, { ...failure.details, isOld: true })
-    : failure;
+  return isFailure(failure, "not-found", "unknown") ? failure.with({ isOld: true }) : failure;
 }
 
 /** The journal's entry of one item, for an action of several steps. */

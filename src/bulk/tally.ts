@@ -58,8 +58,7 @@ export function createTally(doneBefore: number) {
       ];
       const hints = hint === null ? [remark, firstHint] : [hint];
       const text = hints.filter((part) => part !== undefined).join("; ");
-      const { hint: _, ...details } = first?.details ?? {};
-      return new Failure(kind, said.join("; "), { ...details, ...(text === "" ? {} : { hint: text }) });
+      return new Failure(kind, said.join("; "), { ...first?.details, hint: text || undefined });
     },
   };
 }

@@ -7,7 +7,7 @@ import type { ItemRecord } from "../bulk/taken-up.ts";
 import type { Ending } from "../bulk/tally.ts";
 import { stoppedBefore } from "../bulk/report-outcomes.ts";
 import { commandLine } from "../bulk/resume-line.ts";
-import { Failure } from "../errors/errors.ts";
+import type { Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -110,17 +110,13 @@ async function withWayOn(
   { item, look, receiver }: Pick<ValueRequest<never>, "item" | "look" | "receiver">,
   job: JournalledJob<unknown>,
 ): Promise<Failure> {
-  const { kind, marked, details } = failure;
+  const { kind, marked } = failure;
   const show = ["recover", "show", job.id];
-  if (kind === "undelivered")
-    return new Failure(kind, marked, {
-      ...details,
-      hint: commandLine(...show, ...receiver.words),
-    });
+  if (kind === "undelivered") return failure.with({ hint: commandLine(...show, ...receiver.words) });
   if (kind !== "unknown") return failure;
   const hint = commandLine(...show);
-  if (look === undefined) return new Failure(kind, marked, { ...details, hint });
+  if (look === undefined) return failure.with({ hint });
   const known = await look().catch(() => "whether it took effect could not be looked up");
   job.noteFound(item, { known });
-  return new Failure(kind, `${marked}; ${known}`, { ...details, hint });
+  return failure.with({ hint }, `${marked}; ${known}`);
 }

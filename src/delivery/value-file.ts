@@ -184,7 +184,7 @@ async function openedFile(
 }
 
 function undelivered(what: string, cause?: unknown): Failure {
-  return new Failure("undelivered", `the token exists, but ${what}`, cause === undefined ? {} : { cause });
+  return new Failure("undelivered", `the token exists, but ${what}`, { cause });
 }
 
 const anotherName = "name a new file: this job's values that are not delivered yet go there";

@@ -49,15 +49,15 @@ export interface Received {
 
 export interface FailureDetails {
   /** What to do about it; a command to paste where there is one. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The HTTP status of the answer that caused it. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The address where an organization approves the token. Only for `sso`, and only one that may be shown. */
   readonly url?: string;
   /** The service's own identifier of the request, for its operators. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** How long the service asks to wait. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** How long it was waited for and sent again, in vain, where the service did not say how long to wait. */
   readonly waitedMs?: number;
   /** Why no answer came, in a few words that hold nothing of the request: for --debug. */
@@ -69,7 +69,7 @@ export interface FailureDetails {
   /** Whether the same read may succeed when it is sent again at once. */
   readonly transient?: boolean;
   /** What "not found" says instead in a job in which others were found with the same credentials. */
-  readonly ifProven?: { readonly marked: string; readonly hint?: string };
+  readonly ifProven?: { readonly marked: string; readonly hint?: string } | undefined;
   /** The answer that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
   /** Whether it concerns one item alone, so that other items of the job may still succeed. */
@@ -96,6 +96,11 @@ export class Failure extends Error {
     this.kind = kind;
     this.details = details;
     this.marked = message;
+  }
+
+  /** The same failure with these details in the place of its own, and perhaps with another message. */
+  with(details: FailureDetails, message = this.marked): Failure {
+    return new Failure(this.kind, message, { ...this.details, ...details });
   }
 
   get exitCode(): number {
@@ -139,5 +144,5 @@ export function isFailure(error: unknown, ...kinds: FailureKind[]): error is Fai
 
 /** A usage failure: nothing was sent, exit code 2. */
 export function usageFailure(message: string, hint?: string): Failure {
-  return new Failure("usage", message, hint === undefined ? {} : { hint });
+  return new Failure("usage", message, { hint });
 }

@@ -14,10 +14,7 @@ export interface Walked {
  */
 export function brokenOff(error: unknown, walked: Walked): unknown {
   if (!(error instanceof Failure) || walked.pages === 0) return error;
-  return new Failure(error.kind, `${incompleteness(walked)}: ${error.marked}`, {
-    ...error.details,
-    cause: error,
-  });
+  return error.with({ cause: error }, `${incompleteness(walked)}: ${error.marked}`);
 }
 
 /** A message that says how much of the list was read. */

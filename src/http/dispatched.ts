@@ -10,7 +10,6 @@ import {
   cancelled,
   failedConnection,
   timedOut,
-  withReceived,
 } from "./transport-failure.ts";
 import type { UnderWay } from "./under-way.ts";
 
@@ -157,7 +156,7 @@ export class Dispatched implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     this.#settle(false);
     const failure = error instanceof Failure ? error : this.#failureOf(error);
-    this.#reject(this.#status === 0 ? failure : withReceived(failure, this.#received()));
+    this.#reject(this.#status === 0 ? failure : failure.with({ received: this.#received() }));
   }
 
   #settle(isAnswered: boolean): void {

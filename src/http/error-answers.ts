@@ -33,10 +33,8 @@ function failureOf(
 ): Failure {
   const { status } = answer;
   const limitMs = operator.limitsWith403 ? limitEndMs(answer, now) : null;
-  const details = {
-    ...detailsOf(answer, headerWord, now),
-    ...(limitMs === null ? {} : { retryAfterMs: limitMs }),
-  };
+  const own = detailsOf(answer, headerWord, now);
+  const details = { ...own, retryAfterMs: limitMs ?? own.retryAfterMs };
   const said = messageOf(answer);
   const wait =
     details.retryAfterMs === undefined ? "" : `; it asks to wait ${Math.ceil(details.retryAfterMs / 1000)} s`;
@@ -50,7 +48,7 @@ function failureOf(
       `${request.subject}: not found, or the credentials are wrong; the service answers both alike`,
       {
         ...details,
-        ...(isWebPage(answer) ? {} : { ifProven: { marked: `${request.subject}: not found` } }),
+        ifProven: isWebPage(answer) ? undefined : { marked: `${request.subject}: not found` },
         hint: isWebPage(answer)
           ? "the answer is a web page, so the base URL may not be the API's: grantctl doctor looks"
           : "the credentials that were used, and from where: grantctl auth status",
@@ -60,16 +58,17 @@ function failureOf(
   if (status === 429 || limitMs !== null) {
     return new Failure("rate-limited", `the service asks to slow down: ${reason}${wait}`, {
       ...details,
-      ...(isWrite(request) ? { hint: "nothing was changed" } : {}),
+      hint: isWrite(request) ? "nothing was changed" : undefined,
     });
   }
   if (status < 500) {
     const word = otherHeaderWord(answer, headerWord, "sso");
     return new Failure("refused", `the service refused: ${reason}`, {
       ...details,
-      ...(word === null
-        ? {}
-        : { hint: `an organization wants the token approved; to see where, ${againWith(word)}` }),
+      hint:
+        word === null
+          ? undefined
+          : `an organization wants the token approved; to see where, ${againWith(word)}`,
     });
   }
   if (isWrite(request)) {
@@ -151,8 +150,8 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
   return {
     status: answer.status,
     received: answer,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    requestId,
+    retryAfterMs: retryAfterMs ?? undefined,
   };
 }
 

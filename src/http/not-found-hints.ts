@@ -1,6 +1,6 @@
 // Replaces the usual hint of a 404 where it may mean something else: a server that lacks an operation, or has it at
 // another path, answers 404 as if the item did not exist.
-import { Failure, isFailure } from "../errors/errors.ts";
+import { isFailure } from "../errors/errors.ts";
 import { isWrite, type HttpRequest, type Layer } from "./request.ts";
 
 /** A 404, with what the run knew when it arrived. */
@@ -27,7 +27,7 @@ export function notFoundHintsLayer(findHint: FindHint): Layer {
       if (!isFailure(error, "not-found")) throw error;
       const headers = error.details.received?.headers ?? {};
       const hint = await findHint({ isRead: !isWrite(request), isAll: !hasFound, headers });
-      throw hint === null ? error : new Failure(error.kind, error.marked, { ...error.details, hint });
+      throw hint === null ? error : error.with({ hint });
     }
   };
 }

@@ -1,7 +1,7 @@
 // Failures of the connection, with message and kind. A write that was sent may have changed something, so its failure
 // is `unknown`; any other is a plain network or protocol failure.
 import type { PeerCertificate } from "node:tls";
-import { Failure, type FailureDetails, type Received } from "../errors/errors.ts";
+import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
 import { isWrite, type HttpRequest } from "./request.ts";
 import { describeTlsFailure, isRefusedHandshake } from "./tls-failure.ts";
@@ -38,7 +38,7 @@ export function failedConnection(error: Error, place: string, peer: PeerCertific
     noAnswer: reason,
     transient: transientCodes.has(code),
     cause: error,
-    ...(tls?.hint === undefined ? {} : { hint: tls.hint }),
+    hint: tls?.hint,
   });
 }
 
@@ -81,7 +81,7 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
     return new Failure("network", `${request.method} ${request.target.template}: ${tls?.reason ?? ""}`, {
       noAnswer: tls?.reason ?? "TLS failed",
       cause: error,
-      ...(tls?.hint === undefined ? {} : { hint: tls.hint }),
+      hint: tls?.hint,
     });
   }
   if (looksLikeTls(error)) {
@@ -127,7 +127,7 @@ export function brokenAnswer(
   return afterSending(request, "protocol", `the answer ${problem}`, {
     noAnswer: `it ${problem}`,
     cause,
-    ...(status === undefined ? {} : { status }),
+    status,
   });
 }
 
@@ -144,11 +144,6 @@ export function timedOut(request: HttpRequest, timeoutMs: number, hasLeft: boole
     noAnswer: `the time limit of ${limit}`,
     isTimedOut: true,
   });
-}
-
-/** The same failure with the part of the answer that had arrived. */
-export function withReceived(failure: Failure, received: Received): Failure {
-  return new Failure(failure.kind, failure.marked, { ...failure.details, received });
 }
 
 function afterSending(

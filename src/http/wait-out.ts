@@ -32,7 +32,7 @@ export function createPauses(mostMs: number) {
       if (waitedMs === 0) return error;
       const first = error.details.waitedMs !== undefined && isEndless(error.cause) ? error.cause : error;
       const said = `${first.marked}, and still does after ${Math.round(waitedMs / 1000)} s`;
-      return new Failure("rate-limited", said, { ...first.details, waitedMs, cause: first });
+      return first.with({ waitedMs, cause: first }, said);
     },
     /** Begins again with the shortest, because the service has answered otherwise. */
     restart(): void {
@@ -91,8 +91,6 @@ export function waitTooLong(error: Failure): Failure {
   const { retryAfterMs } = error.details;
   const isSaid = error.cause instanceof Failure && isRateLimit(error.cause);
   if (retryAfterMs === undefined || isSaid) return error;
-  return new Failure("rate-limited", `${error.marked}, which is longer than grantctl waits`, {
-    ...error.details,
-    cause: error,
-  });
+  const said = `${error.marked}, which is longer than grantctl waits`;
+  return new Failure("rate-limited", said, { ...error.details, cause: error });
 }

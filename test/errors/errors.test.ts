@@ -64,8 +64,19 @@ test("a failure is told by its kind", () => {
 
 test("a usage failure may have a hint", () => {
   expect(usageFailure("no such flag")).toMatchObject({ kind: "usage", message: "no such flag", details: {} });
-  expect(Object.hasOwn(usageFailure("no such flag").details, "hint")).toBe(false);
+  expect(usageFailure("no such flag").details.hint).toBeUndefined();
   expect(usageFailure("no such flag", "see --help").details).toEqual({ hint: "see --help" });
+});
+
+test("with other details a failure keeps its kind, its message and all other details", () => {
+  const failure = new Failure("refused", "no", { status: 403, hint: "ask" });
+  expect(failure.with({ hint: "wait" })).toMatchObject({
+    kind: "refused",
+    message: "no",
+    details: { status: 403, hint: "wait" },
+  });
+  expect(failure.with({ hint: undefined }, "not at all").details).toEqual({ status: 403 });
+  expect(failure.with({}, "not at all").message).toBe("not at all");
 });
 
 test("a quiet exit has a code and nothing to say", () => {

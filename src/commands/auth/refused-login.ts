@@ -9,7 +9,7 @@ export function refusedLogin(error: unknown, kind: LoginKind): unknown {
   if (!isFailure(error, "authentication", "not-found") || error.details.status === undefined) return error;
   const message =
     error.kind === "not-found" ? `${wrongCredentials(kind)}, or there is no such API here` : error.marked;
-  return new Failure(error.kind, message, { ...error.details, hint: "nothing was stored; log in again" });
+  return error.with({ hint: "nothing was stored; log in again" }, message);
 }
 
 /** What "not found" means at a login. The service does not say which part of the credentials is wrong. */

@@ -24,7 +24,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
       const other = otherRefusal(subject, error);
       if (other !== null) return { row: null, problem: other };
       // The usual hint is about credentials, and none but the token were sent.
-      const { hint: _hint, ...details } = error.details;
+      const details = { ...error.details, hint: undefined };
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
@@ -43,7 +43,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
  */
 function otherRefusal(subject: string, { details }: Failure): Failure | null {
   const { headers = {}, body } = details.received ?? {};
-  const { hint: _hint, ...known } = details;
+  const known = { ...details, hint: undefined };
   if (challengingWords(headers).length > 0) {
     return new Failure(
       "otp",
@@ -74,8 +74,10 @@ export function stopped(reason: Failure, inspected: number, total: number): Fail
     "incomplete",
     `stopped after ${inspected} of ${total} tokens, ${total - inspected - 1} not tried: ${reason.marked}`,
     {
-      hint: "a service may shut out good tokens after many bad ones: wait, and give it the rest",
       ...reason.details,
+      hint:
+        reason.details.hint ??
+        "a service may shut out good tokens after many bad ones: wait, and give it the rest",
     },
   );
 }

@@ -96,12 +96,8 @@ function sayingGone(service: Service, proofToken: string): Service {
         if (!isFailure(error, "not-found") || !proves(call)) throw error;
         // A gateway's own page says nothing about the token.
         if (isWebPage(error.details.received ?? {})) throw error;
-        const { hint: _, ifProven: __, ...details } = error.details;
-        throw new Failure(
-          "not-found",
-          `${call.subject} is gone from the application, which is proven`,
-          details,
-        );
+        const details = { hint: undefined, ifProven: undefined };
+        throw error.with(details, `${call.subject} is gone from the application, which is proven`);
       }
     },
   };

@@ -108,8 +108,7 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   const entry = job.latest(item);
   if (entry?.state !== "answered" || failure.kind === "internal") return outcome;
   if (failure.kind === "undelivered") {
-    const said = `${failure.marked}; the old token is alive`;
-    return { item, state: "failed", failure: new Failure(failure.kind, said, failure.details) };
+    return { item, state: "failed", failure: failure.with({}, `${failure.marked}; the old token is alive`) };
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
   // The answer that was kept has no value in it, and the failure says so.
@@ -137,10 +136,7 @@ function failureOfOne(
   if (failure === null || hint === null) return failure;
   if (!goesOn.includes(failure.kind)) return failure;
   const show = commandLine("recover", "show", id, ...receiver.words);
-  return new Failure(failure.kind, failure.marked, {
-    ...failure.details,
-    hint: failure.kind === "undelivered" ? `${hint}; its value alone: ${show}` : hint,
-  });
+  return failure.with({ hint: failure.kind === "undelivered" ? `${hint}; its value alone: ${show}` : hint });
 }
 
 /** The failures after which --resume does the remaining steps. */
