@@ -8,11 +8,11 @@ import type { Authorization } from "./resources.ts";
 /** The body of create (section 4.3 of the specification); absent fields are not sent. */
 export interface NewAuthorization {
   readonly note: string;
-  readonly scopes?: readonly string[];
-  readonly note_url?: string;
-  readonly client_id?: string;
-  readonly client_secret?: string;
-  readonly fingerprint?: string;
+  readonly scopes?: readonly string[] | undefined;
+  readonly note_url?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
+  readonly fingerprint?: string | undefined;
 }
 
 /** The body of get-or-create (sections 4.4 and 4.5). */
@@ -25,12 +25,12 @@ export interface WantedAuthorization {
 
 /** The body of update (section 4.6). At most one of the three kinds of scopes. */
 export interface AuthorizationChanges {
-  readonly scopes?: readonly string[];
-  readonly add_scopes?: readonly string[];
-  readonly remove_scopes?: readonly string[];
-  readonly note?: string;
-  readonly note_url?: string;
-  readonly fingerprint?: string;
+  readonly scopes?: readonly string[] | undefined;
+  readonly add_scopes?: readonly string[] | undefined;
+  readonly remove_scopes?: readonly string[] | undefined;
+  readonly note?: string | undefined;
+  readonly note_url?: string | undefined;
+  readonly fingerprint?: string | undefined;
 }
 
 /** Operation 4, each item with its JSON as the service sent it. */

@@ -32,13 +32,13 @@ export interface JobPlan<Result> {
   /** The items that were picked from a list, as arguments for the command that resumes the job. */
   readonly picked?: readonly string[];
   /** The identity of the file that the new tokens are written to. */
-  readonly outputFile?: string;
+  readonly outputFile?: string | undefined;
   /** Whether the credentials are proven, by any success of `act`, `vet` or `takeUp`. */
   readonly proof: Proof;
   /** A read that tests the credentials after many "not found", before anything else is changed. */
   readonly vet: Vet<string>;
   /** The last eight characters of an item that is a token, by which people recognise it in the journal. */
-  readonly lastEightOf?: (item: string) => string;
+  readonly lastEightOf?: ((item: string) => string) | undefined;
   /** Does the work for one item. Its request must carry the intent. Throws a Failure. */
   readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**

@@ -125,10 +125,10 @@ function headOf(
     created_at: new Date(context.host.now()).toISOString(),
     total: plan.items.length,
     list: hashOfList(hashes),
-    ...(options.shard === undefined ? {} : { shard: shardText(options.shard) }),
-    ...(options.wholeInput === undefined ? {} : { input: options.wholeInput }),
-    ...(plan.outputFile === undefined ? {} : { output: plan.outputFile }),
-    ...(plan.keepsOld === true ? { keepsOld: true } : {}),
+    shard: options.shard && shardText(options.shard),
+    input: options.wholeInput,
+    output: plan.outputFile,
+    keepsOld: plan.keepsOld || undefined,
   };
 }
 

@@ -26,13 +26,7 @@ export function startReading<Result>(
   let wasMissing = false;
   const run = runItems(
     items,
-    {
-      concurrency,
-      ...readingWaits(context, items),
-      proof,
-      vet,
-      ...(isStopped === undefined ? {} : { isStopped }),
-    },
+    { concurrency, ...readingWaits(context, items), proof, vet, isStopped },
     async (item) => {
       try {
         return await act(item);
@@ -53,7 +47,7 @@ export function startReading<Result>(
       const isUnproven = wasMissing && !proof.isGiven() && unprovenHint !== undefined;
       const failure = failureOf({
         hint: null,
-        ...(isUnproven ? { remark: unprovenHint } : {}),
+        remark: isUnproven ? unprovenHint : undefined,
         ...reasonOf(run),
       });
       if (failure !== null) throw failure;

@@ -42,7 +42,7 @@ export interface RunOptions<Item> {
   /** Null for an action that does no harm with wrong credentials: it needs no vetting. */
   readonly vet: Vet<Item> | null;
   /** Whether the run was asked to stop: items under way are finished, and no more are started. */
-  readonly isStopped?: () => boolean;
+  readonly isStopped?: (() => boolean) | undefined;
 }
 
 export interface Run<Item, Result> {

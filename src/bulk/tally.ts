@@ -7,7 +7,7 @@ export interface Ending {
   /** How to go on; null where the first failure's own hint is enough. */
   readonly hint: string | null;
   /** Stands before the hint of the first failure, where the job has no hint of its own. */
-  readonly remark?: string;
+  readonly remark?: string | undefined;
   /** Whether the credentials are proven, so that "not found" is not their fault. */
   readonly isProven?: boolean;
   /** Why the job stopped before its end, where the failures of its items do not say it. */

@@ -61,7 +61,7 @@ export async function makeValue<Row extends object>(
       items: [item],
       proof: createProof(),
       vet: () => Promise.resolve(true),
-      ...(lastEight === undefined ? {} : { lastEightOf: () => lastEight }),
+      lastEightOf: lastEight === undefined ? undefined : () => lastEight,
       act: (_, intent, record) => request.send(intent, record),
       async deliver(_, made) {
         if (!hasValue(made)) return true;
@@ -76,10 +76,8 @@ export async function makeValue<Row extends object>(
     if (outcome.state === "done") made = outcome.result;
     if (outcome.state === "failed") failure = await withWayOn(outcome.failure, request, job);
   }
-  const stopped = (ending: Ending): Failure => {
-    const remark = request.changedBefore?.();
-    return stoppedBefore(remark === undefined ? ending : { ...ending, remark });
-  };
+  const stopped = (ending: Ending): Failure =>
+    stoppedBefore({ ...ending, remark: request.changedBefore?.() ?? ending.remark });
   await job.end((ending) => failure ?? (made === null ? stopped(ending) : null));
   if (made === null) throw new Error("a request was neither done nor failed");
   if (job.isKept(item)) {

@@ -11,9 +11,9 @@ export interface HttpRequest {
   /** Names in the case they are sent in. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  readonly intent?: Intent;
+  readonly intent?: Intent | undefined;
   /** Marks a read with another method than GET: a query that is sent in a body. */
-  readonly isRead?: true;
+  readonly isRead?: boolean | undefined;
   /** A user wrote this request, and is to get its answer. */
   readonly isAsWritten?: true;
   /** Refusals of this request may have any status, as those of a GraphQL API do. */

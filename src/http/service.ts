@@ -67,8 +67,8 @@ export function createService(
         method: call.method,
         target: buildTarget(origin, call.template, call.parameters, call.query),
         subject: call.subject,
-        ...(call.isRead === undefined ? {} : { isRead: call.isRead }),
-        ...(call.intent === undefined ? {} : { intent: call.intent }),
+        isRead: call.isRead,
+        intent: call.intent,
         headers: call.body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };

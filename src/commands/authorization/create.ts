@@ -48,8 +48,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
 
   if (context.options.dryRun === true) {
     await checkReceiver(options, context);
-    const names = { clientId, note, ...(fingerprint === null ? {} : { fingerprint }) };
-    await planCreation(names, scopes, context);
+    await planCreation({ clientId, note, fingerprint: fingerprint ?? undefined }, scopes, context);
     return;
   }
 
@@ -61,11 +60,10 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
     const wanted = {
       note,
       scopes,
-      ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
-      ...(fingerprint === null ? {} : { fingerprint }),
-      ...(application === null
-        ? {}
-        : { client_id: application.clientId, client_secret: application.clientSecret }),
+      note_url: options.noteUrl,
+      fingerprint: fingerprint ?? undefined,
+      client_id: application?.clientId,
+      client_secret: application?.clientSecret,
     };
     const created = await makeValue(context, {
       operation: "create",

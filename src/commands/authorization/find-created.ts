@@ -8,9 +8,9 @@ import { wholeList } from "../../lists/paging-options.ts";
 
 /** The key of a new authorization: application and fingerprint, or the note. */
 export function creationKeyOf(wanted: {
-  readonly note?: string;
-  readonly fingerprint?: string;
-  readonly client_id?: string;
+  readonly note?: string | undefined;
+  readonly fingerprint?: string | undefined;
+  readonly client_id?: string | undefined;
 }): string {
   const { note, fingerprint, client_id: clientId = null } = wanted;
   return fingerprint === undefined

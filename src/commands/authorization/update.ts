@@ -44,14 +44,15 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
   // A script's variable may be empty by mistake.
   if (scope?.length === 0) context.notices.warn("--scope is empty: all scopes are taken away");
   const changes = {
-    ...(scope === undefined ? {} : { scopes: scope }),
-    ...(addScope === undefined ? {} : { add_scopes: addScope }),
-    ...(removeScope === undefined ? {} : { remove_scopes: removeScope }),
-    ...(note === undefined ? {} : { note }),
-    ...(noteUrl === undefined ? {} : { note_url: noteUrl }),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
+    scopes: scope,
+    add_scopes: addScope,
+    remove_scopes: removeScope,
+    note,
+    note_url: noteUrl,
+    fingerprint,
   };
-  if (Object.keys(changes).length === 0)
+  const changed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (changed.length === 0)
     throw usageFailure("there is nothing to change", "add --note, --scope, --add-scope, …");
   context.printer.checkFields(authorizationPresentation);
 
@@ -63,7 +64,7 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
     if (canClash) await refuseUsedNames({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
-    context.notices.note(`would update authorization ${id}: ${Object.keys(changes).join(", ")}`);
+    context.notices.note(`would update authorization ${id}: ${changed.join(", ")}`);
     return;
   }
   const updated = await updateAuthorization(service, id, changes);

@@ -26,7 +26,7 @@ export async function sendQuery(
   { query, variables, operationName, path, wait }: QueryOptions,
   context: Context,
 ): Promise<GraphqlAnswer> {
-  const body = { query, variables, ...(operationName === undefined ? {} : { operationName }) };
+  const body = { query, variables, operationName };
   const send = (): Promise<Exchange> =>
     service.exchangeRaw({
       method: "POST",
@@ -36,7 +36,7 @@ export async function sendQuery(
       body: toJson(body, 0),
       subject: "the query",
       isRefusedWithAnyStatus: true,
-      ...(mayChangeSomething(query) ? {} : { isRead: true }),
+      isRead: !mayChangeSomething(query),
     });
   const exchange = wait === true ? await waitForApproval(send, context) : await send();
   return readAnswer(exchange, [200], checkAnswer);

@@ -145,7 +145,7 @@ async function startResets(
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
-    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
+    outputFile: receiver.identity ?? undefined,
     deliver,
     takesKeptFirst: deliver !== "in order",
     act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),

@@ -60,7 +60,7 @@ export async function rotateItems(
     keepsOld,
     takesKeptFirst: true,
     vet: (id) => getAuthorization(service, id).then(() => true),
-    ...(receiver.identity === null ? {} : { outputFile: receiver.identity }),
+    outputFile: receiver.identity ?? undefined,
     act: (id, intent, record) => rotateOne(id, false, record, intent, toolsFor(id)),
     takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
   });

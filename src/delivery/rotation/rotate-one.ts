@@ -159,7 +159,7 @@ async function makeSuccessor(
   const old = namesOf(found, id);
   const wanted = {
     scopes: found.scopes,
-    ...(typeof found.note_url === "string" && found.note_url !== "" ? { note_url: found.note_url } : {}),
+    note_url: found.note_url || undefined,
   };
   for (let attempt = 1; ; attempt += 1) {
     const interim = interimNames(old, today, attempt);
@@ -172,10 +172,7 @@ async function makeSuccessor(
       ...(lost.size === 0 ? {} : { lost: [...lost] }),
       state: isAnswered(record) ? "sent" : (record.latest()?.state ?? "planned"),
     });
-    const names = {
-      note: interim.note ?? "",
-      ...(interim.fingerprint === null ? {} : { fingerprint: interim.fingerprint }),
-    };
+    const names = { note: interim.note ?? "", fingerprint: interim.fingerprint ?? undefined };
     try {
       const made = await createAuthorization(withIntent(service, intent), { ...wanted, ...names });
       refuseWeaker(found, made);
@@ -221,10 +218,7 @@ async function deleteOld(id: string, madeId: string, service: Service): Promise<
 
 async function handNamesOn(madeId: string, old: Names, interim: Names, service: Service): Promise<void> {
   if (old.note === interim.note && old.fingerprint === interim.fingerprint) return;
-  const changes = {
-    ...(old.note === null ? {} : { note: old.note }),
-    ...(old.fingerprint === null ? {} : { fingerprint: old.fingerprint }),
-  };
+  const changes = { note: old.note ?? undefined, fingerprint: old.fingerprint ?? undefined };
   try {
     await updateAuthorization(service, madeId, changes);
   } catch (error) {
