@@ -163,14 +163,7 @@ function checkFlags(options: DeletionOptions, isPicked: boolean, name: string): 
 }
 
 /** The filters without --shard, which is allowed beside ids. */
-function withoutShard({
-  app,
-  scope,
-  note,
-  fingerprint,
-  olderThan,
-  notUpdatedFor,
-}: DeletionOptions): FilterOptions {
-  const filters = { app, scope, note, fingerprint, olderThan, notUpdatedFor };
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+function withoutShard(options: DeletionOptions): FilterOptions {
+  const { shard: _, ...filters } = options;
+  return filters;
 }

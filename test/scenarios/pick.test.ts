@@ -308,6 +308,25 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     ]);
   });
 
+  test("--expires-within, too, which only authorizations have", async () => {
+    const server = await startRecordingServer(({ method }) =>
+      method === "GET"
+        ? {
+            status: 200,
+            body: [
+              authorizationJson({ id: 1, expires_at: null }),
+              authorizationJson({ id: 2, expires_at: "2020-01-31T00:00:00Z" }),
+            ],
+          }
+        : { status: 204 },
+    );
+    const screen = await run(server, "exec grantctl authorization delete --expires-within 30d --yes", [
+      { when: /0 of 1 ticked/, type: "\t\r" },
+    ]);
+    expect(screen.code).toBe(0);
+    expect(deletions(server)).toEqual(["DELETE /authorizations/2"]);
+  });
+
   test("TERM=dumb has no list to tick, and says how else", async () => {
     const server = await startService();
     const screen = await run(server, "TERM=dumb exec grantctl grant delete", []);

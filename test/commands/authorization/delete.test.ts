@@ -33,6 +33,18 @@ test("without a terminal and --yes nothing is sent", async () => {
   expect([run.code, run.stdout, server.lines()]).toEqual([2, "", []]);
 });
 
+test.each(["--expires-within", "--older-than"])(
+  "%s is for the list to tick: with ids it is 2",
+  async (flag) => {
+    const server = await startRecordingServer();
+    const run = await runMain(["authorization", "delete", "1", flag, "30d", "--yes"], {
+      environment: server.environment,
+    });
+    expect([run.code, server.lines()]).toEqual([2, []]);
+    expect(run.stderr).toContain("filters choose what the list to tick shows");
+  },
+);
+
 test("--dry-run reads each and needs no --yes", async () => {
   const server = await startRecordingServer(() => ({ status: 200, body: authorizationJson() }));
   const run = await runMain(["authorization", "delete", "1", "--dry-run"], {
