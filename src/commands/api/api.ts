@@ -6,7 +6,7 @@ import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import type { Exchange, RawCall, Service } from "../../http/service.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
-import { checkComplete, waitForApproval } from "./approval.ts";
+import { addApprovalOptions, checkComplete, sendOrWait, type ApprovalOptions } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { isToBeSent, printBeside, printOutcome } from "./change.ts";
 import { errorsIn, isGraphql, queryIn } from "./graphql-path.ts";
@@ -15,12 +15,10 @@ import { printBody, printHead, printRefusal } from "./print-answer.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { describing } from "./verbose-headers.ts";
 
-interface ApiOptions extends RequestOptions, AuthenticationOptions {
+interface ApiOptions extends RequestOptions, AuthenticationOptions, ApprovalOptions {
   readonly include?: true;
   readonly paginate?: true;
   readonly slurp?: true;
-  readonly wait?: true;
-  readonly failOnPartial?: true;
   readonly verboseHeaders?: true;
 }
 
@@ -41,13 +39,11 @@ export const defineApi: Define = (command, act) => {
     .option("-i, --include", "print status and headers of the answer too")
     .option("--paginate", "fetch every page and print one array")
     .option("--slurp", "with --paginate: one array of the pages instead of their items")
-    .option(
-      "--wait",
-      "if an organization wants the token approved, wait for that, 15 minutes at most, and go on",
-    )
-    .option("--fail-on-partial", "exit with 6 if organizations left something out")
-    .option("--verbose-headers", "describe both sides' headers on standard error, without secrets")
     .action(act(run));
+  addApprovalOptions(command).option(
+    "--verbose-headers",
+    "describe both sides' headers on standard error, without secrets",
+  );
   addExamples(command, [
     "grantctl api /user --jq .login",
     "grantctl api /user/issues --paginate --jq '.[].title'",
@@ -72,27 +68,26 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   await printWhileRead(async () => {
     if (options.paginate === true) {
       const { printPages } = await import("./print-pages.ts");
-      const paging = { isSlurped: options.slurp === true, mayWait: options.wait === true };
-      await printPages(service, call, paging, context);
+      await printPages(service, call, options, context);
     } else await printOne(service, call, options, context);
   });
-  checkComplete(options.failOnPartial === true, context);
+  checkComplete(options, context);
 }
 
 async function printOne(
   service: Service,
   call: RawCall,
-  { include, wait }: ApiOptions,
+  options: ApiOptions,
   context: Context,
 ): Promise<void> {
-  const send = (): Promise<Exchange> => service.exchangeRaw(call);
+  const isHeadWanted = options.include === true;
   let exchange: Exchange;
   try {
-    exchange = await (wait === true ? waitForApproval(send, context) : send());
+    exchange = await sendOrWait(() => service.exchangeRaw(call), options, context);
   } catch (error) {
     if (isFailure(error)) {
       const { received } = error.details;
-      await printBeside(() => printRefusal(received, include === true, context));
+      await printBeside(() => printRefusal(received, isHeadWanted, context));
     }
     throw error;
   }
@@ -100,7 +95,7 @@ async function printOne(
   checkWhole(exchange, context);
   const errors = isGraphql(call) ? await errorsIn(answer.body) : [];
   const print = async (): Promise<void> => {
-    if (include === true) await printHead(answer, context);
+    if (isHeadWanted) await printHead(answer, context);
     await printBody(answer.body, context);
   };
   if (errors.length === 0) await printOutcome(isWrite(call), print);

@@ -7,12 +7,11 @@ import { pageOf, walkPages } from "../../http/pages.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 import { readAnswerAs, type Exchange, type RawCall, type Service } from "../../http/service.ts";
 import { watchPages } from "../../lists/watch-pages.ts";
-import { waitForApproval } from "./approval.ts";
+import { sendOrWait, type ApprovalOptions } from "./approval.ts";
 
-export interface PagesOptions {
-  /** --slurp: each page is one item of the array. */
-  readonly isSlurped: boolean;
-  readonly mayWait: boolean;
+interface PagesOptions extends ApprovalOptions {
+  /** Each page is one item of the array. */
+  readonly slurp?: true;
 }
 
 const itemsAPage = "100";
@@ -21,7 +20,7 @@ const itemsAPage = "100";
 export async function printPages(
   service: Service,
   call: RawCall,
-  { isSlurped, mayWait }: PagesOptions,
+  options: PagesOptions,
   context: Context,
 ): Promise<void> {
   const given = new URLSearchParams(call.path.split("?").slice(1).join("?"));
@@ -53,10 +52,9 @@ export async function printPages(
     return body.items((item) => item);
   };
   const shape = new KnownShape();
-  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, isSlurped, shape);
+  const read = (bytes: Buffer): JsonItems => readJsonItems(bytes, options.slurp === true, shape);
   const pages = walkPages(call.subject, paging, async (page) => {
-    const exchange =
-      mayWait && page === 1 ? await waitForApproval(() => fetchPage(page), context) : await fetchPage(page);
+    const exchange = await sendOrWait(() => fetchPage(page), page === 1 ? options : {}, context);
     return pageOf(exchange.answer, () => {
       announced = totalIn(exchange.answer) ?? announced;
       return readAnswerAs(read, exchange, [200], (body) => itemsOf(body, page));

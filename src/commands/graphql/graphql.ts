@@ -2,7 +2,7 @@
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { toJson } from "../../json/exact-json.ts";
-import { checkComplete } from "../api/approval.ts";
+import { addApprovalOptions, checkComplete, type ApprovalOptions } from "../api/approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "../api/authentication.ts";
 import { isToBeSent, printBeside, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
@@ -12,12 +12,10 @@ import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
 import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
 import type { Variables } from "./send-query.ts";
 
-interface GraphqlOptions extends FieldOptions, AuthenticationOptions {
+interface GraphqlOptions extends FieldOptions, AuthenticationOptions, ApprovalOptions {
   readonly operationName?: string;
   readonly path: string;
   readonly paginate?: true;
-  readonly wait?: true;
-  readonly failOnPartial?: true;
 }
 
 export const defineGraphql: Define = (command, act) => {
@@ -38,12 +36,8 @@ export const defineGraphql: Define = (command, act) => {
       "--paginate",
       "follow pageInfo: the query takes $endCursor and asks for hasNextPage and endCursor",
     )
-    .option(
-      "--wait",
-      "if an organization wants the token approved, wait for that, 15 minutes at most, and go on",
-    )
-    .option("--fail-on-partial", "exit with 6 if organizations left something out")
     .action(act(run));
+  addApprovalOptions(command);
   addExamples(command, [
     "grantctl graphql '{ viewer { login } }'",
     "grantctl graphql @grants.graphql -F first=10 --jq '.data.viewer'",
@@ -87,5 +81,5 @@ async function run(context: Context, given: string | undefined, options: Graphql
     const { failWith } = await import("./fail-with.ts");
     failWith(errors, { query, pages }, context);
   }
-  checkComplete(options.failOnPartial === true, context);
+  checkComplete(options, context);
 }

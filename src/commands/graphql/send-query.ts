@@ -4,18 +4,17 @@ import { Failure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { brokenOff } from "../../http/broken-list.ts";
 import { readAnswer, type Exchange, type Service } from "../../http/service.ts";
-import { waitForApproval } from "../api/approval.ts";
+import { sendOrWait, type ApprovalOptions } from "../api/approval.ts";
 import { checkAnswer, nextPageOf, type GraphqlAnswer } from "./answer.ts";
 import { mayChangeSomething } from "./query-text.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export interface QueryOptions {
+export interface QueryOptions extends ApprovalOptions {
   readonly query: string;
   readonly variables: Variables;
   readonly operationName?: string;
   readonly path: string;
-  readonly wait?: true;
 }
 
 const maxPages = 100_000;
@@ -23,9 +22,10 @@ const maxPages = 100_000;
 /** Sends a query and checks its answer. A query without a mutation is a read, and is retried like any other. */
 export async function sendQuery(
   service: Service,
-  { query, variables, operationName, path, wait }: QueryOptions,
+  options: QueryOptions,
   context: Context,
 ): Promise<GraphqlAnswer> {
+  const { query, variables, operationName, path } = options;
   const body = { query, variables, operationName };
   const send = (): Promise<Exchange> =>
     service.exchangeRaw({
@@ -38,8 +38,7 @@ export async function sendQuery(
       isRefusedWithAnyStatus: true,
       isRead: !mayChangeSomething(query),
     });
-  const exchange = wait === true ? await waitForApproval(send, context) : await send();
-  return readAnswer(exchange, [200], checkAnswer);
+  return readAnswer(await sendOrWait(send, options, context), [200], checkAnswer);
 }
 
 /** Yields every page, one after the other, because each has the next one's cursor. Throws for pages without an end. */
