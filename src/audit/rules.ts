@@ -139,10 +139,7 @@ function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
   checkExpiries(rule, options);
   const { text, age } = rule;
   const { now, onUnread } = options;
-  const point = age?.pointBefore(now) ?? now;
-  // A day is used as it is; a length of time counts from now.
-  const isDay = age?.pointBefore(now + 1) === point;
-  const latest = isDay ? point : now + (now - point);
+  const latest = age?.pointAfter(now) ?? now;
   if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
   const ago = remember((days: number) => `expired ${daysInWords(days)} ago`);
   const ahead = remember((days: number) => `expires in ${daysInWords(days)}`);

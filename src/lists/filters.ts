@@ -42,6 +42,12 @@ const listedFields: Readonly<Record<keyof Listed, true>> = {
   expires_at: true,
 };
 
+/** A filter by itself, which counts or remembers what it says at the end. */
+interface Search<Sought> {
+  readonly isMeant: (sought: Sought) => boolean;
+  readonly report: (notices: Notices) => void;
+}
+
 export interface ListFilter {
   /** The fields that it looks at. */
   readonly looksAt: readonly string[];
@@ -124,10 +130,7 @@ function endOf(age: Age | undefined, now: number): number | null {
 }
 
 /** Finds items that expire before a point in time, and counts those whose expiry the service does not report. */
-function createExpirySearch(end: number | null): {
-  readonly isMeant: (item: Listed) => boolean;
-  readonly report: (notices: Notices) => void;
-} {
+function createExpirySearch(end: number | null): Search<Listed> {
   let untold = 0;
   return {
     isMeant({ expires_at: expires }) {
@@ -152,10 +155,7 @@ function createExpirySearch(end: number | null): {
 const mostNames = 5;
 
 /** Looks for an application by its client ID or its whole name, and remembers names that are similar. */
-function createAppSearch(wanted: string): {
-  readonly isMeant: (app: App | null) => boolean;
-  readonly report: (notices: Notices) => void;
-} {
+function createAppSearch(wanted: string): Search<App | null> {
   const folded = foldCase(wanted);
   const searched = foldText(wanted);
   const similar = new Set<string>();

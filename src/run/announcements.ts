@@ -18,25 +18,15 @@ export async function announceLeftovers(context: Context, resumed: string | unde
   const paths = leftovers.map(({ path }) => path);
   if (paths.length === 0 || !(await isNews(paths, context.host.now()))) return;
   const summaries = leftovers.map(summaryOf);
-  const sum = (numberOf: (summary: (typeof summaries)[number]) => number): number =>
-    summaries.reduce((total, summary) => total + numberOf(summary), 0);
+  const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
+    const number = summaries.reduce((total, summary) => total + numberOf(summary), 0);
+    return number === 0 ? "" : `${number} ${name}${number === 1 ? "" : "s"}`;
+  };
   const parts = [
-    countOf(
-      sum(({ values }) => values),
-      "token value",
-    ),
-    countOf(
-      sum(({ unknown }) => unknown),
-      "unknown outcome",
-    ),
-    countOf(
-      sum(({ isJob }) => Number(isJob)),
-      "unfinished job",
-    ),
-    countOf(
-      sum(({ state }) => Number(state === "damaged")),
-      "damaged journal",
-    ),
+    count("token value", ({ values }) => values),
+    count("unknown outcome", ({ unknown }) => unknown),
+    count("unfinished job", ({ isJob }) => Number(isJob)),
+    count("damaged journal", ({ state }) => Number(state === "damaged")),
   ].filter((part) => part !== "");
   context.notices.note(`note: earlier runs left ${parts.join(", ")}: grantctl recover list`);
 }
@@ -47,8 +37,4 @@ function holdsJournals(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function countOf(count: number, name: string): string {
-  return count === 0 ? "" : `${count} ${name}${count === 1 ? "" : "s"}`;
 }
