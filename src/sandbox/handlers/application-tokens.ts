@@ -1,6 +1,6 @@
 // Operations 11 to 14: an application and the tokens it holds (the specification, 4.8 to 4.11), with the token in the
 // path or in the body, by the operator. A token of another application is not found, as one that never existed.
-import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
+import { json, noContent, orNotFound, refuseField, type Answer } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import { hasExpired } from "../identity/authentication.ts";
 import { hashToken } from "../identity/secrets.ts";
@@ -32,10 +32,9 @@ export function createApplicationTokenRoutes(options: HandlerOptions): readonly 
   }
 
   function find(call: ApplicationCall): AuthorizationRecord {
-    const authorization = store.authorizations.findByTokenHash(hashToken(tokenOf(call)));
-    if (authorization?.application?.id !== call.caller.id) throw new Refusal(notFound());
-    if (hasExpired(authorization, nowInSeconds())) throw new Refusal(notFound());
-    return authorization;
+    const authorization = orNotFound(store.authorizations.findByTokenHash(hashToken(tokenOf(call))));
+    const isLive = !hasExpired(authorization, nowInSeconds());
+    return orNotFound(isLive && authorization.application?.id === call.caller.id ? authorization : undefined);
   }
 
   function answerWithUser(authorization: AuthorizationRecord, token: string): Answer {

@@ -1,5 +1,5 @@
 // Operations 4 to 6, 9 and 10: an account's authorizations (the specification, 4.2, 4.3, 4.6 and 4.7).
-import { json, noContent, notFound, Refusal, refuseField, type Answer } from "../http/answer.ts";
+import { json, noContent, orNotFound, refuseField, type Answer } from "../http/answer.ts";
 import { writeItem } from "../http/json-text.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
@@ -32,10 +32,8 @@ export function createAuthorizationRoutes(options: HandlerOptions): readonly Rou
   const listed = createListed(options);
 
   function find({ caller, variables }: AccountCall): AuthorizationRecord {
-    const id = readId(variables["authorization_id"]);
-    const authorization = id === null ? undefined : store.authorizations.find(id);
-    if (authorization?.accountId !== caller.id) throw new Refusal(notFound());
-    return authorization;
+    const authorization = store.authorizations.find(readId(variables["authorization_id"]));
+    return orNotFound(authorization?.accountId === caller.id ? authorization : undefined);
   }
 
   function create({ caller, body }: AccountCall): Answer {

@@ -1,6 +1,6 @@
 // Operations 1 to 3: an account's grants (the specification, 4.1).
-import { json, noContent, notFound, Refusal } from "../http/answer.ts";
-import { route, type Route } from "../http/routes.ts";
+import { json, noContent, orNotFound } from "../http/answer.ts";
+import { route, type Call, type Route } from "../http/routes.ts";
 import type { AccountRecord } from "../store/account-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
 import { answerPage, listedApplication } from "./list-page.ts";
@@ -10,11 +10,8 @@ import { readId, type HandlerOptions } from "./handler-options.ts";
 export function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store } = options;
 
-  function find(account: AccountRecord, idText: string | undefined): GrantRecord {
-    const id = readId(idText);
-    const grant = id === null ? undefined : store.grants.find(account.id, id);
-    if (grant === undefined) throw new Refusal(notFound());
-    return grant;
+  function find({ caller, variables }: Call<AccountRecord>): GrantRecord {
+    return orNotFound(store.grants.find(caller.id, readId(variables["grant_id"])));
   }
 
   return [
@@ -26,12 +23,12 @@ export function createGrantRoutes(options: HandlerOptions): readonly Route<Accou
         represent: (grant) => representGrant(options, grant, caller),
       });
     }),
-    route("GET /applications/grants/:grant_id", ({ caller, variables }) =>
-      json(200, representGrant(options, find(caller, variables["grant_id"]), caller)),
+    route("GET /applications/grants/:grant_id", (call) =>
+      json(200, representGrant(options, find(call), call.caller)),
     ),
-    route("DELETE /applications/grants/:grant_id", ({ caller, variables }) =>
+    route("DELETE /applications/grants/:grant_id", (call) =>
       store.transaction(() => {
-        store.access.removeGrant(caller.id, find(caller, variables["grant_id"]).applicationId);
+        store.access.removeGrant(call.caller.id, find(call).applicationId);
         return noContent();
       }),
     ),

@@ -21,7 +21,7 @@ export interface HandlerOptions {
   readonly nowInSeconds: () => number;
 }
 
-/** An id in a path, or null for what cannot be one. */
-export function readId(text: string | undefined): number | null {
-  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : null;
+/** An id in a path; 0, which nothing has, for what cannot be one. */
+export function readId(text: string | undefined): number {
+  return /^\d{1,15}$/.test(text ?? "") ? Number(text) : 0;
 }

@@ -1,6 +1,6 @@
 // An organization's members, and the credentials that they approved for it, with their last use.
 import { membersOf } from "../fixtures/people.ts";
-import { noContent, notFound, Refusal } from "../http/answer.ts";
+import { noContent, notFound, orNotFound, Refusal } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { answerPage, listOf } from "./list-page.ts";
@@ -33,8 +33,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
   const resources = createProtectedResources(options);
   const find = ({ caller, variables }: Call<TokenCaller>): Organization => {
     const found = resources.organization(caller, variables["org"] ?? "");
-    if (!found.enforcesSso) throw new Refusal(notFound());
-    return found;
+    return orNotFound(found.enforcesSso ? found : undefined);
   };
   const template = "/orgs/:org/credential-authorizations";
   return [
@@ -48,7 +47,7 @@ function createApprovalLists(options: HandlerOptions): readonly Route<TokenCalle
     }),
     route(`DELETE ${template}/:credential_id`, (call) => {
       const { id } = find(call);
-      const token = readId(call.variables["credential_id"]) ?? 0;
+      const token = readId(call.variables["credential_id"]);
       if (!approvals.has(token, id)) throw new Refusal(notFound());
       approvals.remove(token, id);
       return noContent();

@@ -3,7 +3,7 @@
 import { issueAt, type Issue } from "../fixtures/issues.ts";
 import { organizations, type Organization } from "../fixtures/organizations.ts";
 import { repositories, type Repository } from "../fixtures/repositories.ts";
-import { notFound, Refusal } from "../http/answer.ts";
+import { orNotFound } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
 
@@ -13,8 +13,7 @@ export type ProtectedResources = ReturnType<typeof createProtectedResources>;
 export function createProtectedResources({ singleSignOn }: Pick<HandlerOptions, "singleSignOn">) {
   /** Throws a Refusal for an organization that does not exist or does not admit the caller; so do the methods below. */
   const organization = (caller: TokenCaller, login: string): Organization => {
-    const found = organizations.find((candidate) => isSameName(candidate.login, login));
-    if (found === undefined) throw new Refusal(notFound());
+    const found = orNotFound(organizations.find((candidate) => isSameName(candidate.login, login)));
     singleSignOn.admit(caller, found);
     return found;
   };
@@ -22,21 +21,16 @@ export function createProtectedResources({ singleSignOn }: Pick<HandlerOptions, 
   const repository = (caller: TokenCaller, owner: string, name: string): Repository => {
     const isOwn = isSameName(owner, caller.account.login);
     const login = isOwn ? null : organization(caller, owner).login;
-    const found = repositories.find(
-      (candidate) => candidate.organization === login && isSameName(candidate.name, name),
+    return orNotFound(
+      repositories.find((candidate) => candidate.organization === login && isSameName(candidate.name, name)),
     );
-    if (found === undefined) throw new Refusal(notFound());
-    return found;
   };
 
   return {
     organization,
     repository,
-    issue: (caller: TokenCaller, owner: string, name: string, number: string): Issue => {
-      const found = issueAt(repository(caller, owner, name), readId(number) ?? 0, caller.account);
-      if (found === undefined) throw new Refusal(notFound());
-      return found;
-    },
+    issue: (caller: TokenCaller, owner: string, name: string, number: string): Issue =>
+      orNotFound(issueAt(repository(caller, owner, name), readId(number), caller.account)),
     /** The repositories that the caller may see, and the organizations whose repositories are left out. */
     visible: (caller: TokenCaller) => {
       const leftOut = organizations.filter((one) => !singleSignOn.isAdmitted(caller, one));

@@ -1,7 +1,7 @@
 // Pull requests of a repository, with their commits and reviews.
 import { commitsOf, reviewsOf } from "../fixtures/contributions.ts";
 import { issuesOf, type Issue } from "../fixtures/issues.ts";
-import { json, notFound, Refusal } from "../http/answer.ts";
+import { json, orNotFound } from "../http/answer.ts";
 import { route, type Call, type Route } from "../http/routes.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import { countComments } from "./discussions.ts";
@@ -29,8 +29,7 @@ export function createPullRoutes(options: HandlerOptions): readonly Route<TokenC
   function find({ caller, variables }: PullCall): Issue {
     const { owner = "", repo = "", number = "" } = variables;
     const pull = resources.issue(caller, owner, repo, number);
-    if (!pull.isPull) throw new Refusal(notFound());
-    return pull;
+    return orNotFound(pull.isPull ? pull : undefined);
   }
 
   return [

@@ -75,6 +75,12 @@ export function notFound(): Answer {
   return failure(404, "Not Found");
 }
 
+/** What was looked for; throws the Refusal for what is not there, or not the caller's. */
+export function orNotFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new Refusal(notFound());
+  return found;
+}
+
 /** The 422 for fields with these errors. */
 export function validationFailed(...errors: readonly FieldError[]): Answer {
   return json(422, { message: "Validation Failed", errors, documentation_url: documentationUrl });

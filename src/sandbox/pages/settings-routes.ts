@@ -52,7 +52,7 @@ export function createSettingsRoutes(
   }
 
   function findGrant(account: AccountRecord, { variables }: Call<null>): GrantRecord {
-    const grant = store.grants.find(account.id, readId(variables["grant_id"]) ?? 0);
+    const grant = store.grants.find(account.id, readId(variables["grant_id"]));
     if (grant === undefined) throw new Refusal(answerNoGrant());
     return grant;
   }
