@@ -1,12 +1,12 @@
-// The values of the schema's types of accounts and organizations; those of repositories are in repository-fields.ts.
+// The values of the schema's types of accounts and organizations; those of repositories are in repository-fields.ts. A
+// value may have more than its type: only what the schema names can be asked for.
 import { GraphQLError } from "graphql";
 import { issuesOf } from "../fixtures/issues.ts";
 import { membersOf, type Person } from "../fixtures/people.ts";
 import type { Addresses } from "../handlers/issue-representations.ts";
 import { listOf } from "../handlers/list-page.ts";
-import { createNodeId } from "../handlers/node-ids.ts";
+import { identityOf } from "../handlers/node-ids.ts";
 import type { ProtectedResources } from "../handlers/protected-resources.ts";
-import { formatTime } from "../handlers/representations.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { AuthorizationRecord } from "../store/authorization-store.ts";
 import type { GrantRecord } from "../store/grant-store.ts";
@@ -54,9 +54,7 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
     ...createRepositoryFields(store, addresses, (person) => fields.user(person)),
 
     user: (person) => ({
-      __typename: "User",
-      id: createNodeId("User", person.id),
-      databaseId: person.id,
+      ...identityOf("User", person.id),
       login: person.login,
       url: `${baseUrl}/${person.login}`,
       grants: own(person, "grants", (page) =>
@@ -86,37 +84,22 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
     }),
 
     grant: (grant) => ({
-      __typename: "Grant",
-      id: createNodeId("Grant", grant.id),
-      databaseId: grant.id,
+      ...grant,
+      ...identityOf("Grant", grant.id),
       app: grant.application,
-      scopes: grant.scopes,
-      createdAt: formatTime(grant.createdAt),
-      updatedAt: formatTime(grant.updatedAt),
     }),
 
     authorization: (authorization) => ({
-      __typename: "Authorization",
-      id: createNodeId("Authorization", authorization.id),
-      databaseId: authorization.id,
+      ...authorization,
+      ...identityOf("Authorization", authorization.id),
       app: authorization.application,
-      note: authorization.note,
-      noteUrl: authorization.noteUrl,
-      fingerprint: authorization.fingerprint,
-      scopes: authorization.scopes,
-      tokenLastEight: authorization.tokenLastEight,
-      createdAt: formatTime(authorization.createdAt),
-      updatedAt: formatTime(authorization.updatedAt),
     }),
 
-    organization: ({ id, login, name, enforcesSso }) => ({
-      __typename: "Organization",
-      id: createNodeId("Organization", id),
-      databaseId: id,
-      login,
-      name,
-      enforcesSso,
-      members: (page: ConnectionArguments) => connect(page, listOf(membersOf(login, account), fields.user)),
+    organization: (organization) => ({
+      ...organization,
+      ...identityOf("Organization", organization.id),
+      members: (page: ConnectionArguments) =>
+        connect(page, listOf(membersOf(organization.login, account), fields.user)),
     }),
   };
   return fields;

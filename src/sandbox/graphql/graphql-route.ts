@@ -1,7 +1,16 @@
 // The GraphQL API: one request from its envelope to its answer. Owns the form of errors (the specification, 7): `data`
 // and, for each error, `message` and `locations`. Loaded on first use, because the reference implementation is large.
-import { buildSchema, executeSync, GraphQLError, parse, validate, type ExecutionResult } from "graphql";
+import {
+  buildSchema,
+  executeSync,
+  GraphQLError,
+  isScalarType,
+  parse,
+  validate,
+  type ExecutionResult,
+} from "graphql";
 import type { HandlerOptions } from "../handlers/handler-options.ts";
+import { formatTime } from "../handlers/representations.ts";
 import { json, Refusal, type Answer } from "../http/answer.ts";
 import type { JsonObject } from "../http/request-body.ts";
 import type { Call } from "../http/routes.ts";
@@ -23,6 +32,8 @@ const mostErrors = 20;
 /** Answers one query. A document that cannot be carried out is answered 200 too, with `data` null. */
 export function createGraphqlHandler(options: HandlerOptions): (call: Call<TokenCaller>) => Answer {
   const schema = buildSchema(schemaText);
+  const moment = schema.getType("DateTime");
+  if (isScalarType(moment)) moment.serialize = (seconds) => formatTime(seconds as number);
 
   return ({ caller, body }) => {
     const envelope = readEnvelope(body);

@@ -3,7 +3,6 @@ import { GraphQLError } from "graphql";
 import { countComments, writeComment } from "../handlers/discussions.ts";
 import { createProtectedResources } from "../handlers/protected-resources.ts";
 import type { HandlerOptions } from "../handlers/handler-options.ts";
-import { formatTime } from "../handlers/representations.ts";
 import { Refusal } from "../http/answer.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
 import type { Organization } from "../fixtures/organizations.ts";
@@ -62,7 +61,7 @@ export function createOperations(
     viewer: () => fieldsOf.user(account),
     rateLimit: () => {
       const { limit, remaining, resetAt } = rateLimit.foresee();
-      return { limit, cost: 1, remaining, used: limit - remaining, resetAt: formatTime(resetAt) };
+      return { limit, cost: 1, remaining, used: limit - remaining, resetAt };
     },
     node: ({ id }: { id: string }) => findNode(id),
     organization: ({ login }: { login: string }) =>

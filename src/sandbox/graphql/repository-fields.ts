@@ -15,8 +15,7 @@ import type { Repository } from "../fixtures/repositories.ts";
 import { countComments, listComments } from "../handlers/discussions.ts";
 import { htmlUrl, repositoryName, type Addresses } from "../handlers/issue-representations.ts";
 import { listOf } from "../handlers/list-page.ts";
-import { createNodeId } from "../handlers/node-ids.ts";
-import { formatTime } from "../handlers/representations.ts";
+import { createNodeId, identityOf } from "../handlers/node-ids.ts";
 import type { Store } from "../store/store.ts";
 import { connect, type ConnectionArguments } from "./connections.ts";
 
@@ -66,9 +65,7 @@ export function createRepositoryFields(
       };
       const nameWithOwner = repositoryName(addresses, repository);
       return {
-        __typename: "Repository",
-        id: createNodeId("Repository", repository.id),
-        databaseId: repository.id,
+        ...identityOf("Repository", repository.id),
         name: repository.name,
         nameWithOwner,
         url: `${baseUrl}/${nameWithOwner}`,
@@ -80,9 +77,7 @@ export function createRepositoryFields(
     },
 
     issue: (issue) => ({
-      __typename: issue.isPull ? "PullRequest" : "Issue",
-      id: createNodeId(issue.isPull ? "PullRequest" : "Issue", issue.id),
-      databaseId: issue.id,
+      ...identityOf(issue.isPull ? "PullRequest" : "Issue", issue.id),
       number: issue.number,
       title: issue.title,
       body: issue.body,
@@ -90,7 +85,7 @@ export function createRepositoryFields(
       url: htmlUrl(addresses, issue),
       author: () => user(issue.author),
       repository: () => fields.repository(issue.repository),
-      createdAt: formatTime(issue.createdAt),
+      createdAt: issue.createdAt,
       comments: (page: ConnectionArguments) =>
         connect(page, {
           count: () => countComments(store, issue),
@@ -106,26 +101,22 @@ export function createRepositoryFields(
       oid: commit.sha,
       message: commit.message,
       author: () => user(commit.author),
-      authoredDate: formatTime(commit.at),
+      authoredDate: commit.at,
     }),
 
     review: (review) => ({
-      __typename: "PullRequestReview",
-      id: createNodeId("PullRequestReview", review.id),
-      databaseId: review.id,
+      ...identityOf("PullRequestReview", review.id),
       author: () => user(review.author),
       state: review.state,
       body: review.body,
-      submittedAt: formatTime(review.at),
+      submittedAt: review.at,
     }),
 
     comment: (comment) => ({
-      __typename: "IssueComment",
-      id: createNodeId("IssueComment", comment.id),
-      databaseId: comment.id,
+      ...identityOf("IssueComment", comment.id),
       author: () => user(comment.author),
       body: comment.body,
-      createdAt: formatTime(comment.at),
+      createdAt: comment.at,
     }),
   };
   return fields;

@@ -18,6 +18,11 @@ export function createNodeId(type: NodeType, key: number | string): string {
   return Buffer.from(`0${type.length}:${type}${key}`).toString("base64");
 }
 
+/** What tells an object in GraphQL: its type and its IDs. */
+export function identityOf<Type extends NodeType>(type: Type, id: number) {
+  return { __typename: type, id: createNodeId(type, id), databaseId: id };
+}
+
 /** The type and key that a node id was made of, or null for anything else. */
 export function parseNodeId(id: string): { readonly type: string; readonly key: string } | null {
   const text = Buffer.from(id, "base64").toString("latin1");
