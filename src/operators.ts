@@ -19,6 +19,10 @@ export interface Operator {
   readonly tellsApprovals: boolean;
   /** Whether it accepts reports of leaked tokens, whoever owns them. */
   readonly takesReports: boolean;
+  /** Whether its servers say in `GET /meta` which they are. */
+  readonly answersMeta: boolean;
+  /** Whether some of its servers have no operations for accounts any more. */
+  readonly mayLackAccounts: boolean;
   /** Whether a rate limit may also be a 403, with its end in X-RateLimit-Reset. */
   readonly limitsWith403: boolean;
 }
@@ -36,6 +40,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,
+    answersMeta: false,
+    mayLackAccounts: false,
     limitsWith403: false,
   },
   github: {
@@ -47,6 +53,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: true,
     tellsApprovals: true,
     takesReports: true,
+    answersMeta: true,
+    mayLackAccounts: true,
     limitsWith403: true,
   },
   "github-classic": {
@@ -58,6 +66,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     listsTakeClientId: false,
     tellsApprovals: false,
     takesReports: false,
+    answersMeta: true,
+    mayLackAccounts: false,
     limitsWith403: true,
   },
 };

@@ -10,8 +10,8 @@ import type { Operator } from "../operators.ts";
 const withoutAccounts = /^https:\/\/api\.(?:github\.com|(?:[a-z0-9-]+\.)+ghe\.com)$/;
 
 /** Whether this operator has no operations for accounts at this address. */
-export function isWithoutAccounts({ name }: Operator, { root }: Pick<Origin, "root">): boolean {
-  return name === "github" && withoutAccounts.test(root);
+export function isWithoutAccounts({ mayLackAccounts }: Operator, { root }: Pick<Origin, "root">): boolean {
+  return mayLackAccounts && withoutAccounts.test(root);
 }
 
 /** The failure of a command for accounts at a server that has no operations for them. */
@@ -38,10 +38,10 @@ export function hintForApplication(operator: Operator): FindHint {
 
 /** Whether the server's own answer says that it has no operations for accounts. Throws a failure to connect. */
 export async function saysItLacksAccounts(
-  { name }: Operator,
+  { mayLackAccounts }: Operator,
   openService: () => Promise<Service>,
 ): Promise<boolean> {
-  if (name !== "github") return false;
+  if (!mayLackAccounts) return false;
   const { askMeta } = await import("../api/meta.ts");
   const facts = await askMeta(await openService());
   return facts !== null && facts.version === null;
@@ -59,7 +59,7 @@ export function hintForAccount(
     return isWithout ? insteadOfAccounts(origin) : null;
   };
   return async (found) => {
-    if (operator.name === "github" && found.isAll) return (asked ??= ask());
+    if (operator.mayLackAccounts && found.isAll) return (asked ??= ask());
     return suggestsGithub(operator, found) ? otherOperator : null;
   };
 }
@@ -67,8 +67,6 @@ export function hintForAccount(
 /**
  * Whether a read that found nothing went to a server with GitHub's headers under the usual operator. Writes never hint.
  */
-function suggestsGithub({ name }: Operator, { isRead, headers }: NotFound): boolean {
-  return (
-    name === "service" && isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"))
-  );
+function suggestsGithub({ answersMeta }: Operator, { isRead, headers }: NotFound): boolean {
+  return !answersMeta && isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"));
 }

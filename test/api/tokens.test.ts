@@ -100,7 +100,7 @@ describe.each(operatorNames)("%s", (name) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
       const failure = await failureOf(() => operations[operation](service, client, token));
       expect(failure.kind).toBe("refused");
-      const isInBody = name === "github";
+      const isInBody = service.operator.tokenPlace === "body";
       const refusal = "the service refused: Validation Failed (status 422)";
       expect([failure.details.isAboutItem, failure.message]).toEqual([
         isInBody ? true : undefined,

@@ -53,7 +53,7 @@ export function judgeServer(
   const origin = typed.origin();
   if (facts === null) return { address: typed, operator: context.options.operator ?? null };
   const operator = chooseOperator(facts.operator, serverName(facts.version), context);
-  if (kind === "password" && operator.name !== "service") {
+  if (kind === "password" && operator.answersMeta) {
     if (facts.version === null) throw noAccounts(origin);
     if (!facts.takesPasswords) throw takesNoPassword(origin);
   }

@@ -13,17 +13,18 @@ export async function checkOperator({ address, operator }: Context): Promise<Fin
     return findingOf("operator", error);
   }
   if (facts === null) {
-    return operator.name === "service"
-      ? fine("operator", "service; the server does not say that it is another")
-      : note(
+    return operator.answersMeta
+      ? note(
           "operator",
           `${operator.name}, but the server does not say that it is GitHub's`,
           "grantctl auth status shows where the operator comes from",
-        );
+        )
+      : fine("operator", `${operator.name}; the server does not say that it is another`);
   }
   const server = serverName(facts.version);
   // Servers of 2.20 to 2.22 have the operations of both operators.
-  const isClassicEnough = operator.name === "github-classic" && facts.version?.startsWith("2.") === true;
+  const isClassicEnough =
+    operator.answersMeta && operator.tokenPlace === "path" && facts.version?.startsWith("2.") === true;
   if (facts.operator.name !== operator.name && !isClassicEnough) {
     return wrong(
       "operator",

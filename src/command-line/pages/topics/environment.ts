@@ -1,9 +1,11 @@
 // `grantctl help environment`: every variable that is read. Those of settings come from the table of settings.
 import { candidatesOf, settingNames, type SettingName } from "../../../config/settings.ts";
+import { defaultOperator, operatorNames } from "../../../operators.ts";
+import { either } from "../../wrong-words/nearest.ts";
 import { examples, section, terms, type Section } from "../page.ts";
 
 const meanings = {
-  operator: "which kind of server it is: service, github or github-classic; service by default",
+  operator: `which kind of server it is: ${either(operatorNames)}; ${defaultOperator.name} by default`,
   baseUrl: "the service's address, its path prefix included",
   username: "the account's user name",
   password: "the account's password",
