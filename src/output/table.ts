@@ -51,6 +51,8 @@ interface DrawnColumn extends TableColumn {
 
 /** How wide a cell may be where the window sets no limit: a name of megabytes would widen every row. */
 const widestCell = 500;
+/** The same for a text that may not be cut, such as a token: the longest of them. */
+const widestWhole = 1024;
 
 /** Draws more rows with a ruler for all that they hold. */
 type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
@@ -61,12 +63,17 @@ type DrawRows = (rows: readonly string[][], ruler: Ruler) => string;
  */
 export function createTable({ columns: given, window, hasColours }: TableOptions): DrawRows {
   const chalk = new Chalk({ level: hasColours ? 1 : 0 });
-  const longest = Math.min(window ?? widestCell, widestCell);
+  const longest = given.map(({ isWhole }) =>
+    isWhole ? widestWhole : Math.min(window ?? widestCell, widestCell),
+  );
   let drawn: readonly DrawnColumn[] | null = null;
   let layout: { readonly columns: unknown; readonly fill: ReturnType<typeof layOutRow> } | null = null;
   return (rows, ruler) => {
     const cells = rows.map((row) =>
-      row.map((text) => ruler.cut(beginningOf(sanitise(beginningOf(text, longest)), longest), longest)),
+      row.map((text, index) => {
+        const most = longest[index] ?? widestCell;
+        return ruler.cut(beginningOf(sanitise(beginningOf(text, most)), most), most);
+      }),
     );
     const isFirst = drawn === null;
     const columns =

@@ -33,6 +33,18 @@ const draw = (window: number | null, ...chunks: readonly (readonly string[][])[]
 const rowOf = (id: string, app = "app"): string[] => [id, "note", app, "repo", "12ab34cd", "", "2025-01-01"];
 const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
 
+test.each([20, 38, 80, null])(
+  "what may not be cut is whole in a window of %s columns, as a token has to be",
+  (window) => {
+    for (const length of [40, 255, 1024]) {
+      const token = "a".repeat(length - 8).padEnd(length, "12345678");
+      const table = openTable({ columns: columnsOf(), window, hasColours: false });
+      const text = table([rowOf("1")]) + table([rowOf(token), rowOf("2")]);
+      expect(linesOf(text).filter((line) => line.split(" ")[0] === token)).toHaveLength(1);
+    }
+  },
+);
+
 describe.each([30, 60, 100, 200])("%i columns", (columns) => {
   test("nothing is wider, and each row is one line, whatever is in it", { tags: "soak" }, () => {
     const cell = fc.oneof(
