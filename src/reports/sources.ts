@@ -5,14 +5,17 @@ import { tokensIn } from "./tokens-in.ts";
 /** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
 const longestText = 4096;
 
+/** The user name and password of an address (RFC 3986, 3.2.1). */
+const login = /(?<=:\/\/)[^/?#\s]*@/g;
+
 /**
- * A text of a report if it may be passed on: not empty, not too long, and without the secret and the tokens in it.
- * Otherwise null.
+ * A text of a report if it may be passed on: not empty, not too long, and without the secret and the tokens in it, and
+ * the login of an address, with which a scanner may have cloned. Otherwise null.
  */
 export function carriedText(value: unknown, secret: string): string | null {
   if (typeof value !== "string" || value === "" || value.length > longestText) return null;
   const hidden = [secret, ...tokensIn(secret)].filter((text) => text !== "");
-  return hidden.reduce((text, part) => text.replaceAll(part, "(the token)"), value);
+  return hidden.reduce((text, part) => text.replaceAll(part, "(the token)"), value).replaceAll(login, "");
 }
 
 /** A line's number; null for anything else, and for the 0 of tools that do not know it. */

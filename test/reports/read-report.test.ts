@@ -151,6 +151,16 @@ describe("shapes", () => {
     ]);
   });
 
+  test("an address is carried without the user name and password that the clone was made with", async () => {
+    const path = "git.example.com/octavia/tools/blob/main/a@b.sh#L3";
+    for (const login of ["ci:hush@", "hush@", `x:${second}@`, "ci:p@hush@"]) {
+      const address = `https://${login}${path}`;
+      const finding = { ...gitleaksFinding(first), Link: address, File: `${address}!a.txt` };
+      const [source] = (await read(JSON.stringify([finding]))).sourcesOf(first);
+      expect([source?.url, source?.file]).toEqual([`https://${path}`, `https://${path}!a.txt`]);
+    }
+  });
+
   test("an alert about a token in base64 gives the token itself", async () => {
     const encoded = Buffer.from(first).toString("base64");
     const alerts = [
