@@ -80,13 +80,15 @@ function textOf<Row extends ValueRow & object>(
   return text;
 }
 
+/** Whether the text would be another for a token that differs in one character, in its middle. */
 function dependsOnToken<Row extends ValueRow & object>(
   text: string,
   row: RowWithValue<Row>,
   presentation: Presentation<Row>,
   printer: Context["printer"],
 ): boolean {
-  const other = "?".repeat(row.token.length);
+  const middle = Math.floor(row.token.length / 2);
+  const other = `${row.token.slice(0, middle)}${row.token[middle] === "0" ? "1" : "0"}${row.token.slice(middle + 1)}`;
   try {
     return text !== printer.valueText(other, { ...row, token: other }, presentation);
   } catch {

@@ -463,6 +463,8 @@ describe("an output that was asked for without the value", () => {
     ["standard output", ".status", 12],
     ["a file", "{id, token_last_eight_before}", 12],
     ["a file", ".token | length > 0", 12],
+    ["standard output", ".token[-8:]", 12],
+    ["standard output", 'select(.token | test("^[0-9a-f]{40}$")).id', 12],
     ["standard output", ".token | @base64", 0],
     ["a file", '"\\(.id) \\(.token)"', 0],
   ])("of several tokens to %s through --jq '%s' is %i", async (where, jq, code) => {
