@@ -96,8 +96,19 @@ function readKept(file) {
 
 /** Writes the file whole or not at all. */
 function writeKept(file, script) {
-  const temporary = `${file}.${process.pid}`;
-  const descriptor = fs.openSync(temporary, "wx", 0o600);
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeDraft(draft, script);
+    fs.renameSync(draft, file);
+  } catch (error) {
+    // On a full disk, each run would leave one more.
+    fs.rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function writeDraft(file, script) {
+  const descriptor = fs.openSync(file, "wx", 0o600);
   try {
     const bytes = script.createCachedData();
     const length = Buffer.alloc(4);
@@ -107,7 +118,6 @@ function writeKept(file, script) {
   } finally {
     fs.closeSync(descriptor);
   }
-  fs.renameSync(temporary, file);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -18,6 +19,9 @@ import { describe, expect, test } from "vitest";
 import { program, runBinary } from "./support/binary.ts";
 import { startRecordingServer } from "./support/recording-server.ts";
 import { makeFolder } from "./support/state-folder.ts";
+import { mountSmallDisk, whyNoSmallDisk } from "./support/tracing.ts";
+
+const noDisk = whyNoSmallDisk();
 
 interface Loader {
   load(name: string): unknown;
@@ -227,6 +231,28 @@ describe("what is kept", () => {
     loader.keep();
     expect(isTaken(open)).toBe(true);
     expect(readdirSync(join(file, ".."))).toEqual([name]);
+  });
+
+  test("leaves no draft where it cannot be written", () => {
+    const { open, file } = arrange();
+    rmSync(file);
+    mkdirSync(file);
+    writeFileSync(join(file, "in the way"), "");
+    const loader = open();
+    loader.load(name);
+    loader.keep();
+    expect(readdirSync(join(file, ".."))).toEqual([name]);
+  });
+
+  test.skipIf(noDisk !== null)(`nor on a full disk${noDisk ?? ""}`, () => {
+    const dist = makeFolder();
+    const kept = mountSmallDisk(4);
+    writeFileSync(join(kept, "all there is"), Buffer.alloc(4096));
+    writeFileSync(join(dist, name), chunkOf("exports.one = 1;"));
+    const loader = createLoader(dist, kept, () => 0);
+    expect(loader.load(name)).toEqual({ one: 1 });
+    loader.keep();
+    expect(readdirSync(kept)).toEqual(["all there is"]);
   });
 
   test("is nothing of a file without a hash in its name", () => {
