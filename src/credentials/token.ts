@@ -9,12 +9,23 @@ export async function readToken(sources: CredentialSources): Promise<string | nu
   return source === undefined ? null : source.read();
 }
 
-/** The user of the stored token to send: the configured user, or the only one with a stored token. */
-export function tokenUser({ settings, stored, root }: CredentialSources): string | null {
+/**
+ * The user of the stored token to send: the configured user, or else the only one with a stored token, who may be a
+ * robot that the profile's user logged in. Never anybody beside a user that was typed, nor the user of another profile.
+ */
+export function tokenUser({
+  settings,
+  stored,
+  root,
+  usersOfOtherProfiles,
+}: CredentialSources): string | null {
   const users = stored.usersOf(root, "token");
-  const named = settings.username?.value;
-  if (named !== undefined && users.includes(named)) return named;
-  return users.length === 1 ? (users[0] ?? null) : null;
+  const named = settings.username;
+  if (named !== undefined && (named.source === "flag" || users.includes(named.value)))
+    return users.find((user) => user === named.value) ?? null;
+  const others = named === undefined ? [] : usersOfOtherProfiles();
+  const [only, ...more] = users.filter((user) => !others.includes(user));
+  return more.length === 0 ? (only ?? null) : null;
 }
 
 /** The authentication failure for a missing token, which says where one could come from. */

@@ -22,6 +22,7 @@ import { readToken, tokenUser } from "../credentials/token.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
+import { parseUrl } from "../parse-url.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer is ended. */
@@ -110,6 +111,11 @@ export function createLogins(
       address: href,
       profile: profile.values,
       profileRoot: profileUrl === undefined ? null : parseOrigin(profileUrl, true).root,
+      usersOfOtherProfiles: () =>
+        [...configuration.profiles].flatMap(([name, { username, base_url: address }]) => {
+          const isHere = address === undefined || parseUrl(address)?.origin === root;
+          return name !== profile.name && username !== undefined && isHere ? [username] : [];
+        }),
       runCommand,
       stored: {
         storeOf,

@@ -48,6 +48,7 @@ function sourcesOf(world: World): CredentialSources {
     address: "https://service.test/api",
     profile: {},
     profileRoot: null,
+    usersOfOtherProfiles: () => [],
     runCommand: () => Promise.reject(new Error("no command is to be run")),
     stored: {
       storeOf: () => null,

@@ -119,6 +119,38 @@ describe("auth login --with-token", () => {
     const nobody = await desk.run([...whoami, "--username", "nobody", "--auth", "token"]);
     expect(nobody.code).toBe(4);
   });
+
+  test("is not sent for another user that is typed", async () => {
+    const desk = await openDesk();
+    await desk.run(login, { input: other });
+    const run = await desk.run([...whoami, "--username", "octavia", "--auth", "token"]);
+    expect(run).toMatchObject({ code: 4, stdout: "" });
+    expect((await desk.run(whoami)).stdout).toBe("robot\n");
+  });
+
+  test("is not sent for the user of another profile", async () => {
+    const desk = await openDesk();
+    await desk.run(["--profile", "person", "config", "set", "username", "octavia"]);
+    await desk.run(["--profile", "person", "config", "set", "base_url", `${desk.server.root}/`]);
+    await desk.run(["--profile", "robot", ...login], { input: other });
+    const person = ["--profile", "person", ...whoami];
+    expect(await desk.run([...person, "--auth", "token"])).toMatchObject({ code: 4, stdout: "" });
+    await desk.run([...person, "--auth", "basic"], { environment: { GRANTCTL_PASSWORD: "p" } });
+    const basic = desk.server.requests.at(-1)?.headers["authorization"];
+    await desk.run(person, { environment: { GRANTCTL_PASSWORD: "p" } });
+    expect(desk.server.requests.at(-1)?.headers["authorization"]).toBe(basic);
+    expect((await desk.run(["--profile", "robot", ...whoami])).stdout).toBe("robot\n");
+  });
+
+  test("of a profile with another user stays its own when another profile logs in", async () => {
+    const desk = await openDesk();
+    await desk.run(["--profile", "person", "config", "set", "username", "nobody"]);
+    await desk.run(["--profile", "person", ...login], { input: other });
+    const person = ["--profile", "person", ...whoami, "--auth", "token"];
+    expect((await desk.run(person)).stdout).toBe("robot\n");
+    await desk.run(["--profile", "octavia", ...login], { input: token });
+    expect((await desk.run(person)).stdout).toBe("robot\n");
+  });
 });
 
 describe("auth status", () => {
