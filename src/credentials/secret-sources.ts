@@ -21,8 +21,8 @@ export interface CredentialSources {
   readonly profile: ProfileValues;
   /** The origin that the profile's own address has; null where it names none. */
   readonly profileRoot: string | null;
-  /** The user names of all other profiles for this run's origin. */
-  readonly usersOfOtherProfiles: () => readonly string[];
+  /** The user names, or the client IDs, of all other profiles for this run's origin. */
+  readonly usersOfOtherProfiles: (key: "username" | "client_id") => readonly string[];
   /** Runs a command and gives back the line that it printed. */
   readonly runCommand: (words: readonly [string, ...string[]]) => Promise<string>;
   readonly stored: StoredSecrets;

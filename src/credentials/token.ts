@@ -23,7 +23,7 @@ export function tokenUser({
   const named = settings.username;
   if (named !== undefined && (named.source === "flag" || users.includes(named.value)))
     return users.find((user) => user === named.value) ?? null;
-  const others = named === undefined ? [] : usersOfOtherProfiles();
+  const others = named === undefined ? [] : usersOfOtherProfiles("username");
   const [only, ...more] = users.filter((user) => !others.includes(user));
   return more.length === 0 ? (only ?? null) : null;
 }

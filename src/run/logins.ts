@@ -111,10 +111,10 @@ export function createLogins(
       address: href,
       profile: profile.values,
       profileRoot: profileUrl === undefined ? null : parseOrigin(profileUrl, true).root,
-      usersOfOtherProfiles: () =>
-        [...configuration.profiles].flatMap(([name, { username, base_url: address }]) => {
+      usersOfOtherProfiles: (key) =>
+        [...configuration.profiles].flatMap(([name, { [key]: user, base_url: address }]) => {
           const isHere = address === undefined || parseUrl(address)?.origin === root;
-          return name !== profile.name && username !== undefined && isHere ? [username] : [];
+          return name !== profile.name && user !== undefined && isHere ? [user] : [];
         }),
       runCommand,
       stored: {

@@ -25,10 +25,15 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { root } = context.address.origin();
   // The user of the stored token, who need not be the profile's user.
   const tokenUser = context.address.logins.tokenUser() ?? undefined;
+  const { usersOfOtherProfiles } = context.address.logins.sources();
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
-    const own = (userKeyOf(kind) === "username" ? settings.username : settings.clientId)?.value;
+    if (origin !== root || (app === true && kind !== "client-secret")) return false;
+    const key = userKeyOf(kind);
+    const own = (key === "username" ? settings.username : settings.clientId)?.value;
     const named = kind === "token" ? (tokenUser ?? own) : own;
-    return origin === root && (app !== true || kind === "client-secret") && (named ?? user) === user;
+    if (named !== undefined) return named === user;
+    // A profile that names nobody, as one of an application alone, does not log out those of others.
+    return !configured.profile.exists || !usersOfOtherProfiles(key).includes(user);
   };
   const meant = configured.configuration.storedSecrets.filter(isMeant);
   if (meant.length === 0) notices.note(`nothing was stored for ${root}`);

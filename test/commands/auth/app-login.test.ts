@@ -118,6 +118,25 @@ describe("an application's login", () => {
     expect([code, recorded.stderr()]).toEqual([0, expect.stringContaining("is not proven")]);
   });
 
+  test("in a profile of its own is all that a logout there forgets, and not what one elsewhere does", async () => {
+    const server = await startRecordingServer((request, position) =>
+      request.path.includes("/tokens/") ? knows(request, position) : { status: 200, body: [] },
+    );
+    const folder = makeConfigurationFolder();
+    const kinds = (): readonly string[] =>
+      (folder.content() as { stored_secrets: { kind: string }[] }).stored_secrets.map(({ kind }) => kind);
+    await login(server.root, folder, ["--store", "file", "--profile", "person"]);
+    const inApp = ["--profile", "app"];
+    await run([...inApp, ...appWords(server.root)], folder, { input: token, environment });
+    expect(kinds()).toEqual(["password", "client-secret"]);
+    const personOut = await run(["--profile", "person", "auth", "logout", "--dry-run"], folder);
+    expect(personOut.stderr.match(/would forget .*/g)).toEqual([
+      `would forget the password of octavia at ${server.root}`,
+    ]);
+    expect((await run([...inApp, "auth", "logout"], folder)).stderr).not.toContain("password");
+    expect(kinds()).toEqual(["password"]);
+  });
+
   test("does not touch the account's, nor the account's this one's", async () => {
     const server = await startRecordingServer((request, position) =>
       request.path.includes("/tokens/") ? knows(request, position) : { status: 200, body: [] },
