@@ -36,7 +36,7 @@ export const defineCheck: Define = (command, act) => {
 };
 
 async function run(context: Context, options: CheckOptions): Promise<void> {
-  const { tokens, isJob, placed, sourcesOf } = await readTokenItems(options, context);
+  const { tokens, allTokens, isJob, placed, sourcesOf } = await readTokenItems(options, context);
   const ofOne = placed(checkedTokenPresentation);
   const ofMany = placed(itemPresentation(checkedTokenPresentation.fields));
   const [first] = tokens;
@@ -47,7 +47,7 @@ async function run(context: Context, options: CheckOptions): Promise<void> {
     await reportNothing(context, "token to check", options, presentation, null);
     return;
   }
-  const proofToken = await readProofToken(options, tokens, context);
+  const proofToken = await readProofToken(options, allTokens, context);
   const { service, clientId, proof } = await proveApplication(proofToken, context);
   const { checkToken } = await import("../../api/tokens.ts");
   const check = async (token: string): Promise<Authorization> => ({

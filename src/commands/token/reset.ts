@@ -52,7 +52,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   context.printer.checkFields(presentation);
   const read = await readTokenItems(options, context);
   const items = { ...read, isJob: read.isJob || options.resume !== undefined };
-  const { tokens, jobOptions, isJob, placed, sourcesOf } = items;
+  const { tokens, allTokens, jobOptions, isJob, placed, sourcesOf } = items;
   if (isJob) await checkJobOutput(options, context);
   const [first] = tokens;
   if (first === undefined) {
@@ -60,7 +60,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     await reportNothing<never>(context, "token to reset", jobOptions, none, "reset");
     return;
   }
-  const proofToken = await readProofToken(options, tokens, context);
+  const proofToken = await readProofToken(options, allTokens, context);
   const { left, outputFiles } = await lookAhead(context, options, { operation: "reset", items: tokens });
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);

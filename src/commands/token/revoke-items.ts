@@ -29,14 +29,14 @@ export async function revokeItems(
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
-  const { tokens, jobOptions } = items;
+  const { tokens, allTokens, jobOptions } = items;
   if (tokens.length === 0) {
     const presentation = items.placed(itemPresentation([]));
     await reportNothing(context, "token to revoke", jobOptions, presentation, operation);
     return;
   }
   const isDryRun = context.options.dryRun === true;
-  const proofToken = await readProofToken(options, tokens, context);
+  const proofToken = await readProofToken(options, allTokens, context);
   const { left } = await lookAhead(context, options, { operation, items: tokens });
   if (!isDryRun && left.length > 0)
     await context.confirm(question(tokensInWords(left), context.address.origin().href));

@@ -13,6 +13,8 @@ import { readTokens, type GivenTokens, type TokenUse } from "./read-tokens.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 
 export interface TokenItems extends GivenTokens {
+  /** The tokens of all shards. */
+  readonly allTokens: readonly string[];
   /** The options, with the hash of the whole input. */
   readonly jobOptions: JobOptions;
   /** Whether they are reported as a list. */
@@ -28,7 +30,7 @@ export async function readTokenItems(
   const given = await readTokens(options, context, use);
   const tokens = itemsOfShard(given.tokens, options);
   const jobOptions = withInput(options, given.tokens);
-  return { ...given, tokens, jobOptions, isJob: isJobOf(tokens, options) };
+  return { ...given, tokens, allTokens: given.tokens, jobOptions, isJob: isJobOf(tokens, options) };
 }
 
 /** The statuses in the report of a job of tokens. */

@@ -144,6 +144,22 @@ test.each(verbs)(
   },
 );
 
+test.each(verbs)(
+  "%s: a proof token among the items is 2 in every shard, not only in its own",
+  async (verb) => {
+    const server = await startRecordingServer(knows(proof));
+    const environment = { ...server.environment, ...makeStateFolder().environment };
+    const item = dead[3] ?? "";
+    const codes = await Promise.all(
+      ["1/2", "2/2"].map(async (shard) => {
+        const words = ["token", verb, "--yes", "--proof-token-file", fileOf(item), "--shard", shard];
+        return (await runMain(words, { environment, input: dead.join("\n") })).code;
+      }),
+    );
+    expect([codes, server.lines()]).toEqual([[2, 2], []]);
+  },
+);
+
 test("personal tokens among them are warned of: an application does not find them, live or not", async () => {
   const server = await startRecordingServer(knows(proof));
   const personal = `ghp_${"a1B2".repeat(9)}`;
