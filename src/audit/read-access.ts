@@ -15,7 +15,7 @@ import { keepItems, type Draft } from "./item-page.ts";
 import type { Item } from "./item.ts";
 import { watchIds } from "./watch-ids.ts";
 import type { KeepPage } from "./documents/document.ts";
-import type { Lists } from "./snapshot.ts";
+import type { Lists, SnapshotList } from "./snapshot.ts";
 
 /** Where each list is read from; null for lists that are not read. */
 export interface Sources {
@@ -52,51 +52,36 @@ export async function readAccess(
     },
   });
   // The organization first, so that the run fails at once for a user who may not read it.
-  const credentials =
-    organization === null
-      ? null
-      : await collect(
-          listCredentialAuthorizationsAsSent(
-            organization.service,
-            organization.name,
-            paging("the list of credential authorizations", credentialFields),
-          ),
-          ({ credential_id }) => credential_id,
-          maker.ofCredentials,
-          (drafts, sent) => keep?.("credentials", drafts, sent),
-        );
-  const grants =
-    account === null
-      ? null
-      : await collect(
-          listGrantsAsSent(account, paging("the list of grants", grantFields)),
-          ({ id }) => id,
-          maker.ofGrants,
-          (drafts, sent) => keep?.("grants", drafts, sent),
-        );
-  const authorizations =
-    account === null
-      ? null
-      : await collect(
-          listAuthorizationsAsSent(
-            account,
-            paging(
-              "the list of authorizations",
-              hashes ? [...authorizationFields, "hashed_token"] : authorizationFields,
-            ),
-          ),
-          ({ id }) => id,
-          maker.ofAuthorizations,
-          (drafts, sent) => keep?.("authorizations", drafts, sent),
-        );
+  let credentials = null;
+  if (organization !== null) {
+    const { service, name } = organization;
+    const allPages = paging("the list of credential authorizations", credentialFields);
+    const sent = listCredentialAuthorizationsAsSent(service, name, allPages);
+    credentials = await collect("credentials", sent, (one) => one.credential_id, maker.ofCredentials, keep);
+  }
+  if (account === null) return { grants: null, authorizations: null, credentials };
+
+  const allGrants = listGrantsAsSent(account, paging("the list of grants", grantFields));
+  const grants = await collect("grants", allGrants, ({ id }) => id, maker.ofGrants, keep);
+
+  const fields = hashes ? [...authorizationFields, "hashed_token"] : authorizationFields;
+  const tokens = listAuthorizationsAsSent(account, paging("the list of authorizations", fields));
+  const authorizations = await collect(
+    "authorizations",
+    tokens,
+    ({ id }) => id,
+    maker.ofAuthorizations,
+    keep,
+  );
   return { grants, authorizations, credentials };
 }
 
 async function collect<T>(
+  list: SnapshotList,
   pages: AsyncIterable<readonly JsonItem<T>[]>,
   idOf: (found: T) => Id,
   toDrafts: (found: readonly T[]) => readonly Draft[],
-  keep: (drafts: readonly Draft[], sent: readonly JsonItem<T>[]) => void,
+  keep: KeepPage | undefined,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   const isRepeated = watchIds();
@@ -105,7 +90,7 @@ async function collect<T>(
     const fresh = page.filter(({ value }) => !isRepeated(idOf(value)));
     const drafts = toDrafts(fresh.map(({ value }) => value));
     for (const item of keepItems(drafts)) items.push(item);
-    keep(drafts, fresh);
+    keep?.(list, drafts, fresh);
   }
   return items;
 }
