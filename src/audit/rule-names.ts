@@ -4,19 +4,6 @@ import { usageFailure } from "../errors/errors.ts";
 import { parseAge, type Age } from "../lists/age.ts";
 import type { Resource } from "./item.ts";
 
-export type RuleName =
-  | "unknown-app"
-  | "new"
-  | "scope"
-  | "older-than"
-  | "not-updated-for"
-  | "not-used-for"
-  | "no-expiry"
-  | "expires-within"
-  | "duplicate-note"
-  | "no-note"
-  | "no-fingerprint";
-
 /** How soon somebody should decide about a finding. */
 export type Severity = "high" | "medium" | "low";
 
@@ -31,7 +18,7 @@ const everything: readonly Resource[] = ["grant", "authorization", "credential"]
 const tokens: readonly Resource[] = ["authorization", "credential"];
 
 /** In the order in which the findings of one item are listed. */
-export const ruleKinds: Readonly<Record<RuleName, RuleKind>> = {
+const kinds = {
   "unknown-app": { severity: "high", about: ["grant", "authorization"], example: null },
   new: { severity: "high", about: tokens, example: null },
   scope: { severity: "high", about: everything, example: "admin:*" },
@@ -43,7 +30,10 @@ export const ruleKinds: Readonly<Record<RuleName, RuleKind>> = {
   "duplicate-note": { severity: "low", about: ["authorization"], example: null },
   "no-note": { severity: "low", about: ["authorization"], example: null },
   "no-fingerprint": { severity: "low", about: ["authorization"], example: null },
-};
+} as const satisfies Readonly<Record<string, RuleKind>>;
+
+export type RuleName = keyof typeof kinds;
+export const ruleKinds: Readonly<Record<RuleName, RuleKind>> = kinds;
 
 /** A rule as it was asked for. */
 export interface WantedRule {
