@@ -12,7 +12,8 @@ import { sanitise, sanitiseJson } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import { auditFields } from "./documents/audit-schema.ts";
 import type { Document } from "./documents/document.ts";
-import type { Audit, AuditOptions } from "./run-audit.ts";
+import type { Report } from "./report.ts";
+import type { AuditOptions } from "./run-audit.ts";
 import { checkDocumentTarget } from "./snapshot-file.ts";
 import { snapshotText } from "./snapshot.ts";
 
@@ -105,7 +106,7 @@ export async function openDocument(format: AuditFormat, { options }: Context): P
 
 /** Writes the document, and then the snapshot. */
 export async function deliver(
-  audit: Audit,
+  report: Report,
   document: Document | null,
   options: AuditOptions,
   context: Context,
@@ -114,29 +115,25 @@ export async function deliver(
   const { outputFile, save } = options;
   const isDry = context.options.dryRun === true;
   if (outputFile === undefined || document === null)
-    await printWhileRead(() => print(audit, document, context, format));
+    await printWhileRead(() => print(report, document, context, format));
   else if (isDry) context.notices.note(`would write ${outputFile}`);
   else {
-    await replaceFile(outputFile, document.write(audit.report));
+    await replaceFile(outputFile, document.write(report));
     context.notices.note(`wrote ${outputFile}`);
   }
   if (save === undefined) return;
   if (isDry) context.notices.note(`would save ${save}`);
-  else await saveSnapshot(audit, save, context);
+  else await saveSnapshot(report, save, context);
 }
 
-async function saveSnapshot(
-  { owner, report }: Audit,
-  path: string,
-  { host, notices }: Context,
-): Promise<void> {
-  const replace = (): Promise<void> => replaceFile(path, snapshotText(owner, report.lists, report.now));
+async function saveSnapshot(report: Report, path: string, { host, notices }: Context): Promise<void> {
+  const replace = (): Promise<void> => replaceFile(path, snapshotText(report, report.lists, report.now));
   await underLock(path, "the snapshot", host.processes, replace);
   notices.note(`saved ${path}`);
 }
 
 async function print(
-  { report }: Audit,
+  report: Report,
   document: Document | null,
   context: Context,
   format: AuditFormat,

@@ -5,13 +5,9 @@ import { changeKinds, type Change } from "./changes.ts";
 import type { Summary } from "./documents/audit-schema.ts";
 import type { Findings } from "./findings.ts";
 import type { Item } from "./item.ts";
-import type { Lists } from "./snapshot.ts";
+import type { Lists, SnapshotOwner } from "./snapshot.ts";
 
-export interface Report {
-  readonly account: string;
-  readonly baseUrl: string;
-  readonly operator: string;
-  readonly organization: string | null;
+export interface Report extends SnapshotOwner {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly lists: Lists<readonly Item[]>;

@@ -25,17 +25,12 @@ export interface AuditOptions {
   readonly force?: true;
 }
 
-export interface Audit {
-  readonly report: Report;
-  readonly owner: SnapshotOwner;
-}
-
 /** Reads what has access, applies the rules and compares. `keep` gets each page for the document. */
 export async function runAudit(
   options: AuditOptions,
   context: Context,
   keep: KeepPage | undefined,
-): Promise<Audit> {
+): Promise<Report> {
   const { since, known, save, failOn, githubOrg } = options;
   const supplies = {
     hasKnown: known !== undefined,
@@ -66,8 +61,7 @@ export async function runAudit(
   const comparison = snapshot === null ? null : compareWithSnapshot(snapshot, lists, now);
   const items = allItems(lists);
   const wanted = failOn ?? defaultRules(supplies, hasExpiries(items));
-  const report = judge({ lists, items, owner, comparison, wanted, isKnown }, context, now);
-  return { report, owner };
+  return judge({ lists, items, owner, comparison, wanted, isKnown }, context, now);
 }
 
 /** What to read, and whose access it is: the organization's, on servers without operations for accounts. */
@@ -132,16 +126,7 @@ function judge(
     const which = unread.size === 1 ? "1 item has a date" : `${unread.size} items have dates`;
     context.notices.warn(`${which} that cannot be read, and no finding by a rule about it`);
   }
-  return {
-    account: owner.account,
-    baseUrl: owner.base_url,
-    operator: owner.operator,
-    organization: owner.organization,
-    now,
-    lists,
-    findings,
-    changes: comparison?.changes ?? null,
-  };
+  return { ...owner, now, lists, findings, changes: comparison?.changes ?? null };
 }
 
 /** Refuses a snapshot with other lists than this run: everything in such a list would be new, or gone. */

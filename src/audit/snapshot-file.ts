@@ -34,14 +34,9 @@ export function checkOwner(flag: string, path: string, found: SnapshotOwner, wan
     (key) => found[key] !== wanted[key],
   );
   if (differing === undefined) return;
-  const names = {
-    account: "account",
-    base_url: "service",
-    operator: "operator",
-    organization: "organization",
-  };
+  const name = differing === "base_url" ? "service" : differing;
   throw usageFailure(
-    `${flag} ${path} is a snapshot of another ${names[differing]}: ${found[differing] ?? "none"}, and this is ${wanted[differing] ?? "none"}`,
+    `${flag} ${path} is a snapshot of another ${name}: ${found[differing] ?? "none"}, and this is ${wanted[differing] ?? "none"}`,
     "each account, service and organization has a snapshot of its own",
   );
 }

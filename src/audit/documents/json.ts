@@ -28,7 +28,7 @@ export function createJsonDocument(fields: readonly string[] | null, isOneLine: 
       if (names.includes(list) && sent.length > 0) pages[list].add(JsonItem.join(sent, "", between, ""));
     },
     *write(report) {
-      const { account, baseUrl: base_url, operator, organization } = report;
+      const { account, base_url, operator, organization } = report;
       const head = { account, base_url, operator, organization, summary: summarise(report) };
       const lists: Readonly<Record<string, () => Iterable<string>>> = {
         findings: () => findingLines(report, between),

@@ -14,9 +14,9 @@ import { cutText, mostRows, scopesInWords } from "./cut.ts";
 /** The document, in pieces. */
 export function* markdownDocument(report: Report): Generator<string> {
   const summary = summarise(report);
-  const { account, baseUrl, operator, findings, changes, lists } = report;
+  const { account, base_url, operator, findings, changes, lists } = report;
   yield `# Who has access to ${code(account)}\n\n`;
-  yield `${accessInWords(summary)} at ${code(baseUrl)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
+  yield `${accessInWords(summary)} at ${code(base_url)} (operator ${operator}), on ${dayOf(new Date(report.now).toISOString())}.\n\n`;
   yield `**${countOf(findings.count, "finding")}** at ${countOf(findings.itemCount, "item")}`;
   yield changes === null ? ".\n" : `, **${countOf(changes.length, "change")}** since the snapshot.\n`;
   const rules = summary.rules.filter((rule) => rule.findings > 0);

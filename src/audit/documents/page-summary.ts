@@ -8,14 +8,14 @@ import { chosen, html, type Markup } from "./html.ts";
 
 /** The head of the page: whose access it is, in a few sentences and numbers. */
 export function overview(report: Report, summary: Summary): Markup {
-  const { account, baseUrl, operator, now } = report;
+  const { account, base_url, operator, now } = report;
   const today = new Date(now);
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }).format(today);
   return html`<header>
     <p class="eyebrow">Access audit</p>
     <h1>Who has access to ${chosen(cutText(account))}</h1>
     <p class="where">
-      ${chosen(cutText(baseUrl))}, operator ${operator}, on
+      ${chosen(cutText(base_url))}, operator ${operator}, on
       <time datetime="${today.toISOString().slice(0, 10)}">${day}</time>
     </p>
     <p class="lead">${leadOf(summary)}</p>

@@ -29,7 +29,7 @@ function describeSummary(report: Report): readonly Labelled[] {
       : `${withCommas(summary.findings)} at ${countOf(summary.items_with_findings, "item")}: ${rules.map(({ rule, findings }) => `${withCommas(findings)} ${rule}`).join(", ")}`;
   const kinds = summary.change_kinds.filter(({ count }) => count > 0);
   return [
-    { label: "account", lines: [`${report.account} at ${report.baseUrl}`] },
+    { label: "account", lines: [`${report.account} at ${report.base_url}`] },
     {
       label: "access",
       lines: [

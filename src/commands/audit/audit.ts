@@ -1,7 +1,8 @@
 // `grantctl audit`: reviews grants (operation 1), authorizations (4) and an organization's credential authorizations.
 import { Option } from "commander";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import type { Audit, AuditOptions } from "../../audit/run-audit.ts";
+import type { Report } from "../../audit/report.ts";
+import type { AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
 import { section, terms } from "../../command-line/pages/page.ts";
@@ -86,12 +87,12 @@ async function run(context: Context, options: AuditOptions): Promise<void> {
   const format = formatOf(options, context);
   await checkOutputs(options, context, format);
   const document = await openDocument(format, context);
-  const audit = await runAudit(options, context, document?.add);
-  await deliver(audit, document, options, context, format);
-  if (failOn !== undefined) failOnFindings(audit);
+  const report = await runAudit(options, context, document?.add);
+  await deliver(report, document, options, context, format);
+  if (failOn !== undefined) failOnFindings(report);
 }
 
-function failOnFindings({ report: { findings } }: Audit): void {
+function failOnFindings({ findings }: Report): void {
   if (findings.count === 0) return;
   const counts = [...findings.byRule].filter(([, count]) => count > 0);
   const words = counts.map(([rule, count]) => `${count} of ${rule.text}`).join(", ");
