@@ -7,7 +7,7 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
-import { startJob } from "../bulk/job.ts";
+import { startJob, type Job } from "../bulk/job.ts";
 import { isJobOf, type JobOptions } from "../bulk/job-plan.ts";
 import { lookAhead } from "../bulk/open-journal.ts";
 import { withProof } from "../bulk/proof.ts";
@@ -48,7 +48,6 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
   context: Context,
   deletion: Deletion<Item>,
 ): Promise<void> {
-  const isDryRun = context.options.dryRun === true;
   /** A table on a terminal shows names; scripts get the columns that they were promised. */
   const isNamed = context.stdout.isTerminal && context.printer.format === "table";
   const presentation = isNamed ? namedPresentation : deletionPresentation;
@@ -69,47 +68,10 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
     return;
   }
   const { left } = await lookAhead(context, options, { operation: deletion.operation, items: ids });
-  const asks = !isDryRun && context.options.yes !== true && left.length > 0;
-  if (asks) await context.checkCanConfirm();
-  const address = context.address.origin().href;
-  const login = await context.address.accountService();
   const known = new Map(picked.map((item) => [textOf(item.id), item]));
-  if (!isPicked && (asks || isNamed || isDryRun)) {
-    const items = isDryRun
-      ? (await findInList(login.service, left, deletion, context)).found
-      : await lookUp(login.service, left, deletion, context);
-    for (const [id, item] of items) known.set(id, item);
-  }
-  if (asks) {
-    const own = await ownCredentials(context);
-    const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
-    // The list to tick was read from the service, so "nothing was sent" would not be true.
-    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
-    await context.confirm(deletionQuestion(items, address, deletion), cancelled);
-  }
-
-  const { service, username, proof } = withProof(login);
-  const vet = vetByList(service, deletion);
-  const job = isDryRun
-    ? startReading(context, left, { proof, vet }, async (id) => {
-        const item = known.get(id) ?? (await deletion.read(service, id));
-        // In a dry run, an item that is found proves the credentials as its deletion would.
-        proof.give();
-        known.set(id, item);
-      })
-    : await startJob<unknown>(context, jobOptions, {
-        operation: deletion.operation,
-        requester: username,
-        items: ids,
-        ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
-        proof,
-        vet,
-        act: (id, intent) => deletion.remove(withIntent(service, intent), id),
-        async takeUp(id, _, intent) {
-          if (await isGone(service, id, deletion)) return;
-          await deletion.remove(withIntent(service, intent), id);
-        },
-      });
+  const batch = { ids, left, known, isPicked, isNamed, jobOptions };
+  const isDryRun = context.options.dryRun === true;
+  const job = await (isDryRun ? startPlan : startDeletion)(batch, context, deletion);
   try {
     await reportOutcomes<unknown, DeletionRow>(context, job, {
       total: isDryRun ? left.length : ids.length,
@@ -124,11 +86,83 @@ export async function deleteItems<Item extends Listed & { readonly id: Id }>(
       gone: "already-gone",
     });
   } finally {
-    const plan = left.filter((id) => known.has(id)).map((id) => namedItem(id, known.get(id), null, deletion));
-    if (isDryRun && !isNamed && plan.length > 0) {
-      context.notices.note(deletionPlan(plan, address, deletion));
+    const found = left
+      .filter((id) => known.has(id))
+      .map((id) => namedItem(id, known.get(id), null, deletion));
+    if (isDryRun && !isNamed && found.length > 0) {
+      context.notices.note(deletionPlan(found, context.address.origin().href, deletion));
     }
   }
+}
+
+/** The items of a run. */
+interface Batch<Item> {
+  readonly ids: readonly string[];
+  /** Those that an earlier run has not deleted. */
+  readonly left: readonly string[];
+  /** The items that were read, by ID; added to when more are read. */
+  readonly known: Map<string, Item>;
+  readonly isPicked: boolean;
+  readonly isNamed: boolean;
+  readonly jobOptions: JobOptions;
+}
+
+/** Reads the items that would be deleted. */
+async function startPlan<Item extends Listed & { readonly id: Id }>(
+  { left, known, isPicked }: Batch<Item>,
+  context: Context,
+  deletion: Deletion<Item>,
+): Promise<Job<unknown>> {
+  const login = await context.address.accountService();
+  if (!isPicked) {
+    const { found } = await findInList(login.service, left, deletion, context);
+    for (const [id, item] of found) known.set(id, item);
+  }
+  const { service, proof } = withProof(login);
+  return startReading(context, left, { proof, vet: vetByList(service, deletion) }, async (id) => {
+    const item = known.get(id) ?? (await deletion.read(service, id));
+    // An item that is found proves the credentials as its deletion would.
+    proof.give();
+    known.set(id, item);
+  });
+}
+
+/** Asks, with the items' names, and starts to delete. */
+async function startDeletion<Item extends Listed & { readonly id: Id }>(
+  { ids, left, known, isPicked, isNamed, jobOptions }: Batch<Item>,
+  context: Context,
+  deletion: Deletion<Item>,
+): Promise<Job<unknown>> {
+  const asks = context.options.yes !== true && left.length > 0;
+  if (asks) await context.checkCanConfirm();
+  const address = context.address.origin().href;
+  const login = await context.address.accountService();
+  if (!isPicked && (asks || isNamed)) {
+    const found = await lookUp(login.service, left, deletion, context);
+    for (const [id, item] of found) known.set(id, item);
+  }
+  if (asks) {
+    const own = await ownCredentials(context);
+    const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
+    // The list to tick was read from the service, so "nothing was sent" would not be true.
+    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
+    await context.confirm(deletionQuestion(items, address, deletion), cancelled);
+  }
+
+  const { service, username, proof } = withProof(login);
+  return startJob<unknown>(context, jobOptions, {
+    operation: deletion.operation,
+    requester: username,
+    items: ids,
+    ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
+    proof,
+    vet: vetByList(service, deletion),
+    act: (id, intent) => deletion.remove(withIntent(service, intent), id),
+    async takeUp(id, _, intent) {
+      if (await isGone(service, id, deletion)) return;
+      await deletion.remove(withIntent(service, intent), id);
+    },
+  });
 }
 
 function namedItem<Item extends object>(
