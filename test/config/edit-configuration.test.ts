@@ -34,6 +34,14 @@ function set(folder: ConfigurationFolder, ...words: string[]): ReturnType<typeof
   return runMain(["config", "set", ...words], { environment: folder.environment });
 }
 
+/** Sets the user name in a run under strace, with these flags of strace. */
+function setTraced(folder: ConfigurationFolder, flags: readonly string[]): ReturnType<typeof runProgram> {
+  const words = [process.execPath, program, "config", "set", "username", "after"];
+  return runProgram("strace", ["-f", "-qq", "-o", "/dev/null", ...flags, ...words], {
+    environment: folder.environment,
+  });
+}
+
 function countComments(text: string): number {
   return text.split("// c").length + text.split("/* { */").length;
 }
@@ -243,18 +251,7 @@ describe("a run that is killed while it writes", () => {
     `at the last instant leaves the old file, and a draft that the next run removes${cannotTrace ?? ""}`,
     async () => {
       const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
-      await runProgram(
-        "strace",
-        ["-f", "-qq", "-o", "/dev/null", "-e", "trace=rename", "-e", "inject=rename:signal=KILL"].concat([
-          process.execPath,
-          program,
-          "config",
-          "set",
-          "username",
-          "after",
-        ]),
-        { environment: folder.environment },
-      );
+      await setTraced(folder, ["-e", "trace=rename", "-e", "inject=rename:signal=KILL"]);
       expect(folder.text()).toContain("before");
       expect(folder.names()).toHaveLength(3);
       const run = await runBinary(["config", "set", "username", "next"], { environment: folder.environment });
@@ -287,20 +284,14 @@ describe.skipIf(cannotTrace !== null)(`with a disk that fails${cannotTrace ?? ""
     "at %s, the file is the old one or the new one",
     async (call) => {
       const folder = makeConfigurationFolder({ profiles: { default: { username: "before" } } });
-      const run = await runProgram(
-        "strace",
-        ["-f", "-qq", "-o", "/dev/null", "-P", folder.path, "-P", folder.file, "-e", `trace=${call}`].concat([
-          "-e",
-          `inject=${call}:error=EIO`,
-          process.execPath,
-          program,
-          "config",
-          "set",
-          "username",
-          "after",
-        ]),
-        { environment: folder.environment },
-      );
+      const place = ["-P", folder.path, "-P", folder.file];
+      const run = await setTraced(folder, [
+        ...place,
+        "-e",
+        `trace=${call}`,
+        "-e",
+        `inject=${call}:error=EIO`,
+      ]);
       const { profiles } = folder.content() as { profiles: { default: { username: string } } };
       expect(["before", "after"]).toContain(profiles.default.username);
       const outcomes = [

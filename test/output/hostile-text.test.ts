@@ -42,6 +42,12 @@ const grants = hostile.map((text, index) =>
 const executable = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 const withoutLayout = (text: string): string => text.replaceAll(/[\n\t]/g, "").replaceAll("\r\n", "");
 
+function rowsIn(text: string, format: string): unknown {
+  if (format === "json") return JSON.parse(text);
+  const lines = text.trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
 const answer = (): ArrangedAnswer => ({ status: 200, body: items });
 
 describe.each([
@@ -67,14 +73,7 @@ describe.each([
   test.each(["json", "ndjson"])("through a pipe as %s: exactly the data", async (format) => {
     const server = await startRecordingServer(() => ({ status: 200, body: data }));
     const run = await runMain([noun, "list", "--format", format], { environment: server.environment });
-    const read =
-      format === "json"
-        ? (JSON.parse(run.stdout) as unknown)
-        : run.stdout
-            .trimEnd()
-            .split("\n")
-            .map((line) => JSON.parse(line) as unknown);
-    expect(read).toEqual(JSON.parse(JSON.stringify(data)));
+    expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
   });
 
   test.each(["json", "ndjson"])(
@@ -85,14 +84,7 @@ describe.each([
         environment: server.environment,
         columns: 100,
       });
-      const read =
-        format === "json"
-          ? (JSON.parse(run.stdout) as unknown)
-          : run.stdout
-              .trimEnd()
-              .split("\n")
-              .map((line) => JSON.parse(line) as unknown);
-      expect(read).toEqual(JSON.parse(JSON.stringify(data)));
+      expect(rowsIn(run.stdout, format)).toEqual(JSON.parse(JSON.stringify(data)));
       expect(run.stdout.replaceAll("\n", "")).not.toMatch(executable);
     },
   );

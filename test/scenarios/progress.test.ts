@@ -1,4 +1,5 @@
 // Progress on a real terminal: what is seen of it while something takes long, and that nothing of it is left.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startRecordingServer, type Answer, type RecordingServer } from "../support/recording-server.ts";
 import { grantJson } from "../support/resources.ts";
@@ -7,14 +8,9 @@ import { makeStateFolder } from "../support/state-folder.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import { noTerminalReason, runOnTerminal, type Screen, type Step } from "../support/terminal.ts";
 
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, milliseconds);
-  });
-
 /** Takes a while to delete, and longer to list: a hundred pages. */
 const slow: Answer = async ({ method, path }) => {
-  await pause(100);
+  await sleep(100);
   if (method !== "GET") return { status: 204 };
   const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? "1");
   const link = [page + 1, 100].map(
