@@ -327,6 +327,15 @@ describe("layers", () => {
     expect(offenders).toEqual([]);
   });
 
+  it("a file that defines a command has fewer than 100 lines, and any other at most 250", () => {
+    const tooLong = files.filter((file) => {
+      const text = readFileSync(join(src, file), "utf8");
+      const most = /^export const define\w+: Define = /m.test(text) ? 99 : 250;
+      return text.trimEnd().split("\n").length > most;
+    });
+    expect(tooLong).toEqual([]);
+  });
+
   it("undici, prompts, tables, checks, schemas and the sandbox are loaded only when they are used", () => {
     const { reached, packages } = reach("main.ts");
     expect(packages).toEqual(["commander"]);

@@ -1,17 +1,15 @@
 // `grantctl api`: a request to any address of the service, with the flags of `gh api`.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
-import { isFailure, usageFailure } from "../../errors/errors.ts";
+import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
-import type { Exchange, RawCall, Service } from "../../http/service.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
-import { addApprovalOptions, checkComplete, sendOrWait, type ApprovalOptions } from "./approval.ts";
+import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
-import { isToBeSent, printBeside, printOutcome } from "./change.ts";
-import { errorsIn, isGraphql, queryIn } from "./graphql-path.ts";
-import { checkJsonOutput, checkWhole } from "./json-output.ts";
-import { printBody, printHead, printRefusal } from "./print-answer.ts";
+import { isToBeSent } from "./change.ts";
+import { checkJsonOutput } from "./json-output.ts";
+import { printOne } from "./print-one.ts";
 import { requestOf, type RequestOptions } from "./request.ts";
 import { describing } from "./verbose-headers.ts";
 
@@ -72,36 +70,4 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     } else await printOne(service, call, options, context);
   });
   checkComplete(options, context);
-}
-
-async function printOne(
-  service: Service,
-  call: RawCall,
-  options: ApiOptions,
-  context: Context,
-): Promise<void> {
-  const isHeadWanted = options.include === true;
-  let exchange: Exchange;
-  try {
-    exchange = await sendOrWait(() => service.exchangeRaw(call), options, context);
-  } catch (error) {
-    if (isFailure(error)) {
-      const { received } = error.details;
-      await printBeside(() => printRefusal(received, isHeadWanted, context));
-    }
-    throw error;
-  }
-  const { answer } = exchange;
-  checkWhole(exchange, context);
-  const errors = isGraphql(call) ? await errorsIn(answer.body) : [];
-  const print = async (): Promise<void> => {
-    if (isHeadWanted) await printHead(answer, context);
-    await printBody(answer.body, context);
-  };
-  if (errors.length === 0) await printOutcome(isWrite(call), print);
-  else {
-    await printBeside(print);
-    const { failWith } = await import("../graphql/fail-with.ts");
-    failWith(errors, { query: queryIn(call.body), pages: 0 }, context);
-  }
 }

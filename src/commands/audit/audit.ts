@@ -5,10 +5,10 @@ import type { Report } from "../../audit/report.ts";
 import type { AuditOptions } from "../../audit/run-audit.ts";
 import { parseRules, type WantedRule } from "../../audit/rule-names.ts";
 import { addHelpSection } from "../../command-line/help-sections.ts";
-import { section, terms } from "../../command-line/pages/page.ts";
 import { auditFormats } from "../../config/global-options.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
+import { rulesSection } from "./rules-section.ts";
 
 export const defineAudit: Define = (command, act) => {
   command
@@ -44,24 +44,6 @@ export const defineAudit: Define = (command, act) => {
     "grantctl audit --operator github --github-org lanternfish --fail-on not-used-for=90d",
   ]);
 };
-
-const rulesSection = section(
-  "Rules",
-  "Without --fail-on the findings of a default set of rules are shown, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
-  terms([
-    ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
-    ["not-updated-for=180d", "last updated longer ago"],
-    ["not-used-for=90d", "approved for the organization of --github-org, and last used longer ago, or never"],
-    ["no-expiry", "never expires, where others do"],
-    ["expires-within=30d", "expires soon, or has expired"],
-    ["scope=admin:*", "has such a scope; a star stands for any text"],
-    ["no-note", "an authorization without a note"],
-    ["no-fingerprint", "an authorization without a fingerprint"],
-    ["duplicate-note", "several authorizations have the same note"],
-    ["unknown-app", "its application is not in the file of --known"],
-    ["new", "a token that is not in the snapshot of --since"],
-  ]),
-);
 
 /** Checks the name of an organization, which becomes a part of addresses. An audit is of one. */
 function parseOrganization(text: string, previous: string | undefined): string {

@@ -2,6 +2,7 @@
 import { objectWith, orNull, word, type Schema } from "../../output/json-schema.ts";
 import { id } from "../../shapes/resource-schemas.ts";
 
+/** The plan of a command that does one thing. */
 export function plan(deed: string): Schema<{ readonly status: string }> {
   return objectWith("Plan", "With --dry-run: what would be done.", {
     status: word<string>("what would be done", deed),

@@ -65,14 +65,8 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
-    await planTokens(
-      left,
-      items,
-      application,
-      { done: "would-reset", gone: null },
-      context,
-      planPresentation,
-    );
+    const statuses = { done: "would-reset", gone: null };
+    await planTokens(left, items, application, statuses, context, planPresentation);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);

@@ -1,0 +1,20 @@
+// The section on rules in the help of `grantctl audit`.
+import { section, terms } from "../../command-line/pages/page.ts";
+
+export const rulesSection = section(
+  "Rules",
+  "Without --fail-on the findings of a default set of rules are shown, and the exit code is 0. With it, only those rules are looked for, with commas between them, and any finding ends with 14.",
+  terms([
+    ["older-than=1y", "created longer ago: 90d, 12h, 2w, 1y, or a day"],
+    ["not-updated-for=180d", "last updated longer ago"],
+    ["not-used-for=90d", "approved for the organization of --github-org, and last used longer ago, or never"],
+    ["no-expiry", "never expires, where others do"],
+    ["expires-within=30d", "expires soon, or has expired"],
+    ["scope=admin:*", "has such a scope; a star stands for any text"],
+    ["no-note", "an authorization without a note"],
+    ["no-fingerprint", "an authorization without a fingerprint"],
+    ["duplicate-note", "several authorizations have the same note"],
+    ["unknown-app", "its application is not in the file of --known"],
+    ["new", "a token that is not in the snapshot of --since"],
+  ]),
+);
