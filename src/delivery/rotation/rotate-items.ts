@@ -12,10 +12,9 @@ import { Failure, type FailureKind } from "../../errors/errors.ts";
 import { valueIn } from "../../journal/intent.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Context } from "../../run/context.ts";
-import { newValueOf, type MadeToken } from "../new-value.ts";
+import { newValueOf } from "../new-value.ts";
 import { openOneLine, openValueLines, withoutValue, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
-import type { Names } from "./names.ts";
 import { rotateOne, type Rotated, type RotationTools } from "./rotate-one.ts";
 import { emptyRow, plainLine, rotationPresentation, valuePresentation, type RotationRow } from "./rows.ts";
 
@@ -36,6 +35,7 @@ export async function rotateItems(
   const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
   const held: RotationTools["held"] = new Map();
+  let isDelivered = false;
   const toolsFor = (id: string): RotationTools => ({
     service,
     withToken: (token) => context.address.tokenService(token),
@@ -50,7 +50,12 @@ export async function rotateItems(
       if (!warned.has(line)) context.notices.warn(line);
       warned.add(line);
     },
-    deliver: (made: MadeToken, old: Names) => lines.deliver(rowOf(id, "delivered", { made, old })),
+    async deliver(made, old) {
+      await lines.deliver(rowOf(id, "delivered", { made, old }));
+      isDelivered = true;
+    },
+    // Nobody keeps the output of a run that has failed: `TOKEN=$(…) || exit` drops it, and `>` empties the file again.
+    mayBeDropped: () => !isJob && receiver.kind === "standard output" && !isDelivered,
   });
   const job = await startJob<Rotated>(context, options, {
     operation: "rotate",
@@ -90,7 +95,7 @@ export async function rotateItems(
     if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
     return isJob
       ? tally.failure({ ...ending, isProven: job.isProven() })
-      : failureOfOne(failures[0] ?? null, ending, job.id, receiver);
+      : failureOfOne(failures[0] ?? null, ending, ids[0] ?? "", job, receiver);
   });
 }
 
@@ -108,6 +113,8 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   const entry = job.latest(item);
   if (entry?.state !== "answered" || failure.kind === "internal") return outcome;
   if (failure.kind === "undelivered") {
+    // Once the new one was proven, an earlier run may have deleted the old one.
+    if (entry.step === "proven" || entry.step === "gone") return outcome;
     return { item, state: "failed", failure: failure.with({}, `${failure.marked}; the old token is alive`) };
   }
   const isUnknown = failure.kind === "unknown" && entry.step === undefined;
@@ -130,13 +137,16 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
 function failureOfOne(
   failure: Failure | null,
   { hint }: Ending,
-  id: string,
+  item: string,
+  job: JournalledJob<Rotated>,
   receiver: ValueReceiver,
 ): Failure | null {
   if (failure === null || hint === null) return failure;
   if (!goesOn.includes(failure.kind)) return failure;
-  const show = commandLine("recover", "show", id, ...receiver.words);
-  return failure.with({ hint: failure.kind === "undelivered" ? `${hint}; its value alone: ${show}` : hint });
+  const show = commandLine("recover", "show", job.id, ...receiver.words);
+  // What was delivered once is not shown by itself.
+  const isShown = failure.kind === "undelivered" && job.latest(item)?.step === undefined;
+  return failure.with({ hint: isShown ? `${hint}; its value alone: ${show}` : hint });
 }
 
 /** The failures after which --resume does the remaining steps. */

@@ -38,6 +38,8 @@ export interface RotationTools {
   readonly warn: (line: string) => void;
   /** Resolves when the receiver has accepted the new token; `old` has the note and fingerprint that it will get. */
   readonly deliver: (made: MadeToken, old: Names) => Promise<void>;
+  /** Whether the receiver may have dropped what an earlier run delivered, so that it is delivered again. */
+  readonly mayBeDropped: () => boolean;
 }
 
 export interface Rotated {
@@ -76,7 +78,7 @@ export async function rotateOne(
     // Tries again to write the answer if the disk failed when it arrived: without it, no later run could continue.
     const missed = isAnswered(record) ? {} : { state: "answered" as const, body: bodyOf(made) };
     await noteStep(record, { ...missed, step: "delivered" });
-  }
+  } else if (tools.mayBeDropped()) await tools.deliver(made, old);
   if (step === undefined || step === "delivered") {
     await getUsername(await tools.withToken(made.token));
     await noteStep(record, { step: "proven" });

@@ -200,8 +200,9 @@ describe("what fails on the way", () => {
       expect([service.isLive(old), service.isLive(value)]).toEqual([isOldAlive, true]);
       const shown = await runMain(["recover", "show", id], { environment });
       expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining(`"ci": ${step}`)]);
+      // A script that took the failure for the end has dropped the value, and a file of `>` is empty again.
       const again = await rotate(["1001", "--resume", id]);
-      expect(again).toMatchObject({ code: 0, stdout: "" });
+      expect(again).toMatchObject({ code: 0, stdout: `${value}\n` });
       expect([service.isLive(old), service.fieldsOf(value)["note"]]).toEqual([false, "ci"]);
       expect(did()).toEqual(["create", "delete", "update"]);
       expect(state.journals()).toEqual([]);
@@ -247,6 +248,20 @@ describe("what fails on the way", () => {
     const [id = ""] = state.ids();
     const again = await rotate(["1001", "--resume", id]);
     expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
+  });
+
+  test.each([
+    ["a command", (file: string) => ["--to-command", `tee -a ${file}`]],
+    ["a file", (file: string) => ["--output-file", file]],
+  ])("%s that has taken the value does not get it again", async (_, flagsFor) => {
+    add("ci");
+    const file = join(makeFolder(), "value");
+    service.plan(({ operation }) => (operation === "user" ? { instead: { status: 401 } } : undefined));
+    expect((await rotate(["1001", ...flagsFor(file)])).code).toBe(9);
+    service.plan(() => undefined);
+    const again = await rotate(["1001", ...flagsFor(file), "--resume", state.ids()[0] ?? "none"]);
+    expect([again.code, again.stdout]).toEqual([0, ""]);
+    expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
   });
 
   test("--resume asks before it deletes an old token whose successor is delivered already", async () => {
@@ -319,6 +334,35 @@ describe("what fails on the way", () => {
     expect((await rotate(["1001", "--resume", id])).code).toBe(0);
     expect(service.isLive(old)).toBe(false);
     expect(service.fieldsOf(made()[0] ?? "")["note"]).toBe("ci");
+  });
+
+  test("--resume prints the value once, though a 429 sends it back to its beginning", async () => {
+    const { id } = await broken("user", 401);
+    const refused = new Set<TruthOperation>();
+    service.plan(({ operation }) => {
+      if (refused.has(operation)) return undefined;
+      refused.add(operation);
+      return { instead: { status: 429, headers: { "Retry-After": "0" }, body: { message: "slow down" } } };
+    });
+    const again = await rotate(["1001", "--resume", id]);
+    expect(again).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });
+  });
+
+  test("a value that --resume cannot print ends it before the old token is touched", async () => {
+    const { old, id } = await broken("user", 401);
+    const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
+    expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", true]);
+    expect(run.stderr).toContain("the old token is alive");
+    expect(run.stderr).not.toContain("its value alone");
+    expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
+  });
+
+  test("a value that --resume cannot print behind the old token's end does not call that one alive", async () => {
+    const { old, id } = await broken("update", 403);
+    const run = await rotate(["1001", "--resume", id, "--jq", ".id"]);
+    expect([run.code, run.stdout, service.isLive(old)]).toEqual([12, "", false]);
+    expect(run.stderr).not.toContain("is alive");
+    expect((await rotate(["1001", "--resume", id])).stdout).toBe(`${made()[0]}\n`);
   });
 
   test("a 429 in the middle is waited out, and nothing is made twice", async () => {
