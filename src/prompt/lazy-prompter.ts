@@ -4,12 +4,11 @@ import { withoutMarks } from "../errors/foreign.ts";
 import type { Terminal } from "../host/terminal.ts";
 import type { PickRows } from "../output/pick-rows.ts";
 import type { Prompter } from "./prompter.ts";
+import type { Looks } from "./terminal-prompter.ts";
 
-export interface LazyPrompterOptions {
+export interface LazyPrompterOptions extends Looks {
   /** False with --no-input: then every question fails at once. */
   readonly mayAsk: boolean;
-  /** Whether the terminal cannot move its cursor, and shows lines alone. */
-  readonly isPlain: boolean;
   /** Opens the controlling terminal; null where there is none. */
   readonly openTerminal: () => Terminal | null;
   /** Makes a question safe to show: questions name people and addresses. */
@@ -24,6 +23,7 @@ export interface LazyPrompterOptions {
 export function createLazyPrompter({
   mayAsk,
   isPlain,
+  hasColours,
   openTerminal,
   sanitise,
   show,
@@ -32,7 +32,7 @@ export function createLazyPrompter({
   let loading: Promise<Prompter> | null = null;
   const load = (): Promise<Prompter> => {
     loading ??= import("./terminal-prompter.ts").then(({ createTerminalPrompter }) =>
-      createTerminalPrompter(mayAsk ? openTerminal : () => null, isPlain),
+      createTerminalPrompter(mayAsk ? openTerminal : () => null, { isPlain, hasColours }),
     );
     return loading;
   };

@@ -29,6 +29,7 @@ export interface PickState {
 interface PickConfig {
   readonly message: string;
   readonly choices: PickRows;
+  readonly hasColours: boolean;
   /** The terminal, for its size. */
   readonly output: WriteStream;
   /** The state in which an earlier question was interrupted. */
@@ -44,12 +45,14 @@ const mark = { ticked: "[x] ", open: "[ ] " };
 const keys = ["type to search", "space ticks", "enter goes on", "ctrl-c leaves", "tab ticks all found"];
 /** While there is a search a space is part of it. */
 const searchKeys = ["right ticks", "tab ticks all found", "ctrl-u clears", "enter goes on", "ctrl-c leaves"];
+const asItIs = (text: string): string => text;
+const withoutColours = { message: asItIs, answer: asItIs, highlight: asItIs };
 const pointer = { here: "> ", elsewhere: "  " };
 
 /** Asks for any number of rows; resolves with their positions in the list's order, at least one. */
 export const pick = createPrompt<readonly number[], PickConfig>((config, done) => {
-  const { message, choices, output, start, onChange } = config;
-  const theme = makeTheme({});
+  const { message, choices, hasColours, output, start, onChange } = config;
+  const style = hasColours ? makeTheme({}).style : withoutColours;
   const [status, setStatus] = useState<"idle" | "done">("idle");
   const [size, setSize] = useState(() => sizeOf(output));
   const [search, setSearch] = useState(start?.search ?? "");
@@ -100,17 +103,17 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
     line.write(search);
   });
 
-  const question = `${prefix} ${theme.style.message(message, status)}`;
+  const question = `${prefix} ${style.message(message, status)}`;
   const count = `${ticked.size} of ${texts.length} ticked`;
-  if (status === "done") return `${question} ${theme.style.answer(count)}`;
+  if (status === "done") return `${question} ${style.answer(count)}`;
 
   const indent = pointer.here.length + mark.open.length;
   const columns = Math.max(1, size.columns - 1 - indent);
-  const titles = theme.style.message(" ".repeat(indent) + choices.drawTitles(columns), status);
+  const titles = style.message(" ".repeat(indent) + choices.drawTitles(columns), status);
   const rows = page.rows.map((index) => {
     const isHere = index === found[active];
     const row = `${isHere ? pointer.here : pointer.elsewhere}${ticked.has(index) ? mark.ticked : mark.open}${choices.draw(index, columns)}`;
-    return isHere ? theme.style.highlight(row) : row;
+    return isHere ? style.highlight(row) : row;
   });
   const others = page.others.map(
     (index) => `${pointer.elsewhere}${mark.ticked}${choices.draw(index, columns)}`,

@@ -8,11 +8,18 @@ import type { LineQuestion } from "./line-question.ts";
 import type { PickState } from "./pick.ts";
 import type { OrElse, Prompter } from "./prompter.ts";
 
-/**
- * A prompter on the terminal that `open` opens; where `open` returns null, every question fails at once. A plain
- * terminal cannot move its cursor: its questions are lines, and it shows no list to tick.
- */
-export function createTerminalPrompter(open: () => Terminal | null, isPlain: boolean): Prompter {
+/** How questions look. */
+export interface Looks {
+  /** Whether the terminal cannot move its cursor: its questions are lines, and it shows no list to tick. */
+  readonly isPlain: boolean;
+  readonly hasColours: boolean;
+}
+
+/** A prompter on the terminal that `open` opens; where `open` returns null, every question fails at once. */
+export function createTerminalPrompter(
+  open: () => Terminal | null,
+  { isPlain, hasColours }: Looks,
+): Prompter {
   /** Settles when the previous question is over, so that two never share the screen. */
   let previous: Promise<unknown> = Promise.resolve();
 
@@ -90,7 +97,8 @@ export function createTerminalPrompter(open: () => Terminal | null, isPlain: boo
         () => null,
         async (options) => {
           const { pick } = await import("./prompts.ts");
-          return pick({ message, choices, output: options.output, start: state, onChange }, options);
+          const { output } = options;
+          return pick({ message, choices, hasColours, output, start: state, onChange }, options);
         },
       );
     },

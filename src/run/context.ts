@@ -2,7 +2,7 @@
 // it is first asked for. What a run does at an address is in address.ts.
 import { setInterval, clearInterval } from "node:timers";
 import type { GlobalOptions } from "../config/global-options.ts";
-import { outputSettings } from "../config/output-settings.ts";
+import { mayColour, outputSettings } from "../config/output-settings.ts";
 import { configurationFolder, stateFolder } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/run-configuration.ts";
 import {
@@ -108,6 +108,8 @@ export function createContext(
   const prompter = createLazyPrompter({
     mayAsk: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
     isPlain: host.environment["TERM"] === "dumb",
+    // Questions are on a terminal, whatever standard output is.
+    hasColours: options.color ?? mayColour(host.environment, profile.values.color ?? "auto", true),
     openTerminal: () => host.openTerminal(),
     sanitise,
     show: (text) => (plainStderr.isAscii === true ? toAscii(text) : text),

@@ -43,7 +43,7 @@ function sourcesOf(world: World): CredentialSources {
       stream: Readable.from(Buffer.from(world.input ?? "")),
       isTerminal: world.input === null,
     }),
-    prompter: world.prompter ?? createTerminalPrompter(() => null, false),
+    prompter: world.prompter ?? createTerminalPrompter(() => null, { isPlain: false, hasColours: false }),
     root: "https://service.test",
     address: "https://service.test/api",
     profile: {},

@@ -11,7 +11,8 @@ import { failureOf } from "../support/failure-of.ts";
 
 type Ask = OneTimePasswordSources["ask"];
 
-const nobody: Ask = (_, orElse) => createTerminalPrompter(() => null, false).askText("", orElse);
+const nobody: Ask = (_, orElse) =>
+  createTerminalPrompter(() => null, { isPlain: false, hasColours: false }).askText("", orElse);
 const never: Ask = () => Promise.reject(new Error("nobody should have been asked"));
 
 function printing(...codes: string[]): () => Promise<string> {

@@ -92,6 +92,18 @@ describe.skipIf(noTerminalReason !== null)(`a list to tick${noTerminalReason ?? 
     expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
   });
 
+  test.each([
+    ["grantctl grant delete", true],
+    ["grantctl grant delete --no-color", false],
+    ["NO_COLOR=1 grantctl grant delete", false],
+    ["FORCE_COLOR=false grantctl grant delete", false],
+    ["grantctl config set color never; grantctl grant delete; grantctl config unset color", false],
+  ])("has colours after `%s`: %j", async (line, hasColours) => {
+    const screen = await run(await startService(), `${line}; exit`, [{ when: list, type: ` ${ctrlC}` }]);
+    expect(screen.text).toContain("[x] 1");
+    expect(/\u001b\[[\d;]*m/.test(screen.raw.split("[ended")[0] ?? "")).toBe(hasColours);
+  });
+
   test("asks on the terminal while both standard streams are pipes; ids keep every digit", async () => {
     const server = await startService();
     const screen = await run(server, "echo 1 | grantctl grant delete | cat > out.txt; cat out.txt; exit", [
