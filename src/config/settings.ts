@@ -114,9 +114,10 @@ function operatorIn(sources: SettingSources): Operator {
 export function operatorOf({ operator }: Settings): Operator {
   const found = findOperator(operator?.value ?? defaultOperator.name);
   if (found !== null) return found;
+  // Flag and profile are checked where they are read.
   throw usageFailure(
-    `there is no such operator; there is ${operatorNames.join(", ")}`,
-    `grantctl --operator ${operatorNames[1]} …`,
+    `GRANTCTL_OPERATOR names no operator; there is ${operatorNames.join(", ")}`,
+    `export GRANTCTL_OPERATOR=${operatorNames[1]}, or unset GRANTCTL_OPERATOR`,
   );
 }
 

@@ -54,12 +54,13 @@ describe("where github.com is", () => {
 
 describe("an operator that there is not", () => {
   test.each([
-    ["a flag", ["--operator", "gitlab"], {}],
-    ["a variable", [], { GRANTCTL_OPERATOR: "gitlab" }],
-  ] as const)("in %s: 2, with the names", async (_, flags, environment) => {
+    ["a flag", ["--operator", "gitlab"], {}, "--operator"],
+    ["a variable", [], { GRANTCTL_OPERATOR: "gitlab" }, "GRANTCTL_OPERATOR"],
+  ] as const)("in %s: 2, with the place and the names", async (_, flags, environment, place) => {
     const run = await runMain(["grant", "list", ...flags], { environment: { ...account, ...environment } });
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(/service, github(?:,| or) github-classic/);
+    expect(run.stderr.split("\n")[0]).toContain(place);
   });
 });
 
