@@ -7,6 +7,7 @@ import { preparePrivateFolder } from "../files/private-folder.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { underLock } from "../files/under-lock.ts";
 import type { Configuration } from "./configuration.ts";
+import { configurationFolderPurpose } from "./folders.ts";
 import { readConfigurationText } from "./read-configuration.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
 
@@ -33,11 +34,7 @@ export async function editConfiguration(
   { userId, processes }: FileOwner,
   decide: (configuration: Configuration) => readonly Edit[],
 ): Promise<Configuration> {
-  await preparePrivateFolder(dirname(path), {
-    name: "configuration folder",
-    consequence: "nothing can be configured",
-    hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
-  });
+  await preparePrivateFolder(dirname(path), configurationFolderPurpose);
   return underLock(path, "the configuration", processes, async () => {
     const before = readConfigurationText(path, userId) ?? "";
     const edits = decide(parseConfiguration(path, before));

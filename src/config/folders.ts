@@ -1,6 +1,13 @@
 // Where grantctl keeps its own files: the platform's folders, unless the environment says otherwise.
 import { isAbsolute, join } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
+import type { FolderPurpose } from "../files/private-folder.ts";
+
+export const configurationFolderPurpose: FolderPurpose = {
+  name: "configuration folder",
+  consequence: "nothing can be configured",
+  hint: "set GRANTCTL_CONFIG_DIR to a folder of yours",
+};
 
 export interface FolderOptions {
   readonly environment: Readonly<Record<string, string>>;

@@ -52,7 +52,13 @@ export async function whyNotWritable(path: string): Promise<string | null> {
 /** The mode of a folder. Throws a usage failure for anything else, and for a folder that others use. */
 async function checkedMode(path: string, purpose: FolderPurpose): Promise<number> {
   const found = await lstat(path);
-  if (!found.isDirectory()) throw usageFailure(`${foreign(path)} is not a folder`);
+  if (!found.isDirectory()) {
+    const what = found.isSymbolicLink() ? "a symbolic link, which is not followed" : "no folder";
+    throw usageFailure(
+      `the ${purpose.name} ${foreign(path)} is ${what}, so ${purpose.consequence}`,
+      purpose.hint,
+    );
+  }
   // Such as /tmp: it has to stay open to everybody.
   if ((found.mode & sticky) !== 0) {
     throw usageFailure(`${foreign(path)} is shared with others, so ${purpose.consequence}`, purpose.hint);

@@ -1,11 +1,11 @@
 // The doctor's check of who may read and change grantctl's own folders and files.
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileStorePath } from "../../config/folders.ts";
-import { whyNotWritable } from "../../files/private-folder.ts";
+import { configurationFolderPurpose, fileStorePath } from "../../config/folders.ts";
+import { checkPrivateFolder, whyNotWritable } from "../../files/private-folder.ts";
 import { stateFolderPurpose } from "../../journal/state-folder.ts";
 import type { Context } from "../../run/context.ts";
-import { fine, note, wrong, type Finding } from "./finding.ts";
+import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
 /** A finding for each place that is not this user's alone or cannot be written to; one finding where all is well. */
 export async function checkPermissions(context: Context): Promise<readonly Finding[]> {
@@ -21,7 +21,8 @@ export async function checkPermissions(context: Context): Promise<readonly Findi
   ];
   const findings = await Promise.all([
     ...places.map(async ({ path: place, forbidden }) => checkFile(place, forbidden, context)),
-    checkWritable(context.stateFolder()),
+    checkStateFolder(context.stateFolder()),
+    checkConfigurationFolder(context.configurationFolder()),
   ]);
   const found = findings.flatMap((finding) => (finding === null ? [] : [finding]));
   return found.length > 0 ? found : [fine("permissions", "configuration and state are this user's alone")];
@@ -51,14 +52,30 @@ async function checkFile(path: string, forbidden: number, { host }: Context): Pr
   );
 }
 
-/** Without a state folder that can be written, a command that changes something sends nothing. */
-async function checkWritable(stateFolder: string): Promise<Finding | null> {
-  const reason = await whyNotWritable(stateFolder);
-  if (reason === null) return null;
-  return wrong(
-    "permissions",
-    "usage",
-    `the state folder ${stateFolder} cannot be written (${reason})`,
-    stateFolderPurpose.hint,
+/** Without a state folder that can be used, a command that changes something sends nothing. */
+async function checkStateFolder(path: string): Promise<Finding | null> {
+  const reason = await whyNotWritable(path);
+  if (reason !== null) {
+    return wrong(
+      "permissions",
+      "usage",
+      `the state folder ${path} cannot be written (${reason})`,
+      stateFolderPurpose.hint,
+    );
+  }
+  return checkPrivateFolder(path, stateFolderPurpose).then(
+    () => null,
+    (error: unknown) => findingOf("permissions", error),
+  );
+}
+
+/** A configuration that somebody else writes, or that is read-only on purpose, is no mistake. */
+async function checkConfigurationFolder(path: string): Promise<Finding | null> {
+  return checkPrivateFolder(path, configurationFolderPurpose).then(
+    () => null,
+    (error: unknown) => {
+      const { check, message, hint } = findingOf("permissions", error);
+      return note(check, message, hint);
+    },
   );
 }

@@ -1,5 +1,5 @@
 // The doctor: what it says of a machine and a service that are as they should be, and of each thing that is not.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -172,6 +172,33 @@ describe("files", () => {
       message: `the state folder ${state} cannot be written (ENOTDIR)`,
       hint: "set GRANTCTL_STATE_DIR to a folder of yours",
     });
+  });
+
+  test("folders that are links are named, since nothing is written through one", async () => {
+    const links = mkdtempSync(join(tmpdir(), "grantctl-links-"));
+    mkdirSync(join(links, "real"), { mode: 0o700 });
+    for (const name of ["state", "config"]) symlinkSync("real", join(links, name));
+    const real = { GRANTCTL_STATE_DIR: join(links, "real"), GRANTCTL_CONFIG_DIR: join(links, "real") };
+    expect((await examine({ environment: real })).code).toBe(0);
+    const ofState = await examine({ environment: { ...real, GRANTCTL_STATE_DIR: join(links, "state") } });
+    expect(ofState.code).toBe(2);
+    expect(ofState.of("permissions")).toMatchObject({
+      status: "wrong",
+      message: expect.stringMatching(
+        /^the state folder .* is a symbolic link, which is not followed/,
+      ) as string,
+      hint: "set GRANTCTL_STATE_DIR to a folder of yours",
+    });
+    const configuration = { ...real, GRANTCTL_CONFIG_DIR: join(links, "config") };
+    const ofConfiguration = await examine({ environment: configuration });
+    expect(ofConfiguration.code).toBe(0);
+    expect(ofConfiguration.of("permissions")).toMatchObject({
+      status: "note",
+      message: expect.stringMatching(/is a symbolic link, .* nothing can be configured$/) as string,
+    });
+    const set = await runMain(["config", "set", "format", "csv"], { environment: configuration });
+    expect([set.code, set.stderr]).toEqual([2, expect.stringContaining("is a symbolic link")]);
+    rmSync(links, { recursive: true });
   });
 
   test("what others may read or change is named, with the command that mends it", async () => {
