@@ -4,7 +4,7 @@ import type { Authorization } from "../../api/resources.ts";
 import { withProof } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportOutcomes } from "../../bulk/report-outcomes.ts";
-import { refuseOfApplication } from "../../delivery/rotation/rotate-one.ts";
+import { checkCanRotate } from "../../delivery/rotation/rotate-one.ts";
 import { emptyRow, rotationPresentation } from "../../delivery/rotation/rows.ts";
 import type { Context } from "../../run/context.ts";
 import { rotationQuestion } from "./rotation-question.ts";
@@ -20,7 +20,7 @@ export async function planRotation(
   const { service, proof } = withProof(await context.address.accountService());
   const read = async (id: string): Promise<Authorization> => {
     const found = await getAuthorization(service, id);
-    refuseOfApplication(id, found);
+    checkCanRotate(id, found);
     context.notices.note(
       rotationQuestion([id], new Map([[id, found]]), keepsOld, context.address.origin().href)
         .replace(/^R/, "would r")

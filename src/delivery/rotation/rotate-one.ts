@@ -157,7 +157,7 @@ async function makeSuccessor(
   const { service, today, held } = tools;
   const found = held.get(id) ?? (await getAuthorization(service, id));
   held.delete(id);
-  refuseOfApplication(id, found);
+  checkCanRotate(id, found);
   const old = namesOf(found, id);
   const wanted = {
     scopes: found.scopes,
@@ -193,10 +193,17 @@ async function makeSuccessor(
   }
 }
 
-/** Throws for a token of an application, with the command that rotates it. */
-export function refuseOfApplication(id: string, authorization: Authorization): void {
-  if (isPersonal(authorization)) return;
-  const { app } = authorization;
+/** Throws for a token of an application, with the command that rotates it, and for one whose scopes are not known. */
+export function checkCanRotate(id: string, authorization: Authorization): void {
+  const { app, scopes } = authorization;
+  if (isPersonal(authorization)) {
+    if (Array.isArray(scopes)) return;
+    throw new Failure(
+      "refused",
+      `the service does not say which scopes authorization ${id} has, so a new one would have none`,
+      { isAboutItem: true, hint: "grantctl authorization create --note TEXT --scope SCOPE" },
+    );
+  }
   throw new Failure(
     "refused",
     `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,

@@ -145,6 +145,19 @@ describe("one", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test.each([null, undefined])(
+    "whose scopes the service does not tell (%s) is refused: the new one would have none",
+    async (scopes) => {
+      const old = add("ci", { scopes });
+      for (const words of [["1001"], ["1001", "--dry-run"]]) {
+        const run = await rotate(words);
+        expect([run.code, run.stdout]).toEqual([1, ""]);
+        expect(run.stderr).toContain("the service does not say which scopes authorization 1001 has");
+      }
+      expect([did(), service.isLive(old)]).toEqual([[], true]);
+    },
+  );
+
   test("a name that an earlier rotation left gets a suffix", async () => {
     add("ci");
     add("ci (rotated 2026-11-21)");
