@@ -39,6 +39,16 @@ export async function reportExisting(
   context.notices.note(failure.message);
 }
 
+/** Throws for an authorization of unknown scopes, where no flag says which scopes its successor gets. */
+export function checkCanReplace({ id, scopes }: Authorization, wanted: readonly string[] | undefined): void {
+  if (Array.isArray(scopes) || wanted !== undefined) return;
+  throw new Failure(
+    "refused",
+    `the service does not say which scopes authorization ${toJson(id, 0)} has, so a new one would have none`,
+    { hint: "name them with --scope, or give --scope '' for none" },
+  );
+}
+
 /** The deletion that comes before the creation of a new authorization. */
 export interface Deletion {
   /** Deletes the old one, unless it is deleted already, after the journal says what is about to happen. */
@@ -57,6 +67,7 @@ export async function replaceExisting(
   wanted: WantedAuthorization,
   create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>,
 ): Promise<void> {
+  checkCanReplace(existing, wanted.scopes);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const kept = keptOf(existing);

@@ -5,7 +5,12 @@ import { toJson } from "../../json/exact-json.ts";
 import { watchWholeList } from "../../lists/watch-pages.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
 import type { Context } from "../../run/context.ts";
-import { anotherFailure, existsFailure, type ExistingOptions } from "./existing-authorization.ts";
+import {
+  anotherFailure,
+  checkCanReplace,
+  existsFailure,
+  type ExistingOptions,
+} from "./existing-authorization.ts";
 
 /**
  * Looks for the authorization and says what would be done. Throws the failure with which the run itself would end: that
@@ -13,7 +18,7 @@ import { anotherFailure, existsFailure, type ExistingOptions } from "./existing-
  */
 export async function planGetOrCreate(
   fingerprint: string | null,
-  options: ExistingOptions,
+  options: ExistingOptions & { readonly scope?: readonly string[] },
   context: Context,
 ): Promise<void> {
   const { service } = await context.address.accountService();
@@ -33,6 +38,7 @@ export async function planGetOrCreate(
     firsts += meant.filter(isFirst).length;
     if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
   }
+  if (existing !== undefined && options.replaceExisting === true) checkCanReplace(existing, options.scope);
   const deed =
     existing === undefined
       ? "would-create"

@@ -181,3 +181,22 @@ test.each([
   });
   expect([run.code, run.stdout, server.lines()]).toEqual([code, "", []]);
 });
+
+test("--replace-existing keeps what has unknown scopes, unless --scope says which the new one gets", async () => {
+  const found = authorizationJson({ id: 7, scopes: null, fingerprint: "here" });
+  const server = await startRecordingServer(({ method }, position) => {
+    if (method === "DELETE") return { status: 204 };
+    if (method === "GET") return { status: 200, body: [found] };
+    return server.requests[position - 1]?.method === "DELETE" ? isNew() : { status: 200, body: found };
+  });
+  const { environment } = server;
+  const replacing = [...words, "--fingerprint", "here", "--replace-existing", "--yes"];
+  for (const more of [[], ["--note", "n"], ["--dry-run"]]) {
+    const run = await runMain([...replacing, ...more], { environment });
+    expect([run.code, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toContain("does not say which scopes authorization 7 has");
+  }
+  expect(server.writes().map(({ method }) => method)).not.toContain("DELETE");
+  const run = await runMain([...replacing, "--scope", "repo"], { environment });
+  expect([run.code, run.stdout]).toEqual([0, `${token}\n`]);
+});
