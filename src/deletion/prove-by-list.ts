@@ -1,5 +1,5 @@
 // Proves the account's credentials by reading its list: only then does "not found" mean that an item is gone.
-import { isFailure } from "../errors/errors.ts";
+import { isFailure, isFound } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 import type { LookUp } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
@@ -19,14 +19,9 @@ export async function isGone<Item extends object>(
   id: string,
   deletion: Readable<Item>,
 ): Promise<boolean> {
-  try {
-    await deletion.read(service, id);
-    return false;
-  } catch (error) {
-    if (!isFailure(error, "not-found")) throw error;
-    await deletion.list(service, firstItem).next();
-    return true;
-  }
+  if (await isFound(deletion.read(service, id))) return false;
+  await deletion.list(service, firstItem).next();
+  return true;
 }
 
 /** A `vet` that reads the list, once for all items: credentials that can read it are right. */

@@ -2,7 +2,7 @@
 // became of it.
 import { getAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isFailure } from "../../errors/errors.ts";
+import { isFound } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import type { Service } from "../../http/service.ts";
 import type { Replaced } from "../../journal/entries.ts";
@@ -25,17 +25,8 @@ export async function describeReplaced(
   replaced: Replaced,
   found: readonly Authorization[],
 ): Promise<string> {
-  if (await isThere(service, replaced.id)) return "it is still there, so nothing was changed";
+  if (await isFound(getAuthorization(service, replaced.id)))
+    return "it is still there, so nothing was changed";
   const rest = found.length === 0 ? ", and there is no new one in its place" : `; ${describeFound(found)}`;
   return `it is deleted${rest}${whatItHad(replaced)}`;
-}
-
-async function isThere(service: Service, id: string): Promise<boolean> {
-  try {
-    await getAuthorization(service, id);
-    return true;
-  } catch (error) {
-    if (isFailure(error, "not-found")) return false;
-    throw error;
-  }
 }

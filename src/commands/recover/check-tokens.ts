@@ -4,7 +4,7 @@ import { readingWaits } from "../../bulk/job-waits.ts";
 import { runItems, type Outcome } from "../../bulk/run-items.ts";
 import { withProof } from "../../bulk/proof.ts";
 import type { Context } from "../../run/context.ts";
-import { isFailure, usageFailure, type Failure } from "../../errors/errors.ts";
+import { isFailure, isFound, usageFailure, type Failure } from "../../errors/errors.ts";
 import { hashOf } from "../../journal/hashes.ts";
 import { unknownItems, type Leftover } from "../../journal/leftover.ts";
 import type { OutcomeRow } from "./outcome-rows.ts";
@@ -33,15 +33,7 @@ export async function checkTokensOf(
   }
   const { service, clientId, proof } = withProof(await context.address.applicationService());
   const { checkToken } = await import("../../api/tokens.ts");
-  const isLive = async (token: string): Promise<boolean> => {
-    try {
-      await checkToken(service, clientId, token);
-      return true;
-    } catch (error) {
-      if (!isFailure(error, "not-found")) throw error;
-      return false;
-    }
-  };
+  const isLive = (token: string): Promise<boolean> => isFound(checkToken(service, clientId, token));
 
   const { concurrency } = context.options;
   const waits = readingWaits(context, toLookAt);

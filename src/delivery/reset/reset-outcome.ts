@@ -1,6 +1,6 @@
 // Finds out the outcome of a reset that was never answered, by checking whether the old token still works.
 import { lastEight } from "../../token-value.ts";
-import { Failure, isFailure, type FailureDetails } from "../../errors/errors.ts";
+import { Failure, isFailure, isFound, type FailureDetails } from "../../errors/errors.ts";
 import type { Service } from "../../http/service.ts";
 
 /** What follows from an old token that still works. */
@@ -9,13 +9,9 @@ export const notReset = "the old value is still live, so the reset has not taken
 /** Checks the old token; a sentence on what follows from that. Throws the check's failure, except "not found". */
 export async function describeOutcome(service: Service, clientId: string, token: string): Promise<string> {
   const { checkToken } = await import("../../api/tokens.ts");
-  try {
-    await checkToken(service, clientId, token);
-    return notReset;
-  } catch (error) {
-    if (!isFailure(error, "not-found")) throw error;
-    return "the service does not find the old value now: the reset took effect, or the credentials are wrong";
-  }
+  return (await isFound(checkToken(service, clientId, token)))
+    ? notReset
+    : "the service does not find the old value now: the reset took effect, or the credentials are wrong";
 }
 
 /**
