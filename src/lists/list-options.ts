@@ -3,7 +3,6 @@
 import type { Command } from "commander";
 import type { ListedThing } from "../bulk/read-items.ts";
 import { addShardOption } from "../bulk/shard-option.ts";
-import { collect } from "../config/global-options.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { ListOf } from "../http/pages.ts";
@@ -154,8 +153,6 @@ function textParser(flag: string): (text: string) => string {
 }
 
 function collectScope(text: string, previous: readonly string[] | undefined): readonly string[] {
-  return text
-    .split(",")
-    .map((scope) => textParser("--scope")(scope.trim()))
-    .reduce<readonly string[]>((scopes, scope) => collect(scope, scopes), previous ?? []);
+  const scopes = text.split(",").map((scope) => textParser("--scope")(scope.trim()));
+  return [...(previous ?? []), ...scopes];
 }

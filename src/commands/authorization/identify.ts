@@ -58,11 +58,8 @@ async function run(context: Context, options: TokenInputOptions): Promise<void> 
     await list.add(matches);
   }
   if (found === 0) {
-    const what = tokens.length === 1 ? "the token is" : `none of the ${tokens.length} tokens is`;
-    throw new Failure(
-      "not-found",
-      `${what}${tokens.length === 1 ? " not" : ""} among the account's authorizations`,
-    );
+    const none = tokens.length === 1 ? "the token is not" : `none of the ${tokens.length} tokens is`;
+    throw new Failure("not-found", `${none} among the account's authorizations`);
   }
   await list.end();
   if (found < tokens.length) notices.note(`${found} of ${tokens.length} tokens are the account's`);

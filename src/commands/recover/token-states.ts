@@ -6,9 +6,7 @@ import type { OutcomeRow, TokenState } from "./outcome-rows.ts";
 
 /** Whether the items of an operation are tokens. */
 export function isAboutTokens(operation: Head["operation"]): boolean {
-  return (
-    operation === "reset" || operation === "revoke" || operation === "revoke-grant" || operation === "report"
-  );
+  return ["reset", "revoke", "revoke-grant", "report"].includes(operation);
 }
 
 /** The rows of unanswered items with the results of earlier checks; sends nothing. */
