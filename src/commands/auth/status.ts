@@ -1,14 +1,11 @@
 // `grantctl auth status`: where each part of the credentials would come from, and the places that come after it. Shows
 // no secret, runs no command, and asks only the secret stores.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { QuietExit } from "../../errors/errors.ts";
+import { exitCodeOf, QuietExit } from "../../errors/errors.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
 import { sanitise } from "../../output/sanitise.ts";
 import { describeRow, statusPresentation, isReady, type StatusRow } from "./status-row.ts";
 import { statusRows } from "./status-rows.ts";
-
-/** The exit code of any run without credentials. */
-const noCredentialsCode = 4;
 
 export const defineStatus: Define = (command, act) => {
   command
@@ -30,7 +27,7 @@ async function run(context: Context): Promise<void> {
       context.notices.note("of the places in brackets the first one wins");
     } else await context.printer.printList(rows, statusPresentation);
   });
-  if (!hasCredentials) throw new QuietExit(noCredentialsCode);
+  if (!hasCredentials) throw new QuietExit(exitCodeOf("authentication"));
 }
 
 /** The first line: one sentence on who is logged in where, without a full stop. */
