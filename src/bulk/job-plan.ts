@@ -33,6 +33,8 @@ export interface JobPlan<Result> {
   readonly picked?: readonly string[];
   /** The identity of the file that the new tokens are written to. */
   readonly outputFile?: string | undefined;
+  /** Whether the new tokens are in a file that standard output was redirected to, to which a resumed job appends. */
+  readonly isRedirected?: boolean;
   /** Whether the credentials are proven, by any success of `act`, `vet` or `takeUp`. */
   readonly proof: Proof;
   /** A read that tests the credentials after many "not found", before anything else is changed. */

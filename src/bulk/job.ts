@@ -184,7 +184,7 @@ async function journalledJob<Result>(
         ...endingOf(journal, () =>
           isAtItsEnd
             ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-            : `continue it with the same input: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
+            : `continue it with the same input${plan.isRedirected === true ? ", and >> in the place of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
         ),
       });
       await endJournal(context, journal, signals, failure, plan.items.some(isKept));

@@ -28,6 +28,8 @@ export interface OutputTarget {
    * meanwhile. For anything else, such as a pipe, it calls back at once.
    */
   settle(done: (error: Error | null) => void): void;
+  /** Whether it is a plain file: a shell's `>` empties it for each run. */
+  readonly isFile: boolean;
   /** Whether it was closed at start. Node opens the null device in its place, which a user may also have done. */
   readonly isClosed: boolean;
 }
@@ -60,6 +62,7 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
     get stream() {
       return (stream ??= isFile ? wholeWrites(self, descriptor) : nodeStream());
     },
+    isFile,
     writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
     get isTerminal() {
       return isOnTerminal();

@@ -249,6 +249,21 @@ describe("standard output", () => {
     for (const { value } of stage.service.writes) expect(shown.stdout).toContain(value);
   });
 
+  test("that is a file is to be appended to by the run that goes on, because > would empty it", async () => {
+    const stage = await setStage();
+    const tokens = [stage.service.addToken(), "0".repeat(40)].join("\n");
+    const out = join(stage.folder, "out");
+    const first = await runSending(`> '${out}'`, ["token", "reset", "--yes"], stage, tokens);
+    expect([first.code, first.stderr]).toEqual([
+      9,
+      expect.stringContaining(
+        "continue it with the same input, and >> in the place of >: grantctl token reset",
+      ),
+    ]);
+    const piped = await runSending("| cat", ["token", "reset", "--yes"], stage, tokens);
+    expect(piped.stderr).not.toContain(">>");
+  });
+
   test.each([
     ["token check", ["token", "check"], 2],
     ["token revoke --dry-run", ["token", "revoke", "--dry-run"], 2],

@@ -136,6 +136,7 @@ function recorder(
   return {
     target: {
       stream,
+      isFile: false,
       writeAtOnce: (bytes) => bytes,
       isTerminal: columns !== null,
       columns: columns ?? 80,

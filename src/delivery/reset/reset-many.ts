@@ -146,6 +146,7 @@ async function startResets(
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
     outputFile: receiver.identity ?? undefined,
+    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
     deliver,
     takesKeptFirst: deliver !== "in order",
     act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),

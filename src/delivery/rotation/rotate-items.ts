@@ -66,6 +66,7 @@ export async function rotateItems(
     takesKeptFirst: true,
     vet: (id) => getAuthorization(service, id).then(() => true),
     outputFile: receiver.identity ?? undefined,
+    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
     act: (id, intent, record) => rotateOne(id, false, record, intent, toolsFor(id)),
     takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
   });
