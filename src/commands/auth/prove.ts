@@ -1,7 +1,8 @@
 // Tests credentials with a read before they are stored.
 import type { ApplicationCredentials, Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
-import { usageFailure } from "../../errors/errors.ts";
+import { Failure, usageFailure } from "../../errors/errors.ts";
+import { foreign } from "../../errors/foreign.ts";
 import type { BasicCredentials } from "../../http/authorization.ts";
 
 /** How long to wait for a token on standard input: a script that pipes one in has it at hand. */
@@ -55,8 +56,15 @@ export async function takeToken(address: Address, context: Context): Promise<str
   return token;
 }
 
-/** Asks the service whose token it is, and resolves with the user name. Throws the read's failure. */
+/**
+ * Asks the service whose token it is, and resolves with the user name. Throws the read's failure, and a protocol failure
+ * for a name that Basic credentials, and so a profile, cannot hold (RFC 7617, section 2).
+ */
 export async function proveToken(token: string, address: Address): Promise<string> {
   const { getUsername } = await import("../../api/inspection.ts");
-  return getUsername(await address.tokenService(token));
+  const name = await getUsername(await address.tokenService(token));
+  if (/[:\p{Cc}]/u.test(name)) {
+    throw new Failure("protocol", `the service names a user ${foreign(name)}, which cannot be a user name`);
+  }
+  return name;
 }

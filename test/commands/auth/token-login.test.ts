@@ -77,12 +77,18 @@ describe("auth login --with-token", () => {
     expect((await desk.run([...whoami, "--auth", "token"])).code).toBe(4);
   });
 
-  test("an answer that names nobody is 11, and nothing is stored", async () => {
-    const server = await startRecordingServer(() => ({ status: 200, body: { login: "" } }));
-    const environment = { GRANTCTL_BASE_URL: server.root, GRANTCTL_CONFIG_DIR: join(makeFolder(), "config") };
-    expect((await runMain(login, { environment, input: token })).code).toBe(11);
-    expect((await runMain([...whoami, "--auth", "token"], { environment })).code).toBe(4);
-  });
+  test.each(["", ":robot", "ro\u0007bot"])(
+    "an answer with the name %j is 11, and nothing is stored",
+    async (name) => {
+      const server = await startRecordingServer(() => ({ status: 200, body: { login: name } }));
+      const environment = {
+        GRANTCTL_BASE_URL: server.root,
+        GRANTCTL_CONFIG_DIR: join(makeFolder(), "config"),
+      };
+      expect((await runMain(login, { environment, input: token })).code).toBe(11);
+      expect((await runMain([...whoami, "--auth", "token"], { environment })).code).toBe(4);
+    },
+  );
 
   test("is another login than --app, and sends nothing with --dry-run that it would store", async () => {
     const desk = await openDesk();
