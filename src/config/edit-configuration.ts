@@ -3,8 +3,8 @@
 import { dirname } from "node:path";
 import { applyEdits, createScanner, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
 import type { ProcessTable } from "../files/lock.ts";
-import { preparePrivateFolder } from "../files/private-folder.ts";
-import { replaceFile } from "../files/replace-file.ts";
+import { checkPrivateFolder, preparePrivateFolder } from "../files/private-folder.ts";
+import { checkPlainFile, replaceFile } from "../files/replace-file.ts";
 import { underLock } from "../files/under-lock.ts";
 import type { Configuration } from "./configuration.ts";
 import { configurationFolderPurpose } from "./folders.ts";
@@ -47,6 +47,12 @@ export async function editConfiguration(
     if (text !== before) await replaceFile(path, text);
     return after;
   });
+}
+
+/** Throws a usage failure where editConfiguration would not write, as far as that can be told without writing. */
+export async function checkEditable(path: string): Promise<void> {
+  await checkPrivateFolder(dirname(path), configurationFolderPurpose);
+  await checkPlainFile(path);
 }
 
 /** Takes away the comma behind the last entry of an object, which jsonc-parser would leave behind alone. */

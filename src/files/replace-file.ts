@@ -49,7 +49,8 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
-async function checkPlainFile(path: string): Promise<void> {
+/** Throws a usage failure for something that replaceFile would not replace. */
+export async function checkPlainFile(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSymbolicLink() === true)
     throw usageFailure(`${foreign(path)} is a symbolic link, which grantctl does not write through`);

@@ -45,6 +45,8 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   }
   refuseWhereCommandWins(options, context);
   await checkCommandToKeep(context);
+  const { checkEditable } = await import("../../config/edit-configuration.ts");
+  await checkEditable(context.configured.configuration.path);
   const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
   typed.address.origin();
   // Before the user is asked for anything else.

@@ -1,6 +1,6 @@
 // `grantctl auth login` and `logout`: nothing is stored, and nothing written, that the service did not prove; what is
 // stored is where it was asked to be, private, and gone afterwards.
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount, type Account } from "../../support/account.ts";
@@ -8,6 +8,8 @@ import { runBinary } from "../../support/binary.ts";
 import { makeConfigurationFolder } from "../../support/configuration.ts";
 import { jsonAnswer, startRawServer } from "../../support/raw-server.ts";
 import { credentialsOf, startRecordingServer, type Answer } from "../../support/recording-server.ts";
+import { makeFolder } from "../../support/state-folder.ts";
+import { runMain } from "../../support/test-host.ts";
 import { secret, makeKeychain, run, login, accept, otp } from "./logins.ts";
 
 describe("a login that is not proven", () => {
@@ -122,6 +124,38 @@ describe("a login that is not proven", () => {
       expect(ended.stderr).toMatch(/^grantctl: otp_command must be a command that needs no shell/);
     },
   );
+
+  test.each([
+    ["its folder is a link", (path: string) => symlinkSync(makeFolder(), path)],
+    ["its folder is a file", (path: string) => writeFileSync(path, "")],
+    [
+      "it is a link",
+      (path: string) => {
+        mkdirSync(path, { mode: 0o700 });
+        symlinkSync(join(makeFolder(), "elsewhere.json"), join(path, "config.json"));
+      },
+    ],
+  ])("because the configuration cannot be written, for %s, sends nothing", async (_, arrange) => {
+    const server = await startRecordingServer(accept);
+    const path = join(makeFolder(), "config");
+    arrange(path);
+    const ended = await runMain(
+      [
+        "auth",
+        "login",
+        "--base-url",
+        server.root,
+        "--username",
+        "octavia",
+        "--password-stdin",
+        "--store",
+        "file",
+      ],
+      { environment: { GRANTCTL_CONFIG_DIR: path }, input: secret },
+    );
+    expect([ended.code, server.requests.length]).toEqual([2, 0]);
+    expect(ended.stderr).toContain(path);
+  });
 
   test("with a wrong password says that, not that a list is missing", async () => {
     const server = await startRecordingServer(() => ({ status: 404, body: { message: "Not Found" } }));
