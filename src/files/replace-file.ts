@@ -13,7 +13,7 @@ import { inLargePieces } from "./large-pieces.ts";
  * the path is something else than a file, or the system refuses; what was there stays then.
  */
 export async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
-  const temporary = `${path}.${randomBytes(8).toString("hex")}`;
+  const temporary = `${path}${draftMark}${randomBytes(8).toString("hex")}`;
   try {
     await checkPlainFile(path);
     await removeDrafts(path);
@@ -57,9 +57,12 @@ export async function checkPlainFile(path: string): Promise<void> {
   if (found?.isFile() === false) throw usageFailure(`${foreign(path)} is not a file`);
 }
 
+/** Between the file's name and a number: nobody else gives a file a name like this, also in a folder of the user's. */
+const draftMark = ".grantctl-";
+
 /** Removes the drafts that killed runs left. None is in use, because only the lock's holder, this run, writes one. */
 async function removeDrafts(path: string): Promise<void> {
-  const prefix = `${basename(path)}.`;
+  const prefix = `${basename(path)}${draftMark}`;
   const names = await readdir(dirname(path));
   const drafts = names.filter(
     (name) => name.startsWith(prefix) && /^[0-9a-f]{16}$/.test(name.slice(prefix.length)),

@@ -244,7 +244,15 @@ describe("a run that is killed while it writes", () => {
     }
     expect(seen.size).toBeGreaterThan(1);
     expect((await set(folder, "username", "end")).code).toBe(0);
-    expect(folder.names().filter((name) => /^config\.json\.[0-9a-f]{16}$/.test(name))).toEqual([]);
+    expect(folder.names().filter((name) => /^config\.json\.grantctl-[0-9a-f]{16}$/.test(name))).toEqual([]);
+  });
+
+  test("takes nothing of a like name for its own draft", async () => {
+    const folder = makeConfigurationFolder({ profiles: {} });
+    const names = ["config.json.0123456789abcdef", "config.json.grantctl-0123456789abcdef"];
+    for (const name of names) writeFileSync(join(folder.path, name), "");
+    expect((await set(folder, "username", "octavia")).code).toBe(0);
+    expect(folder.names()).toEqual(["config.json", names[0]]);
   });
 
   test.skipIf(cannotTrace !== null)(
