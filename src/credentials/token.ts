@@ -11,7 +11,8 @@ export async function readToken(sources: CredentialSources): Promise<string | nu
 
 /**
  * The user of the stored token to send: the configured user, or else the only one with a stored token, who may be a
- * robot that the profile's user logged in. Never anybody beside a user that was typed, nor the user of another profile.
+ * robot that the profile's user logged in. Beside a user that was typed nobody else, and beside one of the profile not the
+ * user of another profile.
  */
 export function tokenUser({
   settings,

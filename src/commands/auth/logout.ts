@@ -23,15 +23,14 @@ export const defineLogout: Define = (command, act) => {
 async function run(context: Context, { app }: LogoutOptions): Promise<void> {
   const { configured, notices, options, settings } = context;
   const { root } = context.address.origin();
-  // The user of the stored token, who need not be the profile's user.
+  // The user of the token that is sent, who need not be the profile's user.
   const tokenUser = context.address.logins.tokenUser() ?? undefined;
   const { usersOfOtherProfiles } = context.address.logins.sources();
   const isMeant = ({ origin, kind, user }: StoredSecret): boolean => {
     if (origin !== root || (app === true && kind !== "client-secret")) return false;
     const key = userKeyOf(kind);
     const own = (key === "username" ? settings.username : settings.clientId)?.value;
-    const named = kind === "token" ? (tokenUser ?? own) : own;
-    if (named !== undefined) return named === user;
+    if (own !== undefined) return user === (kind === "token" ? (tokenUser ?? own) : own);
     // A profile that names nobody, as one of an application alone, does not log out those of others.
     return !configured.profile.exists || !usersOfOtherProfiles(key).includes(user);
   };

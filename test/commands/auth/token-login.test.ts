@@ -148,6 +148,15 @@ describe("auth login --with-token", () => {
     expect((await desk.run(["--profile", "robot", ...whoami])).stdout).toBe("robot\n");
   });
 
+  test("is left by the logout of another profile that names no user", async () => {
+    const desk = await openDesk();
+    await desk.run(["--profile", "robot", ...login], { input: other });
+    await desk.run(["--profile", "app", "config", "set", "client_id", "0".repeat(20)]);
+    await desk.run(["--profile", "app", "config", "set", "base_url", `${desk.server.root}/`]);
+    expect((await desk.run(["--profile", "app", "auth", "logout"])).stderr).toContain("nothing was stored");
+    expect((await desk.run(["--profile", "robot", ...whoami])).stdout).toBe("robot\n");
+  });
+
   test("of a profile with another user stays its own when another profile logs in", async () => {
     const desk = await openDesk();
     await desk.run(["--profile", "person", "config", "set", "username", "nobody"]);
