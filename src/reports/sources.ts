@@ -5,8 +5,8 @@ import { tokensIn } from "./tokens-in.ts";
 /** The longest text that is passed on. A path cannot be longer; a longer text may be a copy of the file. */
 const longestText = 4096;
 
-/** The user name and password of an address (RFC 3986, 3.2.1). */
-const login = /(?<=:\/\/)[^/?#\s]*@/g;
+/** The user name and password of an address (RFC 3986, 3.2.1), with the token taken out already. */
+const login = /(?<=:\/\/)(?:\(the token\)|[^/?#\s])*@/g;
 
 /**
  * A text of a report if it may be passed on: not empty, not too long, and without the secret and the tokens in it, and

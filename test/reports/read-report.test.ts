@@ -153,7 +153,14 @@ describe("shapes", () => {
 
   test("an address is carried without the user name and password that the clone was made with", async () => {
     const path = "git.example.com/octavia/tools/blob/main/a@b.sh#L3";
-    for (const login of ["ci:hush@", "hush@", `x:${second}@`, "ci:p@hush@"]) {
+    for (const login of [
+      "ci:hush@",
+      "hush@",
+      `x:${second}@`,
+      "ci:p@hush@",
+      `${first}:hush@`,
+      `ci:${first}@`,
+    ]) {
       const address = `https://${login}${path}`;
       const finding = { ...gitleaksFinding(first), Link: address, File: `${address}!a.txt` };
       const [source] = (await read(JSON.stringify([finding]))).sourcesOf(first);
