@@ -1,0 +1,15 @@
+// Whether a process is in front of its terminal, by what Linux, or a system that looks like it, says.
+import { expect, test } from "vitest";
+import { isToldInFront } from "../../src/host/in-front.ts";
+
+test.each([
+  ["in front", "7 (node) R 1 7 7 34816 7 4194304 0", true],
+  ["in the background", "7 (node) R 1 7 3 34816 3 4194304 0", false],
+  ["with brackets in its name", "7 (a) 1 2 3 (b) R 1 7 7 34816 7 4194304 0", true],
+  ["without a terminal", "7 (node) R 1 7 7 0 -1 4194304 0", null],
+  // gVisor does not tell; a process that took that for the background would stop itself at every question.
+  ["on a system that does not tell its terminal", "7 (node) R 1 7 7 0 0 0 0", null],
+  ["on a system without the file", "", null],
+])("a process %s", (_, text, isInFront) => {
+  expect(isToldInFront(text)).toBe(isInFront);
+});
