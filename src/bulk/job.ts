@@ -104,7 +104,8 @@ async function journalledJob<Result>(
     const journalItem = journalItemOf(item);
     const before = beforeOf(item);
     const isTakenUp = mayHaveBeenSent(before);
-    const intent = createIntent(journal, journalItem, intents.ready(journalItem.item));
+    const planned = intents.ready(journalItem.item);
+    const intent = createIntent(journal, journalItem, planned);
     try {
       const record = recordOf(journal, journalItem);
       const result = await (isTakenUp && plan.takeUp !== undefined
@@ -125,6 +126,8 @@ async function journalledJob<Result>(
       }
       // The failure says that nothing was changed: a later run may send the item again.
       const isUnchanged = !leavesSomething.includes(error.kind);
+      // The plan may still be on its way to the disk, and would come after the note that takes it back.
+      await planned?.catch(() => undefined);
       const state = journal.latest(journalItem.item)?.state;
       if (isUnchanged && (state === "sent" || state === "planned")) {
         journal.note({ ...journalItem, state: "failed" });

@@ -1,8 +1,13 @@
 // `grantctl authorization rotate`: a successor is made, delivered and proven before the old one goes; whatever fails on
 // the way leaves at least one of them alive, and --resume goes on.
+import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson } from "../../support/resources.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 import { startTruthService, type TruthOperation, type TruthService } from "../../support/truth-service.ts";
@@ -413,6 +418,32 @@ describe("many", () => {
     expect(printed.map(({ id_before }) => String(id_before)).toSorted()).toEqual(["1001", "1002", "1003"]);
     expect(printed.map(({ token }) => String(token)).toSorted()).toEqual([...made()].toSorted());
     expect(olds.filter((old) => service.isLive(old))).toEqual([]);
+  });
+
+  test("of which none can be rotated leave no journal, though the disk is slow to plan them", async () => {
+    const handle = await open(join(makeFolder(), "any"), "w");
+    const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "datasync");
+    onTestFinished(async () => {
+      sync.mockRestore();
+      await handle.close();
+    });
+    const views = new EventEmitter();
+    const viewed = once(views, "first");
+    sync.mockImplementation(async function (this: FileHandle) {
+      if (state.content().includes("planned")) await viewed.then(() => sleep(100));
+      await this.sync();
+    });
+    const server = await startRecordingServer(async ({ path }) => {
+      views.emit("first");
+      if (path.endsWith("/2")) await sleep(200);
+      return { status: 200, body: authorizationJson({ id: Number(path.at(-1)) }) };
+    });
+    const run = await runMain(["authorization", "rotate", "1", "2", "--yes", "--concurrency", "1"], {
+      environment: { ...server.environment, ...state.environment },
+    });
+    expect(run.code).toBe(9);
+    expect(run.stderr).toContain("nothing was changed, so the same command may be run again");
+    expect(state.journals()).toEqual([]);
   });
 
   test("to a command: what is refused is a line, and the rest is rotated", async () => {
