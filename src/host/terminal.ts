@@ -50,7 +50,10 @@ function comesToFront(self: Process): boolean {
   return isInFront();
 }
 
-/** Opens the terminal; null where there is none, or none that this process can ask on. `endings` are the signals that end the process, by calling `end`. */
+/**
+ * Opens the terminal; null where there is none, or none that this process can ask on. `endings` are the signals that end
+ * the process, by calling `end`.
+ */
 export function openTerminal(
   self: Process,
   endings: readonly NodeJS.Signals[],
