@@ -4,6 +4,7 @@ import type { WantedAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { hasValue } from "../../delivery/one-value.ts";
+import { checkScopesAreTold } from "../../delivery/unknown-scopes.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
@@ -40,13 +41,9 @@ export async function reportExisting(
 }
 
 /** Throws for an authorization of unknown scopes, where no flag says which scopes its successor gets. */
-export function checkCanReplace({ id, scopes }: Authorization, wanted: readonly string[] | undefined): void {
-  if (Array.isArray(scopes) || wanted !== undefined) return;
-  throw new Failure(
-    "refused",
-    `the service does not say which scopes authorization ${toJson(id, 0)} has, so a new one would have none`,
-    { hint: "name them with --scope, or give --scope '' for none" },
-  );
+export function checkCanReplace(existing: Authorization, wanted: readonly string[] | undefined): void {
+  if (wanted === undefined)
+    checkScopesAreTold(existing, { hint: "name them with --scope, or give --scope '' for none" });
 }
 
 /** The deletion that comes before the creation of a new authorization. */

@@ -11,12 +11,13 @@ import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { getUsername } from "../../api/inspection.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
-import { Failure, isFailure } from "../../errors/errors.ts";
+import { Failure, isFailure, isFound } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { maxWaitMs } from "../../http/wait-out.ts";
+import { checkScopesAreTold } from "../unknown-scopes.ts";
 import { readMadeToken, type MadeToken } from "../new-value.ts";
 import { interimNames, isAlreadyUsed, isPersonal, namesOf, type Names } from "./names.ts";
 import { refuseWeaker } from "./weaker.ts";
@@ -94,25 +95,20 @@ export async function rotateOne(
   try {
     await handNamesOn(madeId, old, record.latest()?.interim ?? old, tools.service);
   } catch (error) {
-    if (!isAlreadyUsed(error) || (await findAuthorization(tools.service, id)) === null) throw error;
+    if (!isAlreadyUsed(error) || !(await isFound(getAuthorization(tools.service, id)))) throw error;
     await noteStep(record, { step: "proven" });
     throw new Failure("incomplete", "the service called it gone, and it is still there");
   }
   return { made, old };
 }
 
-/** The authorization with this ID; null where there is none. */
-async function findAuthorization(service: Service, id: string): Promise<Authorization | null> {
-  return getAuthorization(service, id).catch((error: unknown) => {
+/** Refuses a token of an earlier run, which may have ended before this check, as `refuseWeaker` does. */
+async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
+  const old = await getAuthorization(service, id).catch((error: unknown) => {
+    // An old token that is gone has no scopes to lose.
     if (isFailure(error, "not-found")) return null;
     throw error;
   });
-}
-
-/** Refuses a token of an earlier run, which may have ended before this check, as `refuseWeaker` does. */
-async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
-  const old = await findAuthorization(service, id);
-  // An old token that is gone has no scopes to lose.
   if (old !== null) refuseWeaker(old, made);
 }
 
@@ -195,15 +191,12 @@ async function makeSuccessor(
 
 /** Throws for a token of an application, with the command that rotates it, and for one whose scopes are not known. */
 export function checkCanRotate(id: string, authorization: Authorization): void {
-  const { app, scopes } = authorization;
   if (isPersonal(authorization)) {
-    if (Array.isArray(scopes)) return;
-    throw new Failure(
-      "refused",
-      `the service does not say which scopes authorization ${id} has, so a new one would have none`,
-      { isAboutItem: true, hint: "grantctl authorization create --note TEXT --scope SCOPE" },
-    );
+    const hint = "grantctl authorization create --note TEXT --scope SCOPE";
+    checkScopesAreTold(authorization, { isAboutItem: true, hint });
+    return;
   }
+  const { app } = authorization;
   throw new Failure(
     "refused",
     `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,
@@ -221,7 +214,7 @@ async function deleteOld(id: string, madeId: string, service: Service): Promise<
   } catch (error) {
     if (!isFailure(error, "not-found", "unknown")) throw error;
     await getAuthorization(service, madeId);
-    if ((await findAuthorization(service, id)) !== null) throw error;
+    if (await isFound(getAuthorization(service, id))) throw error;
   }
 }
 
