@@ -2,7 +2,7 @@
 // credentials. Each operation has two forms, with the token in the path or in the body; only this file decides by the
 // operator which form is sent.
 import { Failure, isFailure } from "../errors/errors.ts";
-import { isWebPage } from "../http/error-answers.ts";
+import { isWebPage } from "../errors/not-found.ts";
 import { sendForJson, sendForNothing, type Call, type Service } from "../http/service.ts";
 import { checkAuthorizationWithoutValue, checkAuthorizationWithValue } from "./checks.ts";
 import { isPersonalToken, lastEight } from "../token-value.ts";

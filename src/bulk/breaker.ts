@@ -3,6 +3,7 @@
 // dead token of this run counts as proven.
 import { InvalidArgumentError, type Command } from "commander";
 import { Failure, isFailure } from "../errors/errors.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import type { Job } from "./job.ts";
 
 export interface BreakerOptions {
@@ -69,7 +70,7 @@ export function createBreaker(
           if (outcome.state === "done") {
             count += 1;
             alive ??= outcome.item;
-          } else if (outcome.state === "failed" && outcome.failure.kind === "not-found") {
+          } else if (outcome.state === "failed" && saysNotFound(outcome.failure)) {
             count += 1;
             dead += 1;
           }

@@ -1,6 +1,7 @@
 // Decides when the next item of a run may be sent: not while the service asks to wait, not while many "not found" raise
 // doubt about the credentials, and never once every further item would fail.
 import type { Failure, FailureKind } from "../errors/errors.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import { createPauses } from "../http/wait-out.ts";
 import type { Proof } from "./proof.ts";
 
@@ -74,10 +75,11 @@ export function createGuard(proof: Proof, mostPausesMs: number) {
       pauses.restart();
       inARow = 0;
     },
-    fail({ kind, details }: Failure): void {
+    fail(failure: Failure): void {
+      const { kind, details } = failure;
       if (kind !== "rate-limited") pauses.restart();
       if (details.isOld === true || details.isAboutItem === true) return;
-      if (kind === "not-found") notFound += 1;
+      if (saysNotFound(failure)) notFound += 1;
       else inARow += 1;
       const isHopeless = hopeless.includes(kind) && details.isOneDelivery !== true;
       if (isHopeless || kind === "rate-limited" || inARow >= mostInARow) isStopped = true;

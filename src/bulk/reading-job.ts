@@ -1,6 +1,6 @@
 // A job that only reads: no journal, and a signal ends it as usual. Without `vet`, many "not found" do not stop it.
 import type { Context } from "../run/context.ts";
-import { isFailure } from "../errors/errors.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import type { Job } from "./job.ts";
 import { readingWaits } from "./job-waits.ts";
 import type { Proof } from "./proof.ts";
@@ -31,7 +31,7 @@ export function startReading<Result>(
       try {
         return await act(item);
       } catch (error) {
-        wasMissing ||= isFailure(error, "not-found");
+        wasMissing ||= saysNotFound(error);
         throw error;
       }
     },

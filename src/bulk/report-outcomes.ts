@@ -3,6 +3,7 @@ import { isNotFound, type Outcome } from "./run-items.ts";
 import { createTally, type Ending, type Tally } from "./tally.ts";
 import type { Context } from "../run/context.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../errors/errors.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import { gatherRows } from "../output/gathering-writer.ts";
 import { delivering } from "../output/undelivered.ts";
 import { ReaderGone } from "../output/output-stream.ts";
@@ -211,7 +212,7 @@ function statusOf(outcome: Outcome<unknown, unknown>, done: string, isProven: bo
   return outcome.state === "failed" ? failedStatus(outcome.failure, isProven) : "not-tried";
 }
 
-/** The status of a failed item: "unproven" for "not found" by credentials that may be wrong. */
+/** The status of a failed item: "unproven" for "not found" by credentials that may be wrong, or by a gateway. */
 export function failedStatus(failure: Failure, isProven: boolean): string {
-  return failure.kind === "not-found" && !isProven ? "unproven" : failure.kind;
+  return failure.kind === "not-found" && !(isProven && saysNotFound(failure)) ? "unproven" : failure.kind;
 }

@@ -1,6 +1,7 @@
 // Runs one action over many items, several at once, and yields the outcomes in the order of the items. When the service
 // asks to wait, all items wait; when every further item would fail, no more are started.
 import { isFailure, type Failure } from "../errors/errors.ts";
+import { saysNotFound } from "../errors/not-found.ts";
 import { isEndless, isRateLimit, waitOf, waitTooLong } from "../http/wait-out.ts";
 import { createGuard } from "./guard.ts";
 import type { Proof } from "./proof.ts";
@@ -10,11 +11,11 @@ export type Outcome<Item, Result> =
   | { readonly item: Item; readonly state: "failed"; readonly failure: Failure }
   | { readonly item: Item; readonly state: "not-tried" };
 
-/** Whether the item was not found, which by unproven credentials may mean only that they are wrong. */
+/** Whether the service did not find the item, which by unproven credentials may mean only that they are wrong. */
 export function isNotFound<Item>(
   outcome: Outcome<Item, unknown>,
 ): outcome is Extract<Outcome<Item, unknown>, { readonly state: "failed" }> {
-  return outcome.state === "failed" && outcome.failure.kind === "not-found";
+  return outcome.state === "failed" && saysNotFound(outcome.failure);
 }
 
 /**

@@ -1,5 +1,5 @@
 // Proves the account's credentials by reading its list: only then does "not found" mean that an item is gone.
-import { isFailure, isFound } from "../errors/errors.ts";
+import { isFound, saysNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import type { LookUp } from "./look-up.ts";
 import type { Picking } from "./pick-items.ts";
@@ -36,7 +36,7 @@ export function vetByList<Item extends object>(
     } catch (error) {
       // The next item reads the list again, because this failure may have been a request to wait.
       reading = null;
-      if (!isFailure(error, "not-found")) throw error;
+      if (!saysNotFound(error)) throw error;
       return false;
     }
   };

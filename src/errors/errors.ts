@@ -142,17 +142,6 @@ export function isFailure(error: unknown, ...kinds: FailureKind[]): error is Fai
   return error instanceof Failure && (kinds.length === 0 || kinds.includes(error.kind));
 }
 
-/** Whether what was asked for is found; false for a "not found". Throws any other failure. */
-export async function isFound(asked: Promise<unknown>): Promise<boolean> {
-  try {
-    await asked;
-    return true;
-  } catch (error) {
-    if (isFailure(error, "not-found")) return false;
-    throw error;
-  }
-}
-
 /** A usage failure: nothing was sent, exit code 2. */
 export function usageFailure(message: string, hint?: string): Failure {
   return new Failure("usage", message, { hint });

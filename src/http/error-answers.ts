@@ -1,7 +1,8 @@
 // Turns every answer that is no success into a Failure of the right kind, and reads error bodies. Answers that ask for
 // a one-time password or for single sign-on are handled by layers nearer to the wire.
-import { Failure, type FailureDetails, type Received } from "../errors/errors.ts";
+import { Failure, type FailureDetails } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
+import { isCalledHtml, isWebPage } from "../errors/not-found.ts";
 import { isObject, readJson } from "../json/exact-json.ts";
 import type { Operator } from "../operators.ts";
 import { asOperatorsWrite, challengingWords } from "./one-time-password.ts";
@@ -155,11 +156,6 @@ function detailsOf(answer: HttpAnswer, headerWord: string, now: number): Failure
   };
 }
 
-/** Whether the answer is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
-export function isWebPage({ headers }: Pick<Received, "headers">): boolean {
-  return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
-}
-
 /**
  * The service's own message, followed by its validation errors, or the title of a web page; empty where the body has
  * neither.
@@ -169,7 +165,7 @@ function messageOf(answer: HttpAnswer): string {
   try {
     body = readJson(answer.body);
   } catch {
-    return isWebPage(answer) ? titleOf(answer.body) : "";
+    return isCalledHtml(answer) ? titleOf(answer.body) : "";
   }
   if (!isObject(body)) return "";
   // A GraphQL answer has `errors` and no `message` beside them.

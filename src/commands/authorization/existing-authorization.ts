@@ -6,6 +6,7 @@ import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { hasValue } from "../../delivery/one-value.ts";
 import { checkScopesAreTold } from "../../delivery/unknown-scopes.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
+import { saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
 import type { Service } from "../../http/service.ts";
@@ -77,7 +78,7 @@ export async function replaceExisting(
       await record.keep({ state: "sent", replaces: { id, ...kept } });
       await deleteAuthorization(service, id).catch((error: unknown) => {
         // The same credentials have just found it, so they are right: somebody else has deleted it.
-        if (!isFailure(error, "not-found")) throw error;
+        if (!saysNotFound(error)) throw error;
       });
       isGone = true;
     },

@@ -2,8 +2,8 @@
 // became of it.
 import { getAuthorization } from "../../api/authorizations.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { isFound } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
+import { isFound } from "../../errors/not-found.ts";
 import type { Service } from "../../http/service.ts";
 import type { Replaced } from "../../journal/entries.ts";
 import { quoteWord } from "../../output/complete-commands.ts";

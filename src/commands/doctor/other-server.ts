@@ -1,7 +1,7 @@
 // Recognises an answer to the list of grants that the service would not give: a web page, or a redirect to one, where
 // the address is that of a web site or of a gateway.
 import { readJson } from "../../json/exact-json.ts";
-import { isWebPage } from "../../http/error-answers.ts";
+import { isWebPage } from "../../errors/not-found.ts";
 import type { HttpAnswer } from "../../http/request.ts";
 
 export const otherAddressHint = "set --base-url to the address that the service really has";

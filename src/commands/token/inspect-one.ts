@@ -1,7 +1,7 @@
 // Inspects one token, and judges from the answer whether the run can go on.
 import { lastEight } from "../../token-value.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
-import { isWebPage } from "../../http/error-answers.ts";
+import { isWebPage } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import type { Context } from "../../run/context.ts";
 import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";

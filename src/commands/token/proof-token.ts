@@ -7,8 +7,8 @@ import { withProof, type Proven } from "../../bulk/proof.ts";
 import { parseToken } from "../../bulk/read-items.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
+import { saysNotFound } from "../../errors/not-found.ts";
 import { readInputFile, Unreadable } from "../../files/bounded-reads.ts";
-import { isWebPage } from "../../http/error-answers.ts";
 import type { Call, Service } from "../../http/service.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
@@ -94,13 +94,21 @@ function sayingGone(service: Service, proofToken: string): Service {
         return await service.exchange(call);
       } catch (error) {
         if (!isFailure(error, "not-found") || !proves(call)) throw error;
-        // A gateway's own page says nothing about the token.
-        if (isWebPage(error.details.received ?? {})) throw error;
+        if (!saysNotFound(error)) throw fromGateway(call, error);
         const details = { hint: undefined, ifProven: undefined };
         throw error.with(details, `${call.subject} is gone from the application, which is proven`);
       }
     },
   };
+}
+
+/** The failure for a 404 that is a web page: its exit code must not be that of tokens that are proven to be gone. */
+function fromGateway({ subject }: Call, { details }: Failure): Failure {
+  return new Failure(
+    "protocol",
+    `${subject}: something in front of the service answered 404, with a web page: nothing is known about the token`,
+    { ...details, hint: "the proof token was found at the same address: try again later" },
+  );
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 // Finds out the outcome of a reset that was never answered, by checking whether the old token still works.
 import { lastEight } from "../../token-value.ts";
-import { Failure, isFailure, isFound, type FailureDetails } from "../../errors/errors.ts";
+import { Failure, type FailureDetails } from "../../errors/errors.ts";
+import { isFound, saysNotFound } from "../../errors/not-found.ts";
 import type { Service } from "../../http/service.ts";
 
 /** What follows from an old token that still works. */
@@ -52,7 +53,7 @@ export async function checkStillLive(
   try {
     await checkToken(service, clientId, token);
   } catch (error) {
-    if (!isFailure(error, "not-found")) throw error;
+    if (!saysNotFound(error)) throw error;
     throw unprovenReset(token, isSent, error.details);
   }
 }

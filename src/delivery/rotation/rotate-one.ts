@@ -11,8 +11,9 @@ import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { getUsername } from "../../api/inspection.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
-import { Failure, isFailure, isFound } from "../../errors/errors.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
+import { isFound, saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";
 import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
@@ -106,7 +107,7 @@ export async function rotateOne(
 async function refuseWeakerThan(id: string, made: MadeToken, service: Service): Promise<void> {
   const old = await getAuthorization(service, id).catch((error: unknown) => {
     // An old token that is gone has no scopes to lose.
-    if (isFailure(error, "not-found")) return null;
+    if (saysNotFound(error)) return null;
     throw error;
   });
   if (old !== null) refuseWeaker(old, made);
@@ -212,7 +213,7 @@ async function deleteOld(id: string, madeId: string, service: Service): Promise<
   try {
     await deleteAuthorization(service, id);
   } catch (error) {
-    if (!isFailure(error, "not-found", "unknown")) throw error;
+    if (!saysNotFound(error) && !isFailure(error, "unknown")) throw error;
     await getAuthorization(service, madeId);
     if (await isFound(getAuthorization(service, id))) throw error;
   }

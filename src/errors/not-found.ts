@@ -1,0 +1,31 @@
+// Whether the service itself says that it does not have something: only that may count as gone. The 404 of a gateway in
+// front of the service ends a run with the same exit code, and says nothing about the item.
+import { isFailure, type Failure, type Received } from "./errors.ts";
+
+type Answer = Partial<Pick<Received, "headers" | "body">>;
+
+/** Whether an answer is said to be HTML. */
+export function isCalledHtml({ headers }: Answer): boolean {
+  return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
+}
+
+/** Whether an answer is HTML, and so most likely from a gateway or a web site: the API answers in JSON. */
+export function isWebPage(answer: Answer): boolean {
+  return isCalledHtml(answer) || /^(?:\uFEFF)?\s*</.test(answer.body?.toString("utf8", 0, 200) ?? "");
+}
+
+/** Whether a failure is the service's own "not found". */
+export function saysNotFound(error: unknown): error is Failure {
+  return isFailure(error, "not-found") && !isWebPage(error.details.received ?? {});
+}
+
+/** Whether what was asked for is found; false for the service's own "not found". Throws any other failure. */
+export async function isFound(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (saysNotFound(error)) return false;
+    throw error;
+  }
+}

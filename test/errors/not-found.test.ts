@@ -1,0 +1,56 @@
+// What counts as gone: a 404 of the service itself, where the credentials are proven. A gateway's page proves nothing.
+import { expect, test } from "vitest";
+import { startRecordingServer, type ArrangedAnswer } from "../support/recording-server.ts";
+import { authorizationJson, checkedJson, tokenValue } from "../support/resources.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+const html = "<html><head><title>404 Not Found</title></head></html>";
+const pages: readonly [string, ArrangedAnswer][] = [
+  ["by its type", { status: 404, headers: { "Content-Type": "text/html" }, body: html }],
+  ["that is called JSON", { status: 404, headers: { "Content-Type": "application/json" }, body: html }],
+];
+const own: ArrangedAnswer = { status: 404, body: { message: "Not Found" } };
+
+const [live, other] = [tokenValue(1), tokenValue(2)];
+
+async function runBeside(
+  answer: ArrangedAnswer,
+  words: readonly string[],
+  input = "",
+): Promise<readonly [number, string]> {
+  const server = await startRecordingServer(({ method, path }) => {
+    if (path.endsWith(other) || path.endsWith("/2")) return answer;
+    if (method === "DELETE") return { status: 204 };
+    return { status: 200, body: path.includes("/tokens/") ? checkedJson(live) : authorizationJson() };
+  });
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  const { code, stdout } = await runMain([...words, "--concurrency", "1"], { environment, input });
+  return [code, stdout];
+}
+
+const input = `${live}\n${other}\n`;
+const jobs: readonly [string, readonly string[], string, string, number][] = [
+  ["token revoke", ["token", "revoke", "--yes"], input, "already-gone", 0],
+  ["token revoke-grant", ["token", "revoke-grant", "--yes"], input, "already-gone", 0],
+  ["token check", ["token", "check"], input, "not-found", 9],
+  ["grant delete", ["grant", "delete", "1", "2", "--yes"], "", "already-gone", 0],
+  ["authorization delete", ["authorization", "delete", "1", "2", "--yes"], "", "already-gone", 0],
+];
+
+test.each(jobs)(
+  "%s: what the service does not find beside others is gone",
+  async (_, words, given, gone, code) => {
+    const [ended, stdout] = await runBeside(own, words, given);
+    expect(ended).toBe(code);
+    expect(stdout.split("\n")[1]?.split("\t")[0]).toBe(gone);
+  },
+);
+
+for (const [what, page] of pages) {
+  test.each(jobs)(`%s: a 404 that is a web page, ${what}, proves nothing`, async (_, words, given) => {
+    const [code, stdout] = await runBeside(page, words, given);
+    expect(code).toBe(9);
+    expect(stdout.split("\n")[1]?.split("\t")[0]).toBe("unproven");
+  });
+}
