@@ -3,6 +3,7 @@ import { lastEight } from "../../token-value.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
 import { isWebPage } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
+import { isObject, readJson } from "../../json/exact-json.ts";
 import type { Context } from "../../run/context.ts";
 import { inspectedToken, type InspectedToken } from "../../shapes/inspected-token.ts";
 
@@ -38,11 +39,17 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
 }
 
 /**
- * The failure for a 401 that does not mean that the token is dead: it asks for a one-time password, or is the page of a
- * gateway in front of the service, which wants credentials of its own. Null for any other 401.
+ * What operators say of a dead token. The second one is said by an Enterprise Server in private mode. To a request that
+ * lost its token on the way they say "Requires authentication".
  */
-function otherRefusal(subject: string, { details }: Failure): Failure | null {
-  const { headers = {}, body } = details.received ?? {};
+const saysDead = /^(?:bad credentials|must authenticate to access this api)\b/i;
+
+/**
+ * The failure for a 401 that does not mean that the token is dead: it asks for a one-time password, or is not the
+ * service's own, as where a gateway in front of it wants credentials of its own. Null for any other 401.
+ */
+function otherRefusal(subject: string, { details, marked }: Failure): Failure | null {
+  const { headers = {}, body = Buffer.alloc(0) } = details.received ?? {};
   const known = { ...details, hint: undefined };
   if (challengingWords(headers).length > 0) {
     return new Failure(
@@ -51,12 +58,21 @@ function otherRefusal(subject: string, { details }: Failure): Failure | null {
       known,
     );
   }
-  const isPage = body !== undefined && /^(?:\uFEFF)?\s*</.test(body.subarray(0, 200).toString("utf8"));
-  if (!isPage) return null;
-  return new Failure("authentication", `${subject}: something in front of the service asks for credentials`, {
+  if (saysDead.test(messageIn(body))) return null;
+  return new Failure("authentication", `${subject}: ${marked}, which is not said of a dead token`, {
     ...known,
-    hint: "its 401 is a web page, which the service never sends: nothing is known about the token",
+    hint: "something in front of the service may want credentials, or keep the token to itself; or the base URL is another server's: nothing is known about the token",
   });
+}
+
+/** The message in the service's form of an error; empty for a body in another form. */
+function messageIn(body: Buffer): string {
+  try {
+    const error = readJson(body);
+    return isObject(error) && typeof error["message"] === "string" ? error["message"] : "";
+  } catch {
+    return "";
+  }
 }
 
 /** The failure for a 404 that is a web page: its exit code must not be that of a dead token. */

@@ -183,6 +183,16 @@ test.each([
   ],
   // As of nginx with auth_request.
   ["a page without a challenge", { "Content-Type": "text/html" }, "<html>401</html>", 4],
+  ["a page that is called JSON", { "Content-Type": "application/json" }, "<html>401</html>", 4],
+  // As an Enterprise Server in private mode says of a dead token, and of none.
+  ["private mode", {}, '{"message":"Must authenticate to access this API.","documentation_url":"x"}', 3],
+  ["more words", {}, '{"message":"Bad credentials. The API can\'t be accessed using …"}', 3],
+  // Where a proxy keeps the Authorization header to itself.
+  ["the token lost on the way", {}, '{"message":"Requires authentication"}', 4],
+  ["an API gateway's JSON", {}, '{"message":"Unauthorized"}', 4],
+  ["another service's JSON", {}, '{"message":"401 Unauthorized"}', 4],
+  ["another form of error", {}, '{"error":"invalid_token","error_description":"Bad credentials"}', 4],
+  ["nothing", {}, "", 4],
 ] as const)("a 401 with %s", async (_, headers, body, code) => {
   const run = await inspectAnswered({ status: 401, headers, body });
   expect(run.code).toBe(code);
