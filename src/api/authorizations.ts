@@ -63,14 +63,15 @@ export function createAuthorization(service: Service, wanted: NewAuthorization):
 }
 
 /**
- * Operations 7 and 8: the application's authorization, with this fingerprint if one is given, or a new one.
- * Only a new one shows its token's value.
+ * Operations 7 and 8: the application's authorization, with this fingerprint if one is given, or a new one. Only a new
+ * one shows its token's value; where an old server shows that of an existing one, `hidesExisting` leaves it out.
  */
 export async function getOrCreateAuthorization(
   service: Service,
   clientId: string,
   fingerprint: string | null,
   wanted: WantedAuthorization,
+  hidesExisting = false,
 ): Promise<Authorization> {
   const call: Call = {
     method: "PUT",
@@ -83,7 +84,8 @@ export async function getOrCreateAuthorization(
     subject: `the authorization of application ${clientId}`,
   };
   const exchange = await service.exchange(call);
-  const check = exchange.answer.status === 201 ? checkAuthorizationWithValue : checkAuthorization;
+  const checkExisting = hidesExisting ? checkAuthorizationWithoutValue : checkAuthorization;
+  const check = exchange.answer.status === 201 ? checkAuthorizationWithValue : checkExisting;
   return readAnswer(exchange, [200, 201], check);
 }
 

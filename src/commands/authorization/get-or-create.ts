@@ -60,7 +60,8 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   const receiver = await openReceiver(options, context);
   try {
     const where = context.address.origin().href;
-    if (options.replaceExisting === true)
+    const replaces = options.replaceExisting === true;
+    if (replaces)
       await context.confirm(`If there is such a token at ${where} already, delete it and create a new one?`);
     const { service, username } = await context.address.accountService();
     const { clientId, clientSecret } = await context.address.applicationCredentials(null);
@@ -80,7 +81,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
         item: creationKeyOf({ ...key, ...body }),
         async send(intent, record) {
           await deletion?.carryOut(record);
-          return getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body);
+          return getOrCreateAuthorization(withIntent(service, intent), clientId, fingerprint, body, replaces);
         },
         receiver,
         rowOf: (made) => made,
@@ -89,10 +90,11 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       });
 
     const found = await attempt(wanted);
-    // Old servers answer with the token of an existing authorization as well, and then nothing is missing.
+    // Old servers answer with the token of an existing authorization as well: unless it is to be replaced, nothing is
+    // missing then.
     if (hasValue(found)) return;
-    if (options.replaceExisting !== true) await reportExisting(found, options, context);
-    else await replaceExisting(found, service, wanted, attempt);
+    if (replaces) await replaceExisting(found, service, wanted, attempt);
+    else await reportExisting(found, options, context);
   } finally {
     await receiver.close();
   }

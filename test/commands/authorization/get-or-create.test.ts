@@ -162,6 +162,21 @@ test("--replace-existing that finds the next one warns that it would be deleted 
   expect(run.stderr).toContain("the same command deletes that one next");
 });
 
+test("at a server that shows existing values, --replace-existing replaces all the same", async () => {
+  const old = tokenValue(8);
+  let isDeleted = false;
+  const server = await startRecordingServer(({ method }) => {
+    if (method === "DELETE") isDeleted = true;
+    if (method === "DELETE") return { status: 204 };
+    return isDeleted ? isNew() : { status: 200, body: authorizationJson({ token: old }) };
+  });
+  const { environment } = server;
+  expect(await runMain(words, { environment })).toMatchObject({ code: 0, stdout: `${old}\n` });
+  const run = await runMain([...words, "--replace-existing", "--yes"], { environment });
+  expect(run).toMatchObject({ code: 0, stdout: `${token}\n` });
+  expect(server.writes().map(({ method }) => method)).toEqual(["PUT", "PUT", "DELETE", "PUT"]);
+});
+
 test.each([
   [{ GRANTCTL_CLIENT_ID: "" }, [], 4],
   [{ GRANTCTL_CLIENT_SECRET: "" }, [], 4],
