@@ -1,7 +1,7 @@
 // The intent of one item: writes the state of the item's request to the journal, before the request is sent and when
 // its answer arrives.
 import type { Intent } from "../http/request.ts";
-import { isTokenValue } from "../token-value.ts";
+import { isTokenValue, lastEight } from "../token-value.ts";
 import { hashOf } from "./hashes.ts";
 import type { Journal } from "./journal.ts";
 
@@ -21,8 +21,8 @@ export interface ItemIntent extends Intent {
 }
 
 /**
- * An intent that marks an item as sent before its request is sent, keeps the answer of a success unchanged, and notes
- * after a refusal that nothing was changed. `planned` resolves when the item is on disk as planned; null if it is not.
+ * An intent that marks an item as sent before its request is sent, keeps the answer of a success unchanged, and any other
+ * that shows a new token all the same, and notes after a refusal that nothing was changed. `planned` resolves when the item is on disk as planned; null if it is not.
  */
 export function createIntent(
   journal: Journal,
@@ -48,8 +48,10 @@ export function createIntent(
         // After this refusal, the same request may be sent once more, with a one-time password.
         isSent = false;
         journal.note({ ...journalItem, state: "failed" });
+        return;
       }
-      if (status < 200 || status > 299 || body.length === 0) return;
+      if (body.length === 0) return;
+      if ((status < 200 || status > 299) && !isWholeAuthorization(body.toString("utf8"))) return;
       const kept = withValue(body);
       // A reset that is answered with the old token made no new one, so there is nothing to keep.
       if (repeatsItem(kept.toString("utf8"), journalItem)) return;
@@ -66,6 +68,14 @@ function withValue(body: Buffer): Buffer {
   if (body.length <= mostKept) return body;
   const beginning = body.subarray(0, mostKept);
   return valueOf(beginning.toString("utf8")) === valueOf(body.toString("utf8")) ? beginning : body;
+}
+
+/** Whether an answer shows a token, and shows by its last eight characters that it is one: a failure with a value in it. */
+function isWholeAuthorization(text: string): boolean {
+  if (!text.includes('"token_last_eight"')) return false;
+  const answer = parse(text) as { readonly token_last_eight?: unknown } | undefined;
+  const token = valueOf(text);
+  return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
 }
 
 /** Whether the token in an answer is the old one, which the request was about. */
