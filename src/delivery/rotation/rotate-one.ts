@@ -63,7 +63,7 @@ export async function rotateOne(
   tools: RotationTools,
 ): Promise<Rotated> {
   const before = record.latest();
-  const value = isAnswered(record) ? await readMadeToken(before?.body) : null;
+  const value = await keptValue(record);
   const kept = value === null || before?.old === undefined ? null : { made: value, old: before.old };
   const lost = new Set(before?.lost);
   const interim = before?.interim?.note ?? null;
@@ -116,6 +116,11 @@ async function refuseWeakerThan(id: string, made: MadeToken, service: Service): 
 /** Whether the new token ends as the old one, and so may be the old one, which is about to be deleted. */
 function isOld(token: string, record: ItemRecord): boolean {
   return token.length > 8 && lastEight(token) === record.latest()?.last_eight;
+}
+
+/** The new token in the answer that the journal keeps; null where there is none. */
+async function keptValue(record: ItemRecord): Promise<MadeToken | null> {
+  return isAnswered(record) ? readMadeToken(record.latest()?.body) : null;
 }
 
 function isAnswered(record: ItemRecord): boolean {
@@ -184,7 +189,8 @@ async function makeSuccessor(
       }
       if (isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= maxWaitMs)
         held.set(id, found);
-      if (isFailure(error, "unknown")) throw await withLook(error, names.note, service);
+      if (isFailure(error, "unknown") && (await keptValue(record)) === null)
+        throw await withLook(error, names.note, service);
       throw error;
     }
   }

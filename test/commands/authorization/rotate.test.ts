@@ -327,6 +327,22 @@ describe("what fails on the way", () => {
     expect(run.stderr).not.toContain("is kept and not delivered");
   });
 
+  test.each<[string, (answer: string) => string]>([
+    ["is cut off behind it", (answer) => answer.slice(0, -3)],
+    ["is that of a failure", (answer) => answer.replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500")],
+  ])("a value whose answer %s is not said to be lost, and no command deletes it", async (_, rewrite) => {
+    const old = add("ci");
+    service.plan(({ operation }) =>
+      operation === "create" ? { rewrite: (answer) => Buffer.from(rewrite(answer.toString())) } : undefined,
+    );
+    const run = await rotate(["1001"]);
+    expect([run.code, service.isLive(old)]).toEqual([13, true]);
+    expect(run.stderr).toContain("is kept and not delivered yet; the old token is alive");
+    expect(run.stderr).not.toMatch(/not kept|authorization delete/);
+    const again = await rotate(["1001", "--resume", state.ids()[0] ?? "none"]);
+    expect([again.code, again.stdout, service.isLive(old)]).toEqual([0, `${made()[0]}\n`, false]);
+  });
+
   test("a deletion whose answer is lost, or that finds nothing, is looked at", async () => {
     const old = add("ci");
     service.plan(({ operation }) => (operation === "delete" ? { cutAt: 0 } : undefined));
