@@ -157,7 +157,8 @@ async function makeSuccessor(
   tools: RotationTools,
 ): Promise<{ readonly made: MadeToken; readonly old: Names }> {
   const { service, today, held } = tools;
-  const found = held.get(id) ?? (await getAuthorization(service, id));
+  const heldBefore = held.get(id);
+  const found = heldBefore ?? (await getAuthorization(service, id));
   held.delete(id);
   checkCanRotate(id, found);
   const old = namesOf(found, id);
@@ -187,8 +188,9 @@ async function makeSuccessor(
         if (lost.has(names.note)) await tellOfLost(new Set([names.note]), tools);
         continue;
       }
-      if (isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= maxWaitMs)
-        held.set(id, found);
+      // Held for one wait alone: meanwhile the account's owner may change the old token.
+      const isShort = isFailure(error, "rate-limited") && (error.details.retryAfterMs ?? 0) <= maxWaitMs;
+      if (isShort && heldBefore === undefined) held.set(id, found);
       if (isFailure(error, "unknown") && (await keptValue(record)) === null)
         throw await withLook(error, names.note, service);
       throw error;

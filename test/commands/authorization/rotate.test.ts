@@ -425,6 +425,20 @@ test("a limit that lets one request through at a time does not keep it at its fi
   expect(operations).toEqual(["view", "create", "create", "user"]);
 });
 
+test("an old token that is put off again and again is read again, because it may be another by then", async () => {
+  add("ci");
+  let left = 3;
+  service.plan(({ operation }) => {
+    if (operation === "create") left -= 1;
+    return operation === "create" && left >= 0
+      ? { instead: { status: 429, headers: { "Retry-After": "0" }, body: {} } }
+      : undefined;
+  });
+  expect((await rotate(["1001", "--keep-old"])).code).toBe(0);
+  const operations = service.requests.map(({ operation }) => operation);
+  expect(operations).toEqual(["view", "create", "create", "view", "create", "create", "user"]);
+});
+
 describe("many", () => {
   test("through a pipe from list, each with its line", async () => {
     const olds = ["a", "b", "c"].map((note) => add(note));
