@@ -139,7 +139,7 @@ export function isOfLaterVersion([first]: readonly unknown[]): boolean {
 /** Reads the records of a journal; null where they are none, or of a later version. */
 export function readContents({ records, isDamaged }: ReadRecords): Contents | null {
   const first = v.safeParse(head, records[0]);
-  if (!first.success && (!isDamaged || isOfLaterVersion(records))) return null;
+  if (!first.success && isOfLaterVersion(records)) return null;
   const items = new Map<string, Entry>();
   const outputFiles: string[] =
     first.success && first.output.output !== undefined ? [first.output.output] : [];
@@ -151,7 +151,8 @@ export function readContents({ records, isDamaged }: ReadRecords): Contents | nu
     else return null;
   }
   if (first.success) return { head: first.output, items, outputFiles, isDamaged };
-  return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, isDamaged };
+  // Entries without a head: it is lost, with its line or in it.
+  return items.size === 0 ? null : { head: lostHead(items.size), items, outputFiles, isDamaged: true };
 }
 
 /** An item's entry after one more record. What replaces something is never read as failed: the deletion came before. */

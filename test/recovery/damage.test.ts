@@ -88,16 +88,19 @@ describe("a journal with a broken record and whole ones behind it", () => {
     expect(readFileSync(journal, "latin1").startsWith(before)).toBe(true);
   });
 
-  test("shows its values also where the head is what is broken", async () => {
+  test.each<[string, (journal: string) => string]>([
+    ["is what is broken", (journal) => `${journal.slice(0, 30)}~${journal.slice(31)}`],
+    ["is gone with its line", (journal) => journal.slice(journal.indexOf("\n") + 1)],
+  ])("shows its values also where the head %s, and can be forgotten", async (_, damaged) => {
     const { service, state, environment, journal } = await leaveValues();
-    const bytes = readFileSync(journal);
-    bytes.writeUInt8((bytes.at(30) ?? 0) ^ 1, 30);
-    writeFileSync(journal, bytes);
+    writeFileSync(journal, damaged(readFileSync(journal, "latin1")), "latin1");
     const [id = "none"] = state.ids();
     const listed = await runMain(["recover", "list"], { environment });
     expect(listed.stdout).toContain(`${id}\tunknown\tdamaged\t`);
     const shown = await runMain(["recover", "show", id], { environment });
     for (const { value } of service.writes) expect(shown.stdout).toContain(value);
+    expect((await runMain(["recover", "forget", id], { environment })).code).toBe(0);
+    expect(state.ids()).toEqual([]);
   });
 });
 
