@@ -104,6 +104,17 @@ describe("a journal with a broken record and whole ones behind it", () => {
   });
 });
 
+test("a journal of unknown purpose without a value says that it is damaged, and how to settle it", async () => {
+  const { state, world, id } = await cutPower("revoke");
+  const [journal = "none"] = state.journals();
+  writeFileSync(journal, readFileSync(journal, "latin1").replace(/^.*\n/, ""), "latin1");
+  const shown = await runMain(["recover", "show", id], world);
+  expect(shown.code).toBe(13);
+  expect(shown.stderr).toContain("what this damaged journal was for cannot be read any more: 6 of 6 items");
+  expect(shown.stderr).toContain(`grantctl recover forget ${id}`);
+  expect(state.ids()).toEqual([id]);
+});
+
 test("a journal of a later version is listed as such, and can be forgotten", async () => {
   const { state, environment } = await setStage();
   mkdirSync(state.path, { mode: 0o700 });

@@ -28,8 +28,10 @@ export async function whatIsKnown(leftover: Leftover, context: Context): Promise
   const which = lastEight === undefined ? "" : ` the token ending in ${lastEight}`;
   const where = `at ${head.address} on ${head.created_at}`;
   const replaces = unknown[0]?.replaces;
-  const what =
-    replaces === undefined
+  const isDamaged = head.operation === "unknown";
+  const what = isDamaged
+    ? `what this damaged journal was for cannot be read any more: ${unknown.length} of ${head.total} items were sent and not answered`
+    : replaces === undefined
       ? `the request to ${head.operation}${which} ${where} was sent and not answered`
       : `the replacement of authorization ${replaces.id} ${where} was begun, and its end is not known`;
   const known =
