@@ -42,11 +42,12 @@ test.each(Object.keys(makings) as readonly (keyof typeof makings)[])(
   },
 );
 
+/** Of another token, and of the same length, so that the head of the answer still fits. */
+const ofAnother = (answer: string): string =>
+  failed(answer).replace(/("token_last_eight"\s*:\s*")[^"]{8}/, "$1zzzzzzzz");
+
 test("what is only called a token is not taken for one", async () => {
-  // Of the same length, so that the head of the answer still fits.
-  const other = (answer: string): string =>
-    failed(answer).replace(/("token_last_eight"\s*:\s*")[^"]{8}/, "$1zzzzzzzz");
-  const { made, shown } = await makeAndRecover("create", other);
+  const { made, shown } = await makeAndRecover("create", ofAnother);
   expect(made.code).toBe(13);
   expect(shown).toMatchObject({ code: 13, stdout: "" });
 });
