@@ -4,16 +4,23 @@
 import type { JournalItem } from "./intent.ts";
 import type { Journal } from "./journal.ts";
 
-/** Enough items to hide a slow disk behind the requests, and few enough to check again after a power cut. */
-const blockItems = 32;
+/** Enough items to hide a slow disk behind the requests. */
+const leastItems = 32;
+/** Enough that syncs hardly count, and few enough to check again after a power cut. */
+const mostItems = 256;
 
-/** Plans the items in their order, always a block ahead of the item that `ready` was last called for. */
+/**
+ * Plans the items in their order, always a block ahead of the item that `ready` was last called for. A block is as long
+ * as all before it, so that a job never has much more to check again than it has done.
+ */
 export function planIntents(journal: Journal, items: readonly JournalItem[]) {
   const planned = new Map<string, Promise<void>>();
   let next = 0;
+  let length = 0;
 
   const planBlock = (): void => {
-    const block = items.slice(next, next + blockItems);
+    length = Math.min(Math.max(leastItems, next), mostItems);
+    const block = items.slice(next, next + length);
     next += block.length;
     const marked = journal.mark(
       ...block.map((journalItem) => ({ state: "planned" as const, ...journalItem })),
@@ -26,7 +33,7 @@ export function planIntents(journal: Journal, items: readonly JournalItem[]) {
   return {
     /** Resolves when the item is on disk as planned, so that it may be sent; null where it is not one of `items`. */
     ready(item: string): Promise<void> | null {
-      while (planned.size <= blockItems && next < items.length) planBlock();
+      while (planned.size <= length && next < items.length) planBlock();
       const marked = planned.get(item) ?? null;
       planned.delete(item);
       return marked;

@@ -13,7 +13,7 @@ const dispatcher = new Agent({ connections: concurrency });
 
 /** In bytes, as in a journal: an item that is planned, one that is sent, one that is done, and one with its answer. */
 const sizes = { planned: 181, sent: 108, done: 108, answered: 146 };
-const itemsInBlock = 32;
+const itemsInBlock = { least: 32, most: 256 };
 /** So much room is taken at a time, and filled. */
 const roomBytes = 128 * 1024;
 
@@ -42,7 +42,10 @@ function sharedSync(file: FileHandle): () => Promise<void> {
 
 function syncsOn(file: FileHandle, total: number): Syncs {
   const sync = sharedSync(file);
-  const blocks: Promise<void>[] = [];
+  let planned: Promise<void> = Promise.resolve();
+  let plannedBefore: Promise<void> = Promise.resolve();
+  let begin = 0;
+  let end = 0;
   let length = 0;
   let allocated = 0;
   let isNoted = false;
@@ -52,18 +55,19 @@ function syncsOn(file: FileHandle, total: number): Syncs {
     length += bytes + noted;
     noted = 0;
   };
-  const plan = (block: number): void => {
-    if (block * itemsInBlock >= total || blocks[block] !== undefined) return;
-    write(sizes.planned * Math.min(itemsInBlock, total - block * itemsInBlock));
-    blocks[block] = sync();
+  const planBlock = (): void => {
+    begin = end;
+    end = Math.min(total, end + Math.min(Math.max(itemsInBlock.least, end), itemsInBlock.most));
+    plannedBefore = planned;
+    write(sizes.planned * (end - begin));
+    planned = sync();
   };
+  planBlock();
   return {
     async beforeSending(index) {
-      const block = Math.floor(index / itemsInBlock);
-      // The next one is written while this one's requests are under way.
-      plan(block);
-      plan(block + 1);
-      await blocks[block];
+      // A block is written while the requests of the one before it are under way.
+      if (index >= begin && end < total) planBlock();
+      await (index < begin ? plannedBefore : planned);
       if (allocated - length < roomBytes) {
         const room = length + 2 * roomBytes - allocated;
         writeSync(file.fd, Buffer.alloc(room, "\n"), 0, room, allocated);

@@ -42,6 +42,20 @@ test("an item that may leave is on disk as planned, with those behind it and not
   await journal.close();
 });
 
+test("blocks grow with what was planned before them, up to 256 items", async () => {
+  const journal = await openJournal();
+  const blocks: number[] = [];
+  const counting: Journal = {
+    ...journal,
+    mark: (...entries) => Promise.resolve(void blocks.push(entries.length)),
+  };
+  const many = Array.from({ length: 900 }, (_, index) => ({ item: hashOf(`token ${index}`) }));
+  const intents = planIntents(counting, many);
+  for (const { item } of many) await intents.ready(item);
+  expect(blocks).toEqual([32, 32, 64, 128, 256, 256, 132]);
+  await journal.close();
+});
+
 test("a planned item is on file as sent before its request leaves, and not before that", async () => {
   const journal = await openJournal();
   const intents = planIntents(journal, items);
