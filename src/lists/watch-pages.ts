@@ -7,8 +7,11 @@ import type { Task } from "../output/progress.ts";
 /** From this page on, memory grows slowly, for lists whose items are written unchanged. */
 const longAt = 2;
 
-/** From this page on, the code is as quick as it needs to be, and each written page is garbage: memory comes first. */
-const veryLongAt = 60;
+/**
+ * From this page on, the code is as quick as it needs to be, and each written page is garbage: memory comes first. Not
+ * earlier, because setting the switches for it keeps Node 24 from its work for some ten milliseconds.
+ */
+const veryLongAt = 120;
 
 /** A list from its first item to its last, watched. */
 export function watchWholeList(context: Context, concurrency = context.options.concurrency): Paging {
