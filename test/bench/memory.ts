@@ -26,9 +26,11 @@ function peaks(
 const memoryOfLength: Measure = {
   name: "memory-length",
   async run(surroundings) {
-    const pages = surroundings.isQuick ? 1000 : 10_000;
+    const pages = surroundings.isQuick ? 1000 : 3000;
+    const longest = 10_000;
     const long = await peaks(pages, 0, surroundings);
     const short = await peaks(100, 0, surroundings);
+    const beside = surroundings.isQuick ? [] : [await peaks(longest, 0, surroundings)];
     return {
       name: "memory-length",
       says: `the most memory that a list of ${pages} pages took, in times of one of 100`,
@@ -37,6 +39,7 @@ const memoryOfLength: Measure = {
       contestants: [
         { name: `${pages} pages`, ...spreadOf(long) },
         { name: "100 pages", ...spreadOf(short) },
+        ...beside.map((found) => ({ name: `${longest} pages`, ...spreadOf(found) })),
       ],
       contestantUnit: "MB",
     };

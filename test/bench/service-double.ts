@@ -1,5 +1,5 @@
 // A service of which nothing is measured: lists of any length, 204 to every deletion, a new value to every reset. In
-// a process of its own, with answers made beforehand, so that it is never what is waited for.
+// a process of its own, with pages made while their latency passes, so that it is never what is waited for.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -87,9 +87,11 @@ const released = new Promise<void>((resolve) => {
 let resets = 0;
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const target = request.url ?? "/";
+  const page = request.method === "GET" ? Number(/[?&]page=(\d+)/.exec(target)?.[1] ?? 1) : null;
+  const body = page === null ? null : pageBody(page);
+  request.resume();
   const answer = (): void => {
-    const target = request.url ?? "/";
-    request.resume();
     if (target === "/release") {
       release();
       response.writeHead(204).end();
@@ -99,9 +101,8 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
       resets += 1;
       const token = resets.toString(16).padStart(40, "0");
       sendJson(response, Buffer.from(JSON.stringify({ ...item, token, token_last_eight: token.slice(-8) })));
-    } else {
-      const page = Number(/[?&]page=(\d+)/.exec(target)?.[1] ?? 1);
-      const send = (): void => sendJson(response, pageBody(page), links(page, request.headers.host ?? ""));
+    } else if (page !== null && body !== null) {
+      const send = (): void => sendJson(response, body, links(page, request.headers.host ?? ""));
       if (page === 2 && options.holdsSecondPage) void released.then(send);
       else send();
     }
