@@ -28,6 +28,8 @@ export interface Line {
   readonly timeoutMs: number;
   /** Milliseconds since the epoch. Node's own measure of time, `performance`, is loaded only when it is first used. */
   readonly now: () => number;
+  /** Whether each connection is closed behind its first answer. */
+  readonly usesOnce: () => boolean;
   readonly underWay: UnderWay<Dispatched>;
 }
 
@@ -76,7 +78,7 @@ export class Dispatched implements Dispatcher.DispatchHandler {
     const { target, method, headers, body } = this.#request;
     try {
       // Otherwise undici closes the connection after every DELETE with a body, too.
-      const reset = method === "HEAD";
+      const reset = method === "HEAD" || this.#line.usesOnce();
       this.#turn.agent.dispatch(
         { origin: this.#line.root, path: target.path, method, headers, body, reset },
         this,

@@ -7,7 +7,8 @@ import { untilFree } from "./free-connections.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
 import { cancelled } from "./transport-failure.ts";
-import type { Send } from "./request.ts";
+import type { HttpRequest, Send } from "./request.ts";
+import { createTrial, type Trial } from "./trial.ts";
 import { createUnderWay } from "./under-way.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -23,6 +24,8 @@ export interface TransportOptions {
   readonly now: () => number;
   /** Whether the process ends with the run. */
   readonly endsWithRun?: boolean;
+  /** How it is found out whether connections can be used again; one of its own where absent. */
+  readonly trial?: Trial;
 }
 
 export interface Transport {
@@ -33,7 +36,7 @@ export interface Transport {
 
 /** A transport with its own connections, whose certificates are always verified. */
 export function createTransport(options: TransportOptions): Transport {
-  const { route } = options;
+  const { route, trial = createTrial() } = options;
   const place = route?.place ?? options.root;
   const endpoint = createEndpoint(place, options.tls);
   const createAgent = () =>
@@ -44,7 +47,7 @@ export function createTransport(options: TransportOptions): Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
-      connect: route === undefined ? endpoint.connect : route.lead(endpoint.connect),
+      connect: trial.watching(route === undefined ? endpoint.connect : route.lead(endpoint.connect)),
     });
   const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());
   const line: Line = {
@@ -53,6 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
     place,
     timeoutMs: options.timeoutMs,
     now: options.now,
+    usesOnce: () => trial.isFailed(),
     underWay: createUnderWay(),
   };
   /** The number of requests without a whole answer, including those that failed. */
@@ -64,10 +68,13 @@ export function createTransport(options: TransportOptions): Transport {
     async send(request) {
       // Otherwise a request that begins as another ends gets a connection of its own.
       if (freed !== null) await freed;
+      const trying = isPage(request) ? null : trial.untilOver();
+      if (trying !== null) await trying;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
       const answer = await dispatch(request, line);
       unanswered -= 1;
+      trial.begin();
       freed = untilFree();
       return answer;
     },
@@ -82,4 +89,9 @@ export function createTransport(options: TransportOptions): Transport {
       await Promise.all([agents.destroy(), route?.close()]);
     },
   };
+}
+
+/** Whether this asks for a page of a list: a read, which is repeated where its connection breaks. */
+function isPage({ method, target }: HttpRequest): boolean {
+  return method === "GET" && target.path.includes("?");
 }

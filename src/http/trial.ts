@@ -1,0 +1,56 @@
+// Whether connections can be used again. Some servers close each connection behind its answer without saying so: a
+// request that was already on its way on it has no outcome then. Some send a second answer behind the first: the next
+// request would get that one. So connections rest for a moment after the first answer, and where one of them breaks
+// meanwhile, each is used once.
+import type { Connector } from "./connector.ts";
+
+/** How long connections rest: such servers close them, or say more, within a few milliseconds. */
+const restMs = 10;
+
+export interface Trial {
+  /** The same connector, whose connections are watched. */
+  watching(connect: Connector): Connector;
+  /** To be called with each answer; the rest begins with the first. */
+  begin(): void;
+  /** Resolves when the rest is over; null where it is over, or has not begun. */
+  untilOver(): Promise<void> | null;
+  /** Whether each connection is to be used once. */
+  isFailed(): boolean;
+}
+
+/** `rest` resolves when connections have rested for long enough. */
+export function createTrial(rest: () => Promise<void> = restShortly): Trial {
+  let isOver = false;
+  let isFailed = false;
+  let running: Promise<void> | null = null;
+  const fail = (): void => {
+    isFailed ||= !isOver;
+  };
+  const run = async (): Promise<void> => {
+    await rest();
+    isOver = true;
+  };
+  return {
+    watching: (connect) => (options, callback) =>
+      connect(options, (...[error, socket]: Parameters<typeof callback>) => {
+        if (error !== null) {
+          callback(error, null);
+          return;
+        }
+        socket.once("end", fail).on("error", (cause: NodeJS.ErrnoException) => {
+          // undici itself ends a connection in this way when the server has said that it will close it.
+          if (cause.code !== "UND_ERR_INFO") fail();
+        });
+        callback(null, socket);
+      }),
+    begin() {
+      running ??= run();
+    },
+    untilOver: () => (isOver ? null : running),
+    isFailed: () => isFailed,
+  };
+}
+
+function restShortly(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, restMs));
+}

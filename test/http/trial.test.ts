@@ -1,0 +1,97 @@
+// Whether connections can be used again is found out at the first: not where the server closes it unannounced, nor where
+// it says more than it was asked.
+import { EventEmitter, once } from "node:events";
+import { expect, onTestFinished, test } from "vitest";
+import { createTransport, type Transport } from "../../src/http/transport.ts";
+import { createTrial } from "../../src/http/trial.ts";
+import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
+import { makeRequest } from "./doubles.ts";
+import type { Socket } from "node:net";
+
+const done = "HTTP/1.1 204 X\r\n\r\n";
+const dead = jsonAnswer(404, { message: "Not Found" });
+const write = makeRequest({ method: "DELETE" });
+const page = makeRequest({ target: { path: "/authorizations?page=2", template: "/authorizations" } });
+
+/** `rest` takes what resolves when the client has seen its first connection end. */
+async function openTo(
+  answer: (socket: Socket) => void,
+  rest: (untilEnded: Promise<void>) => Promise<void>,
+): Promise<{ readonly server: RawServer; readonly transport: Transport }> {
+  const server = await startRawServer(answer);
+  const ended = new EventEmitter();
+  const untilEnded = once(ended, "end").then(() => undefined);
+  const trial = createTrial(() => rest(untilEnded));
+  const transport = createTransport({
+    root: server.root,
+    timeoutMs: 100_000,
+    tls: { ca: null, cert: null, key: null },
+    now: Date.now,
+    trial: {
+      ...trial,
+      watching: (connect) =>
+        trial.watching((options, callback) =>
+          connect(options, (...[error, socket]: Parameters<typeof callback>) => {
+            if (error !== null) callback(error, null);
+            else
+              callback(
+                null,
+                socket.once("close", () => ended.emit("end")),
+              );
+          }),
+        ),
+    },
+  });
+  onTestFinished(async () => {
+    await transport.close();
+    await server.close();
+  });
+  return { server, transport };
+}
+
+test.each<[string, (socket: Socket) => void]>([
+  ["closes it", (socket) => void socket.end()],
+  ["resets it", (socket) => void socket.resetAndDestroy()],
+  ["answers once more on it", (socket) => void socket.write(dead)],
+])("where the server %s behind its answer, each is used once", async (_, afterwards) => {
+  const { server, transport } = await openTo(
+    (socket) => {
+      // Written when the first answer is on its way, or else both would be read at once.
+      socket.write(done, () => setImmediate(() => afterwards(socket)));
+    },
+    (untilEnded) => untilEnded,
+  );
+  for (let sent = 1; sent <= 4; sent += 1) expect((await transport.send(write)).status).toBe(204);
+  expect(server.connections()).toBe(4);
+  expect(server.received.map((request) => /^connection: (\S+)/im.exec(request)?.[1])).toEqual([
+    "keep-alive",
+    "close",
+    "close",
+    "close",
+  ]);
+});
+
+test("one that lasts is used again", async () => {
+  const { server, transport } = await openTo(
+    (socket) => void socket.write(done),
+    () => Promise.resolve(),
+  );
+  for (let sent = 1; sent <= 4; sent += 1) await transport.send(write);
+  expect([server.received.length, server.connections()]).toEqual([4, 1]);
+});
+
+test("the next page of a list waits for nothing, and a write until it is over", async () => {
+  const rest = new EventEmitter();
+  const { server, transport } = await openTo(
+    (socket) => void socket.write(jsonAnswer(200, [])),
+    () => once(rest, "end").then(() => undefined),
+  );
+  await transport.send(page);
+  const waiting = transport.send(write);
+  await transport.send(page);
+  await transport.send(page);
+  expect(server.received.map((request) => request.split(" ")[0])).toEqual(["GET", "GET", "GET"]);
+  rest.emit("end");
+  await waiting;
+  expect(server.received).toHaveLength(4);
+});
