@@ -31,7 +31,7 @@ export interface JobPlan<Result> {
   readonly items: readonly string[];
   /** The items that were picked from a list, as arguments for the command that resumes the job. */
   readonly picked?: readonly string[];
-  /** The identity of the file that the new tokens are written to. */
+  /** The identity of what the new tokens are written to, a file or a command. */
   readonly outputFile?: string | undefined;
   /** Whether the new tokens are in a file that standard output was redirected to, to which a resumed job appends. */
   readonly isRedirected?: boolean;

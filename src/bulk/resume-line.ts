@@ -6,6 +6,9 @@ import { quoteWord } from "../output/complete-commands.ts";
 /** Flags that are good for one run only, so they are left out together with their values. */
 const ofOneRun = ["--resume", "--otp"];
 
+/** In a journal, the place of the file's identity where the values go to a command, whose words no journal has. */
+export const commandIdentity = "command";
+
 const commands: Readonly<Record<Exclude<Head["operation"], "unknown">, string>> = {
   create: "authorization create",
   "get-or-create": "authorization get-or-create",
@@ -56,7 +59,7 @@ function withoutValue(header: string): string {
  */
 export function lineFromHead(
   context: Context,
-  { operation, shard, address, keepsOld }: Head,
+  { operation, shard, address, keepsOld, output }: Head,
   journal: string,
 ): string {
   if (operation === "unknown") return `grantctl recover show ${journal}`;
@@ -66,10 +69,17 @@ export function lineFromHead(
     ...(operation.startsWith("delete") || operation === "rotate" ? ["-"] : []),
     ...(keepsOld === true ? ["--keep-old"] : []),
     ...(shard === undefined ? [] : ["--shard", shard]),
+    ...receiverOf(output),
     "--resume",
     journal,
     ...(isElsewhere ? ["--base-url", address] : typedPlace(context)),
   );
+}
+
+/** The flag that says where values go, with a word to be replaced: without it, they would be printed. */
+function receiverOf(output: string | undefined): readonly string[] {
+  if (output === undefined) return [];
+  return output === commandIdentity ? ["--to-command", "CMD"] : ["--output-file", "FILE"];
 }
 
 /**

@@ -1,6 +1,7 @@
 // --to-command: the command runs once for each new token, without a shell, and reads the token from its standard input.
 // No token is in its arguments or its environment; its output goes to standard error, with secrets taken out.
 import { StringDecoder } from "node:string_decoder";
+import { commandIdentity } from "../bulk/resume-line.ts";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -31,7 +32,7 @@ export async function openValueCommand(
   return {
     kind: "command",
     words: ["--to-command", toCommand],
-    identity: null,
+    identity: commandIdentity,
     async write(batch) {
       for (const { value } of batch) {
         const problem = await run(words, value, context);

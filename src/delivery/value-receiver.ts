@@ -15,7 +15,7 @@ export interface ValueReceiver {
   readonly kind: "standard output" | "file" | "command";
   /** The flags that were typed for it, of those that `recover show` takes, too. */
   readonly words: readonly string[];
-  /** For a file, the text in the journal by which a later run recognises it; null for any other receiver. */
+  /** What the journal has of it, by which a later run recognises a file; null for standard output. */
   readonly identity: string | null;
   /**
    * Resolves when the receiver has accepted all of them; throws an `undelivered` failure where it has not, and then

@@ -66,9 +66,8 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     const { service, username } = await context.address.accountService();
     const { clientId, clientSecret } = await context.address.applicationCredentials(null);
     const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
-    const note = options.note === undefined ? {} : { note: options.note };
     const wanted = {
-      ...note,
+      ...(options.note === undefined ? {} : { note: options.note }),
       client_secret: clientSecret,
       ...(options.scope === undefined ? {} : { scopes: options.scope }),
       ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
@@ -90,8 +89,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       });
 
     const found = await attempt(wanted);
-    // Old servers answer with the token of an existing authorization as well: unless it is to be replaced, nothing is
-    // missing then.
+    // Old servers show the value of an existing one, too: unless it is to be replaced, nothing is missing then.
     if (hasValue(found)) return;
     if (replaces) await replaceExisting(found, service, wanted, attempt);
     else await reportExisting(found, options, context);

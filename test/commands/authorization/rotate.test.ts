@@ -243,6 +243,9 @@ describe("what fails on the way", () => {
     expect(taken.code).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(`${made()[0]}\n`);
     expect(service.isLive(old)).toBe(true);
+    // Pasted as it stands, it prints no value: there is no such command.
+    const { stdout } = await runMain(["recover", "list", "--jq", ".[].resume"], { environment });
+    expect(stdout).toBe(`grantctl authorization rotate - --to-command CMD --resume ${id}\n`);
     const again = await rotate(["1001", "--to-command", "false", "--resume", id]);
     expect(again.code).toBe(0);
     expect(service.isLive(old)).toBe(false);
