@@ -1,5 +1,5 @@
 // `GET /meta`: what a GitHub server says about itself, without credentials. An answer of another form counts as none.
-import { isFailure } from "../errors/errors.ts";
+import { isFailure, type Failure } from "../errors/errors.ts";
 import { sendForJson, type Service } from "../http/service.ts";
 import { findOperator, type Operator } from "../operators.ts";
 
@@ -8,7 +8,7 @@ export interface ServerFacts {
   readonly operator: Operator;
   /** The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud. */
   readonly version: string | null;
-  /** Whether it accepts passwords at all. */
+  /** Whether it accepts passwords at all; true where it does not say. */
   readonly takesPasswords: boolean;
 }
 
@@ -22,8 +22,17 @@ export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Pro
     return await sendForJson(service, call, readFacts);
   } catch (error) {
     if (!isFailure(error) || isFailure(error, "network")) throw error;
-    return null;
+    return factsInRefusal(error);
   }
+}
+
+/**
+ * What a refusal says by its headers: an Enterprise Server in private mode answers nobody without credentials, but each of
+ * its answers names its version (docs.github.com, enterprise-server, "Using the REST API").
+ */
+function factsInRefusal({ details: { status, received } }: Failure): ServerFacts | null {
+  const version = received?.headers?.["x-github-enterprise-version"];
+  return version === undefined || (status !== 401 && status !== 403) ? null : factsOf(version, true);
 }
 
 function readFacts(body: unknown): ServerFacts {
@@ -31,7 +40,11 @@ function readFacts(body: unknown): ServerFacts {
     typeof body === "object" && body !== null ? { ...body } : {};
   const takesPasswords = fields["verifiable_password_authentication"];
   if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
-  const version = readVersion(fields["installed_version"]);
+  return factsOf(fields["installed_version"], takesPasswords);
+}
+
+function factsOf(installed: unknown, takesPasswords: boolean): ServerFacts {
+  const version = readVersion(installed);
   const operator = findOperator(version !== null && isBeforeBody(version) ? "github-classic" : "github");
   if (operator === null) throw new TypeError("there is no such operator");
   return { operator, version, takesPasswords };

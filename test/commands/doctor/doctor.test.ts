@@ -288,4 +288,19 @@ describe("the operator", () => {
     });
     expect(requests.find(({ path }) => path === "/meta")?.headers["authorization"]).toBeUndefined();
   });
+
+  // As an Enterprise Server in private mode answers whoever sends no credentials.
+  test.each([
+    ["3.14.2", "github", "fine", "github: GitHub Enterprise Server 3.14.2"],
+    ["3.14.2", "service", "wrong", "service, but the server is GitHub Enterprise Server 3.14.2"],
+    ["2.19.0", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.19.0"],
+    [null, "service", "fine", "service; the server does not say that it is another"],
+  ])("of version %s in private mode, configured as %s: %s", async (version, operator, status, message) => {
+    const headers: Record<string, string> =
+      version === null ? {} : { "X-GitHub-Enterprise-Version": version };
+    const body = { message: "Must authenticate to access this API." };
+    const { root } = await startRecordingServer(() => ({ status: 401, headers, body }));
+    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: operator } });
+    expect(run.of("operator")).toMatchObject({ status, message });
+  });
 });
