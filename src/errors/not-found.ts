@@ -14,9 +14,21 @@ export function isWebPage(answer: Answer): boolean {
   return isCalledHtml(answer) || /^(?:\uFEFF)?\s*</.test(answer.body?.toString("utf8", 0, 200) ?? "");
 }
 
-/** Whether a failure is the service's own "not found". */
+/** Whether a failure is the service's own "not found": in JSON, or without a body. */
 export function saysNotFound(error: unknown): error is Failure {
-  return isFailure(error, "not-found") && !isWebPage(error.details.received ?? {});
+  if (!isFailure(error, "not-found")) return false;
+  const received: Answer = error.details.received ?? {};
+  const text = received.body?.toString("utf8").trim() ?? "";
+  return text === "" ? !isCalledHtml(received) : isJson(text);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether what was asked for is found; false for the service's own "not found". Throws any other failure. */

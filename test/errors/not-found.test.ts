@@ -8,6 +8,9 @@ import { runMain } from "../support/test-host.ts";
 const html = "<html><head><title>404 Not Found</title></head></html>";
 const pages: readonly [string, ArrangedAnswer][] = [
   ["by its type", { status: 404, headers: { "Content-Type": "text/html" }, body: html }],
+  // As of a server of Go, or an ingress without a backend.
+  ["as plain text", { status: 404, headers: { "Content-Type": "text/plain" }, body: "404 page not found\n" }],
+  ["without a word", { status: 404, headers: { "Content-Type": "text/html" }, body: "" }],
   ["that is called JSON", { status: 404, headers: { "Content-Type": "application/json" }, body: html }],
 ];
 const own: ArrangedAnswer = { status: 404, body: { message: "Not Found" } };
@@ -48,7 +51,7 @@ test.each(jobs)(
 );
 
 for (const [what, page] of pages) {
-  test.each(jobs)(`%s: a 404 that is a web page, ${what}, proves nothing`, async (_, words, given) => {
+  test.each(jobs)(`%s: a 404 of a gateway, ${what}, proves nothing`, async (_, words, given) => {
     const [code, stdout] = await runBeside(page, words, given);
     expect(code).toBe(9);
     expect(stdout.split("\n")[1]?.split("\t")[0]).toBe("unproven");

@@ -1,7 +1,7 @@
 // Inspects one token, and judges from the answer whether the run can go on.
 import { lastEight } from "../../token-value.ts";
 import { Failure, isFailure, riskierKind, type FailureKind } from "../../errors/errors.ts";
-import { isWebPage } from "../../errors/not-found.ts";
+import { saysNotFound } from "../../errors/not-found.ts";
 import { challengingWords } from "../../http/one-time-password.ts";
 import { isObject, readJson } from "../../json/exact-json.ts";
 import type { Context } from "../../run/context.ts";
@@ -29,7 +29,7 @@ export async function inspect(token: string, { address }: Context): Promise<Answ
       const problem = new Failure("not-found", `${subject} is dead`, details);
       return { row: inspectedToken(token, "dead", null), problem };
     }
-    if (isFailure(error, "not-found") && isWebPage(error.details.received ?? {}))
+    if (isFailure(error, "not-found") && !saysNotFound(error))
       return { row: null, problem: otherAddress(subject, error) };
     if (isFailure(error, "sso"))
       return { row: inspectedToken(token, "approval-needed", null), problem: error };
@@ -75,11 +75,11 @@ function messageIn(body: Buffer): string {
   }
 }
 
-/** The failure for a 404 that is a web page: its exit code must not be that of a dead token. */
+/** The failure for a 404 that is not the service's: its exit code must not be that of a dead token. */
 function otherAddress(subject: string, { details }: Failure): Failure {
   return new Failure(
     "protocol",
-    `${subject}: what answers is no API, its 404 is a web page: nothing is known about the token`,
+    `${subject}: what answers is no API, its 404 is not in JSON: nothing is known about the token`,
     { ...details, hint: "the base URL may not be the API's: grantctl doctor looks" },
   );
 }

@@ -102,11 +102,11 @@ function sayingGone(service: Service, proofToken: string): Service {
   };
 }
 
-/** The failure for a 404 that is a web page: its exit code must not be that of tokens that are proven to be gone. */
+/** The failure for a 404 that is not the service's: its exit code must not be that of tokens that are proven to be gone. */
 function fromGateway({ subject }: Call, { details }: Failure): Failure {
   return new Failure(
     "protocol",
-    `${subject}: something in front of the service answered 404, with a web page: nothing is known about the token`,
+    `${subject}: something in front of the service answered 404, and not in JSON: nothing is known about the token`,
     { ...details, hint: "the proof token was found at the same address: try again later" },
   );
 }
