@@ -1,5 +1,5 @@
 // Many items: the order of the input, a bound on what is under way, and when to stop.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createProof } from "../../src/bulk/proof.ts";
@@ -76,9 +76,16 @@ test("outcomes come in the order of the items, each item once, and never more th
 test("as many as allowed are really under way together", async () => {
   let running = 0;
   let most = 0;
+  let release: () => void = noRelease;
+  const fourRun = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   await outcomesOf(numbers(12), 4, async () => {
     most = Math.max(most, (running += 1));
-    await sleep(5);
+    if (most === 4) release();
+    await fourRun;
+    // By the next turn of the event loop a fifth would run, too.
+    await nextTurn();
     running -= 1;
   });
   expect(most).toBe(4);
@@ -148,6 +155,10 @@ describe("five not found without one success", () => {
     let looking = 0;
     let most = 0;
     let writes = 0;
+    let goOn: () => void = noRelease;
+    const eightWrite = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     let release: () => void = noRelease;
     const eightLook = new Promise<void>((resolve) => {
       release = resolve;
@@ -157,7 +168,8 @@ describe("five not found without one success", () => {
       8,
       async () => {
         writes += 1;
-        await sleep(1);
+        if (writes === 8) goOn();
+        await eightWrite;
         return fail("not-found");
       },
       {
@@ -215,13 +227,14 @@ test("a slow item holds up nobody but those far behind it, and the others' place
     if (item === 0) await held;
   });
   const first = outcomes.next();
-  await sleep(5);
+  // Nothing here waits for the outside world, so by the next turn all has happened that can.
+  await nextTurn();
   // Five times the concurrency, and no more: an output that fails then has to stop the run soon.
   expect(started).toBe(15);
   release();
   await first;
   await outcomes.return();
-  await sleep(5);
+  await nextTurn();
   expect(started).toBe(15);
 });
 
@@ -246,7 +259,7 @@ test("after a stop side by side, what is under way is still waited for", async (
   let ended = 0;
   const outcomes = await outcomesOf(numbers(20), 4, async (item) => {
     if (item === 0) return fail("authentication");
-    await sleep(5);
+    await nextTurn();
     ended += 1;
     return undefined;
   });

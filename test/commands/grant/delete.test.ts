@@ -1,4 +1,5 @@
 // `grantctl grant delete`: what is sent, what is asked, what becomes of each of many.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { credentialsOf, startRecordingServer, type RecordingServer } from "../../support/recording-server.ts";
 import { grantJson } from "../../support/resources.ts";
@@ -361,9 +362,16 @@ test("stops on 401: the rest is not tried", async () => {
 test("--concurrency bounds what is on its way", async () => {
   let now = 0;
   let most = 0;
+  const goOn: (() => void)[] = [];
+  const threeAreHere = new Promise<void>((resolve) => {
+    goOn.push(resolve);
+  });
   const server = await startRecordingServer(async () => {
     most = Math.max(most, (now += 1));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (most === 3) goOn[0]?.();
+    await threeAreHere;
+    // A fourth that was sent beside them is read in the same turn of the event loop.
+    await nextTurn();
     now -= 1;
     return gone;
   });
