@@ -66,32 +66,7 @@ function batchJob(
     left.filter((item) => !mayHaveBeenSent(before(item))),
     plan.size,
   );
-  const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
-    batch.map((item) => ({ item: hashFor(item), state, last_eight: plan.lastEightOf(item) }));
-  let isHopeless = false;
-  let refused = 0;
-
-  const send = async (batch: readonly string[]): Promise<void> => {
-    const intent: Intent = {
-      beforeSending: () => journal.mark(...entriesOf(batch, "sent")),
-      keepAnswer: () => Promise.resolve(),
-    };
-    try {
-      await plan.send(batch, intent);
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      if (error.kind !== "unknown") for (const entry of entriesOf(batch, "failed")) journal.note(entry);
-      if (error.kind === "refused") refused += 1;
-      isHopeless ||= error.kind === "refused" && error.details.isAboutItem !== true;
-      throw error;
-    }
-    const done = entriesOf(batch, "done");
-    // Written to disk, so that a power cut does not make the items unknown. If the disk fails, they are done even so.
-    await journal.mark(...done).catch(() => {
-      for (const entry of done) journal.note(entry);
-    });
-  };
-
+  const sender = createSender(plan, journal, hashFor);
   const run = runItems(
     batches,
     {
@@ -99,9 +74,9 @@ function batchJob(
       ...writingWaits(context, plan.items, options, signals),
       proof: createProof(),
       vet: null,
-      isStopped: () => isHopeless || signals.isStopped(),
+      isStopped: () => sender.isHopeless() || signals.isStopped(),
     },
-    send,
+    (batch) => sender.send(batch),
   );
 
   async function* outcomes(): Job<void>["outcomes"] {
@@ -127,13 +102,47 @@ function batchJob(
       signals.release();
       const isToGoOn = left.some((item) => isStillToBeSent(journal.latest(hashFor(item))));
       const failure = failureOf(endingOf(journal, () => wayOn(isToGoOn)));
-      const isAllRefused = refused === batches.length && batches.length > 0 && !journal.hasEffect();
+      const isAllRefused = sender.refused() === batches.length && batches.length > 0 && !journal.hasEffect();
       const own =
         failure?.kind === "incomplete" && isAllRefused
           ? new Failure("refused", failure.marked, failure.details)
           : failure;
       await endJournal(context, journal, signals, own);
     },
+  };
+}
+
+/** Sends batches, with the state of each of their items in the journal. */
+function createSender(plan: BatchPlan, journal: Journal, hashFor: (item: string) => string) {
+  const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
+    batch.map((item) => ({ item: hashFor(item), state, last_eight: plan.lastEightOf(item) }));
+  let isHopeless = false;
+  let refused = 0;
+  return {
+    async send(batch: readonly string[]): Promise<void> {
+      const intent: Intent = {
+        beforeSending: () => journal.mark(...entriesOf(batch, "sent")),
+        keepAnswer: () => Promise.resolve(),
+      };
+      try {
+        await plan.send(batch, intent);
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        if (error.kind !== "unknown") for (const entry of entriesOf(batch, "failed")) journal.note(entry);
+        if (error.kind === "refused") refused += 1;
+        isHopeless ||= error.kind === "refused" && error.details.isAboutItem !== true;
+        throw error;
+      }
+      const done = entriesOf(batch, "done");
+      // Written to disk, so that a power cut does not make the items unknown. If the disk fails, they are done even so.
+      await journal.mark(...done).catch(() => {
+        for (const entry of done) journal.note(entry);
+      });
+    },
+    /** Whether a refusal was not about its items, so that all others would be refused as well. */
+    isHopeless: () => isHopeless,
+    /** How many batches were refused. */
+    refused: () => refused,
   };
 }
 

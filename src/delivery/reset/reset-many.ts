@@ -7,14 +7,14 @@ import type { Proven } from "../../bulk/proof.ts";
 import { listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
-import { createTally } from "../../bulk/tally.ts";
+import { createTally, type Tally } from "../../bulk/tally.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Places } from "../../reports/places.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { readMadeToken, type MadeToken } from "../new-value.ts";
-import { withoutValue } from "../value-lines.ts";
+import { withoutValue, type ValueLines } from "../value-lines.ts";
 import type { ValueReceiver } from "../value-receiver.ts";
 import { checkStillLive, lostReset } from "./reset-outcome.ts";
 import { openResetLines, rowOf, type PlacedRow } from "./reset-rows.ts";
@@ -35,7 +35,7 @@ export async function resetMany(
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
   const lines = openResetLines(places, receiver, context);
-  const rowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean): PlacedRow => {
+  const rowFor: RowFor = (outcome, isProven) => {
     // From now on, only results may show the new token.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
     return { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
@@ -55,23 +55,76 @@ export async function resetMany(
     context,
     isDeliveredAtOnce ? deliver : "in order",
   );
-
-  const isListed = listsUntried(context);
   const tally = createTally(job.finishedBefore);
-  const progress = context.progress.start("item", tokens.length, job.finishedBefore);
+  const reportedRow: RowFor = (outcome, isProven) =>
+    isDeliveredAtOnce ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
+  const { broken, delivered, unanswered } = await reportResets(
+    job,
+    tokens.length,
+    lines,
+    reportedRow,
+    tally,
+    context,
+  );
+  // Tokens in a file that was deleted or replaced no longer count as delivered.
+  const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
+  for (const outcome of delivered) {
+    if (gone !== null) job.unfinish(outcome.item);
+    tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
+  }
+  const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
+    checkToken(proven.service, proven.clientId, token),
+  );
+  for (const { outcome } of settled) tally.count(outcome);
+  const lost = settled.filter(({ isLost }) => isLost).length;
+  await job.end((reached) => {
+    if (tally.open() === 0) noteTotals(context, tally);
+    const ending = { ...reached, isProven: job.isProven() };
+    const forget = commandLine("recover", "forget", job.id);
+    return tally.failure(
+      lost > 0 && lost === tally.open()
+        ? { ...ending, hint: `make new tokens in the place of those; then: ${forget}` }
+        : ending,
+    );
+  });
+}
+
+type RowFor = (outcome: Outcome<string, MadeToken>, isProven: boolean) => PlacedRow;
+
+/** What became of the report of a job. */
+interface Reported {
+  /** Why the receiver took no more; null where it took everything. */
+  readonly broken: Failure | null;
+  /** The outcomes that were reported with their new tokens; they are not counted yet. */
+  readonly delivered: readonly Done[];
+  /** The outcomes whose requests had no answer; they are not counted yet. */
+  readonly unanswered: readonly Unanswered[];
+}
+
+/** Carries the job out, and reports its outcomes in their order. Counts those that are settled with that. */
+async function reportResets(
+  job: JournalledJob<MadeToken>,
+  total: number,
+  lines: ValueLines<PlacedRow>,
+  rowFor: RowFor,
+  tally: Tally,
+  context: Context,
+): Promise<Reported> {
+  const isListed = listsUntried(context);
+  const progress = context.progress.start("item", total, job.finishedBefore);
   let broken = null as Failure | null;
-  const delivered: Outcome<string, MadeToken>[] = [];
+  const delivered: Done[] = [];
+  const unanswered: Unanswered[] = [];
   /** Outcomes that wait for a success to prove the credentials, because until then "not found" may mean wrong ones. */
   let held: Outcome<string, MadeToken>[] = [];
-  const unanswered: Unanswered[] = [];
 
   const report = async (outcomes: readonly Outcome<string, MadeToken>[]): Promise<void> => {
     const isProven = job.isProven();
-    const rows = outcomes
-      .filter(({ state }) => state !== "not-tried" || isListed)
-      .map((outcome) => rowFor(outcome, isProven));
-    await lines.report(isDeliveredAtOnce ? rows.map(withoutValue) : rows);
-    for (const { item } of outcomes.filter(isDone)) job.finish(item);
+    const shown = outcomes.filter(({ state }) => state !== "not-tried" || isListed);
+    await lines.report(shown.map((outcome) => rowFor(outcome, isProven)));
+    const done = outcomes.filter(isDone);
+    for (const { item } of done) job.finish(item);
+    delivered.push(...done);
   };
 
   const flush = async (): Promise<void> => {
@@ -80,7 +133,6 @@ export async function resetMany(
     if (broken === null) {
       try {
         await report(outcomes);
-        delivered.push(...outcomes.filter(isDone));
       } catch (error) {
         if (!isFailure(error)) throw error;
         // Requests under way are finished and their tokens kept; no more are started.
@@ -104,27 +156,7 @@ export async function resetMany(
   await flush();
   progress.end();
   if (broken === null) await lines.end();
-  // Tokens in a file that was deleted or replaced no longer count as delivered.
-  const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
-  for (const outcome of delivered) {
-    if (gone !== null) job.unfinish(outcome.item);
-    tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
-  }
-  const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
-    checkToken(proven.service, proven.clientId, token),
-  );
-  for (const { outcome } of settled) tally.count(outcome);
-  const lost = settled.filter(({ isLost }) => isLost).length;
-  await job.end((reached) => {
-    if (tally.open() === 0) noteTotals(context, tally);
-    const ending = { ...reached, isProven: job.isProven() };
-    const forget = commandLine("recover", "forget", job.id);
-    return tally.failure(
-      lost > 0 && lost === tally.open()
-        ? { ...ending, hint: `make new tokens in the place of those; then: ${forget}` }
-        : ending,
-    );
-  });
+  return { broken, delivered, unanswered };
 }
 
 /** The job, and the tokens whose new values an earlier run found lost, once the job has taken them up. */
