@@ -19,6 +19,7 @@ export interface SecretStore {
   delete(key: SecretKey): Promise<boolean>;
 }
 
+/** Whether two keys name the same secret. */
 export function isSameKey(first: SecretKey, second: SecretKey): boolean {
   return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
 }

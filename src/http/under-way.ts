@@ -8,6 +8,7 @@ export interface UnderWay<T> extends Iterable<T> {
   remove(request: T): void;
 }
 
+/** Keeps the requests that are under way; none at first. */
 export function createUnderWay<T>(): UnderWay<T> {
   const requests: T[] = [];
   return {

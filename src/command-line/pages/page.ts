@@ -32,10 +32,12 @@ export interface Page {
   readonly sections: readonly Section[];
 }
 
+/** A block of names, each with its explanation. */
 export function terms(entries: readonly (readonly [name: string, text: string])[]): Block {
   return { kind: "terms", terms: entries.map(([name, text]) => ({ name, text })) };
 }
 
+/** A block of command lines. */
 export function examples(...lines: readonly string[]): Block {
   return { kind: "examples", lines };
 }

@@ -34,6 +34,7 @@ export function stateOf(
   return operation === "reset" ? lostStateOf(entry) : "gone";
 }
 
+/** The row of a token in this state, without its value. */
 export function rowOf({ last_eight: lastEight }: Entry, state: TokenState): OutcomeRow {
   return { token_last_eight_before: lastEight ?? null, token: "", state };
 }

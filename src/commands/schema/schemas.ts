@@ -18,6 +18,7 @@ export function allSchemas(): readonly PublishedSchema[] {
   );
 }
 
+/** A row for each command that has a schema, with the identifier of the schema. */
 export function schemaRows(): readonly SchemaRow[] {
   return described().map(([command, { means }]) => ({
     command,

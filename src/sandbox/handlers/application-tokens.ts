@@ -20,6 +20,7 @@ export function isCheck({ method }: SandboxRequest, { tokenPlace }: Behaviour): 
 
 type ApplicationCall = Call<ApplicationRecord>;
 
+/** The routes of operations 11 to 14, for an application that has proven itself. */
 export function createApplicationTokenRoutes(options: HandlerOptions): readonly Route<ApplicationRecord>[] {
   const { store, behaviour, baseUrl, nowInSeconds } = options;
   const isInBody = behaviour.tokenPlace === "body";

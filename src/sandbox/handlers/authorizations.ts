@@ -27,6 +27,7 @@ function createListed(options: HandlerOptions): (authorization: AuthorizationRec
   };
 }
 
+/** The routes of operations 4 to 6, 9 and 10, for an account that has proven itself. */
 export function createAuthorizationRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store, baseUrl, nowInSeconds } = options;
   const listed = createListed(options);

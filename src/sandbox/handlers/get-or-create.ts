@@ -12,6 +12,7 @@ import type { HandlerOptions } from "./handler-options.ts";
 
 const permittedKeys = ["client_secret", "scopes", "note", "note_url", "fingerprint"];
 
+/** The routes of operations 7 and 8, for an account that has proven itself. */
 export function createGetOrCreateRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store, baseUrl, nowInSeconds } = options;
 

@@ -7,6 +7,7 @@ import { answerPage, listedApplication } from "./list-page.ts";
 import { representGrant } from "./representations.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
 
+/** The routes of operations 1 to 3, for an account that has proven itself. */
 export function createGrantRoutes(options: HandlerOptions): readonly Route<AccountRecord>[] {
   const { store } = options;
 

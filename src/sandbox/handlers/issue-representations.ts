@@ -127,6 +127,7 @@ export function representWholePull(
   };
 }
 
+/** A commit of a pull request, as lists show it. Its author is its committer, too. */
 export function representCommit(addresses: Addresses, { repository }: Issue, commit: Commit): Json {
   const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, repository)}`;
   const html = `${addresses.baseUrl}/${repositoryName(addresses, repository)}`;
@@ -161,6 +162,7 @@ export function representCommit(addresses: Addresses, { repository }: Issue, com
   };
 }
 
+/** A review of a pull request; it is about the last commit. */
 export function representReview(addresses: Addresses, pull: Issue, review: Review): Json {
   return {
     id: review.id,
@@ -176,6 +178,7 @@ export function representReview(addresses: Addresses, pull: Issue, review: Revie
   };
 }
 
+/** A comment on an issue or a pull request. Nobody can change one, so it was updated when it was created. */
 export function representComment(addresses: Addresses, issue: Issue, comment: Comment): Json {
   const url = `${addresses.baseUrl}/repos/${repositoryName(addresses, issue.repository)}/issues`;
   return {

@@ -10,6 +10,7 @@ import { answerPage, listOf } from "./list-page.ts";
 import { createProtectedResources } from "./protected-resources.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
+/** The routes of issues, for any caller who has proven an account. */
 export function createIssueRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
   const { store, baseUrl, singleSignOn } = options;
   const resources = createProtectedResources(options);

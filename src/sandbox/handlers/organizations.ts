@@ -10,6 +10,7 @@ import type { OrganizationApprovalRecord } from "../store/approval-store.ts";
 import { formatTime, representUser, timeOrNull } from "./representations.ts";
 import { readId, type HandlerOptions } from "./handler-options.ts";
 
+/** The routes of an organization, for any caller who has proven an account. */
 export function createOrganizationRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
   const { baseUrl } = options;
   const resources = createProtectedResources(options);

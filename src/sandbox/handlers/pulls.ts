@@ -20,6 +20,7 @@ import type { HandlerOptions } from "./handler-options.ts";
 
 type PullCall = Call<TokenCaller>;
 
+/** The routes of pull requests, for any caller who has proven an account. */
 export function createPullRoutes(options: HandlerOptions): readonly Route<TokenCaller>[] {
   const { store, baseUrl } = options;
   const resources = createProtectedResources(options);

@@ -8,6 +8,7 @@ import type { Behaviour } from "../operator.ts";
 import { formatTime, representUser } from "./representations.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
+/** The route of the caller's own account, for any caller who has proven an account. */
 export function createUserRoutes({ baseUrl }: HandlerOptions): readonly Route<TokenCaller>[] {
   return [route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account)))];
 }

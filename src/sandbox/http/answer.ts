@@ -57,6 +57,7 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   return { status, headers, body };
 }
 
+/** The answer 204, which has no body. */
 export function noContent(): Answer {
   return { status: 204, headers: {}, body: undefined };
 }

@@ -21,6 +21,9 @@ export interface SingleSignOnOptions {
 
 const enforcement = "Resource protected by organization SAML enforcement.";
 
+/**
+ * Decides which callers an organization admits; `ssoHeader` is the header that tells where to approve a token.
+ */
 export function createSingleSignOn(options: SingleSignOnOptions) {
   const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = options;
 

@@ -72,6 +72,7 @@ export function listScopes(scopes: readonly string[]): Html {
   </ul>`;
 }
 
+/** The page after an approval. */
 export function answerApproved({
   authorization,
   organization,
@@ -85,6 +86,7 @@ export function answerApproved({
   );
 }
 
+/** The page after a refusal. */
 export function answerCancelled(): Answer {
   return answerMessage(
     200,
@@ -96,6 +98,7 @@ export function answerCancelled(): Answer {
 
 const again = html`Run your command again: it prints an address that is good.`;
 
+/** The page for an address whose request the sandbox does not know. */
 export function answerUnknownRequest(): Answer {
   return answerMessage(
     404,

@@ -28,6 +28,7 @@ export interface ApprovalOptions {
 const template = "/orgs/:org/sso";
 const purposeOf = (requestId: string): string => `answer ${requestId}`;
 
+/** The routes of the approval pages, over the open requests. */
 export function createApprovalRoutes(
   { store, nowInSeconds }: HandlerOptions,
   { requests, values }: ApprovalOptions,

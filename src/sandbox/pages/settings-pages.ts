@@ -37,6 +37,7 @@ function revokePath(grant: Pick<GrantRecord, "id">): string {
   return `${settingsPath}/${grant.id}/revoke`;
 }
 
+/** The page with the applications that have access, and the personal tokens that were approved. */
 export function answerSettings(settings: Settings): Answer {
   const { login, grantCount } = settings;
   const count = grantCount === 1 ? "One application has" : `${grantCount || "No"} applications have`;

@@ -30,6 +30,9 @@ export interface SettingsOptions {
 const pageSize = 25;
 const mostApprovals = 100;
 
+/**
+ * The routes of the settings. `key` is the secret part of their address, `login` the account that they are about.
+ */
 export function createSettingsRoutes(
   { store }: HandlerOptions,
   { values, key, login }: SettingsOptions,

@@ -14,6 +14,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>;
 
 const columns = "id, login, password_salt AS passwordSalt, password_hash AS passwordHash";
 
+/** The rows of accounts, with the salts and hashes of their passwords. */
 export function createAccountStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO accounts (login, password_salt, password_hash) VALUES (?, ?, ?)",

@@ -12,6 +12,7 @@ export interface ApplicationRecord {
 
 export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 
+/** The rows of applications, with the hashes of their secrets. */
 export function createApplicationStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO applications (name, url, client_id, client_secret_hash) VALUES (?, ?, ?, ?)",

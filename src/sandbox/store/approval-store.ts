@@ -28,6 +28,7 @@ export interface OrganizationApprovalRecord {
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
+/** The rows of approvals. Times are whole seconds since the epoch. */
 export function createApprovalStore(database: Database) {
   const add = database.prepare(
     `INSERT INTO approvals (authorization_id, organization_id, approved_at) VALUES (?, ?, ?)

@@ -13,6 +13,7 @@ export interface CommentRecord {
 
 export type CommentStore = ReturnType<typeof createCommentStore>;
 
+/** The rows of comments, the oldest of an issue first. Times are whole seconds since the epoch. */
 export function createCommentStore(database: Database) {
   const insert = database.prepare(
     "INSERT INTO comments (issue_id, account_id, body, created_at) VALUES (?, ?, ?, ?)",

@@ -16,6 +16,7 @@ export type GrantStore = ReturnType<typeof createGrantStore>;
 
 type Row = Omit<GrantRecord, "application" | "scopes"> & GrantRecord["application"];
 
+/** The rows of grants. Times are whole seconds since the epoch. */
 export function createGrantStore(database: Database) {
   const select = `SELECT g.id, g.application_id AS applicationId, p.name, p.url, p.client_id AS clientId,
       g.created_at AS createdAt, g.updated_at AS updatedAt
