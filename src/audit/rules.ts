@@ -1,5 +1,6 @@
 // The rules: whether an item is a finding, and what was measured of it. The current time, and everything else that is
 // not in the item, comes as an argument; a date that is missing is never guessed.
+import { counted } from "../errors/counted.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Age } from "../lists/age.ts";
 import type { Item, Resource } from "./item.ts";
@@ -108,7 +109,7 @@ function lookForAge(
   verb: string,
 ): Look {
   const point = pastPointOf(text, age, now);
-  const words = remember((days: number) => `${verb} ${daysInWords(days)} ago`);
+  const words = remember((days: number) => `${verb} ${counted(days, "day")} ago`);
   return {
     finds(item) {
       const moment = momentOf(item);
@@ -141,8 +142,8 @@ function lookForExpiry(rule: WantedRule, options: RuleOptions): Look {
   const { now, onUnread } = options;
   const latest = age?.pointAfter(now) ?? now;
   if (latest < now) throw usageFailure(`the rule ${text} is in the past: nothing could match`);
-  const ago = remember((days: number) => `expired ${daysInWords(days)} ago`);
-  const ahead = remember((days: number) => `expires in ${daysInWords(days)}`);
+  const ago = remember((days: number) => `expired ${counted(days, "day")} ago`);
+  const ahead = remember((days: number) => `expires in ${counted(days, "day")}`);
   return {
     finds(item) {
       const { expires } = item;
@@ -174,9 +175,4 @@ function lookForDuplicates(_: WantedRule, { items }: RuleOptions): Look {
 /** A length of time in whole days. */
 function daysOf(milliseconds: number): number {
   return Math.floor(milliseconds / dayMs);
-}
-
-/** `1 day`, `412 days`. */
-function daysInWords(days: number): string {
-  return `${days} ${days === 1 ? "day" : "days"}`;
 }

@@ -1,5 +1,6 @@
 // The failure of a list that breaks off: some pages are printed already, and must not be taken for the whole list.
 import { Failure } from "../errors/errors.ts";
+import { counted } from "../errors/counted.ts";
 
 /** How much of a list was read. */
 export interface Walked {
@@ -19,10 +20,6 @@ export function brokenOff(error: unknown, walked: Walked): unknown {
 
 /** A message that says how much of the list was read. */
 export function incompleteness({ pages, items }: Walked): string {
-  const place = [countOf(pages, "page"), ...(items === undefined ? [] : [countOf(items, "item")])].join(", ");
+  const place = [counted(pages, "page"), ...(items === undefined ? [] : [counted(items, "item")])].join(", ");
   return `the list is incomplete, it broke off after ${place}`;
-}
-
-function countOf(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,6 @@
 // Moments for a person: how long ago they were, or their day. The current time is an argument. There is no such text for
 // a moment in the future, or for a string that is not a date.
+import { counted } from "../errors/counted.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -31,7 +32,7 @@ export function relativeDate(timestamp: string, now: number): string | null {
   if (length === 0) return "just now";
   // Twelve times thirty days are a year only five days later.
   const count = length === month ? Math.min(11, Math.floor(age / month)) : Math.floor(age / length);
-  return `${count} ${name}${count === 1 ? "" : "s"} ago`;
+  return `${counted(count, name)} ago`;
 }
 
 /** The day of a moment; any other text as it is. */

@@ -2,6 +2,7 @@
 // runs shows it once an hour.
 import { readdirSync } from "node:fs";
 import type { Context } from "./context.ts";
+import { counted } from "../errors/counted.ts";
 
 /** Announces leftovers. Loads its modules only where there are files to look at; never fails a run. */
 export async function announceLeftovers(context: Context, resumed: string | undefined): Promise<void> {
@@ -20,7 +21,7 @@ export async function announceLeftovers(context: Context, resumed: string | unde
   const summaries = leftovers.map(summaryOf);
   const count = (name: string, numberOf: (summary: (typeof summaries)[number]) => number): string => {
     const number = summaries.reduce((total, summary) => total + numberOf(summary), 0);
-    return number === 0 ? "" : `${number} ${name}${number === 1 ? "" : "s"}`;
+    return number === 0 ? "" : counted(number, name);
   };
   const parts = [
     count("token value", ({ values }) => values),

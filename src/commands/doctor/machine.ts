@@ -3,6 +3,7 @@ import type { Context } from "../../run/context.ts";
 import { findSandboxTrouble } from "../sandbox/find-trouble.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 import { checkPermissions } from "./permissions.ts";
+import { counted } from "../../errors/counted.ts";
 
 /** What is found on this machine; asks no service. */
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
@@ -30,7 +31,7 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
   const count = configuration.profiles.size;
   if (count === 0)
     return note("configuration", `none at ${configuration.path}`, "grantctl auth login makes one");
-  const said = `${configuration.path}, ${count} profile${count === 1 ? "" : "s"}, of which this is ${profile.name}`;
+  const said = `${configuration.path}, ${counted(count, "profile")}, of which this is ${profile.name}`;
   return profile.exists
     ? fine("configuration", said)
     : note(

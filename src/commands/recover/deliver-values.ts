@@ -7,13 +7,14 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { hasSomethingToTell } from "../../journal/entries.ts";
 import { keptEntries, type Leftover } from "../../journal/leftover.ts";
 import type { Context } from "../../run/context.ts";
+import { counted } from "../../errors/counted.ts";
 
 /** Delivers each token. Throws an undelivered failure for those that the command refused, which stay in the journal. */
 export async function deliverValues(leftover: Leftover, toCommand: string, context: Context): Promise<void> {
   const receiver = await openValueCommand(toCommand, undefined, context);
   if (context.options.dryRun === true) {
     const { length } = keptEntries(leftover);
-    context.notices.note(`would deliver ${length === 1 ? "1 value" : `${length} values`}`);
+    context.notices.note(`would deliver ${counted(length, "value")}`);
     return;
   }
   // A rotation has further steps, which --resume does.
@@ -52,10 +53,10 @@ export async function deliverValues(leftover: Leftover, toCommand: string, conte
     else await journal.remove();
   }
   if (first !== null) {
-    const counted = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
-    throw new Failure("undelivered", `${first.marked}${counted}`, {
+    const totals = open + delivered === 1 ? "" : `; ${delivered} delivered, ${open} kept`;
+    throw new Failure("undelivered", `${first.marked}${totals}`, {
       hint: commandLine("recover", "show", leftover.id, ...receiver.words),
     });
   }
-  context.notices.note(`delivered and forgotten: ${delivered === 1 ? "1 value" : `${delivered} values`}`);
+  context.notices.note(`delivered and forgotten: ${counted(delivered, "value")}`);
 }

@@ -3,6 +3,7 @@
 import { noteRepeats } from "../../bulk/read-items.ts";
 import type { Findings } from "../../reports/read-report.ts";
 import type { Context } from "../../run/context.ts";
+import { counted } from "../../errors/counted.ts";
 
 /** Writes the notes; none where nothing was left out of a list. */
 export function noteFindings(
@@ -23,9 +24,4 @@ export function noteFindings(
       `left out ${counted(otherSecrets, "finding")} that can be no token: several lines, an address, a connection string, or text beyond ASCII`,
     );
   }
-}
-
-/** A count with its noun: `2 findings`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

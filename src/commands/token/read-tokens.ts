@@ -6,7 +6,8 @@ import { usageFailure } from "../../errors/errors.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";
 import type { Source } from "../../reports/sources-schema.ts";
 import { isGitHubToken } from "../../reports/tokens-in.ts";
-import { counted, noteFindings } from "./note-findings.ts";
+import { counted } from "../../errors/counted.ts";
+import { noteFindings } from "./note-findings.ts";
 import { openInput } from "./open-input.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 
