@@ -9,13 +9,22 @@ export type SecretKind = (typeof secretKinds)[number];
 export const secretStores = ["keychain", "file"] as const;
 export type SecretStoreName = (typeof secretStores)[number];
 
-/** A secret that is stored, and for whom; the secret itself is not here. */
-export interface StoredSecret {
-  /** `https://host:port`: the only place it may be sent to. */
+/** The owner of a secret, and the only origin that it may be sent to. */
+export interface SecretKey {
+  /** `https://host:port`. */
   readonly origin: string;
   readonly kind: SecretKind;
   /** The user name, or the client ID. */
   readonly user: string;
+}
+
+/** Whether two keys name the same secret. */
+export function isSameKey(first: SecretKey, second: SecretKey): boolean {
+  return first.origin === second.origin && first.kind === second.kind && first.user === second.user;
+}
+
+/** A secret that is stored, and where; the secret itself is not here. */
+export interface StoredSecret extends SecretKey {
   readonly store: SecretStoreName;
 }
 

@@ -3,7 +3,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { secretKinds } from "../config/configuration.ts";
+import { isSameKey, secretKinds } from "../config/configuration.ts";
 import { fileStorePath } from "../config/folders.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { foreign } from "../errors/foreign.ts";
@@ -12,7 +12,7 @@ import type { ProcessTable } from "../files/lock.ts";
 import { preparePrivateFolder } from "../files/private-folder.ts";
 import { removeFile, replaceFile } from "../files/replace-file.ts";
 import { underLock } from "../files/under-lock.ts";
-import { isSameKey, type SecretStore } from "./secret-store.ts";
+import type { SecretStore } from "./secret-store.ts";
 
 export interface FileStoreOptions {
   readonly folder: string;

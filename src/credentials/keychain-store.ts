@@ -2,7 +2,8 @@
 // its own message, and none of them makes grantctl store the secret somewhere else.
 import { Failure, type FailureKind } from "../errors/errors.ts";
 import type { Keychain, KeychainResult } from "./keychain.ts";
-import type { SecretKey, SecretStore } from "./secret-store.ts";
+import type { SecretKey } from "../config/configuration.ts";
+import type { SecretStore } from "./secret-store.ts";
 
 /** The names of a secret's entry: user names have no colon, so that the kinds never meet. */
 function entryOf({ origin, kind, user }: SecretKey): { readonly service: string; readonly account: string } {

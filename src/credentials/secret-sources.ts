@@ -1,12 +1,11 @@
 // The password of an account and the client secret of an application: every place that one may come from, in the
 // order in which they are looked at. What belongs to a profile serves that profile's address and user alone.
 import { splitCommand } from "../config/command-words.ts";
-import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
+import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import type { Prompter } from "../prompt/prompter.ts";
-import type { SecretKey } from "./secret-store.ts";
 import { secretFrom, type StandardInput } from "./standard-input.ts";
 
 export interface CredentialSources {

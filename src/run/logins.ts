@@ -1,6 +1,6 @@
 // The logins of a run: which user or application it acts as at its address, and where its password, secret or token
 // comes from. Stores are loaded, and commands started, only when a secret is needed from them.
-import type { SecretKind, SecretStoreName } from "../config/configuration.ts";
+import { isSameKey, type SecretKey, type SecretKind, type SecretStoreName } from "../config/configuration.ts";
 import { configurationFolder } from "../config/folders.ts";
 import {
   accountCredentials,
@@ -17,7 +17,7 @@ import {
   type CredentialSources,
   type SecretSource,
 } from "../credentials/secret-sources.ts";
-import { isSameKey, type SecretKey, type SecretStore } from "../credentials/secret-store.ts";
+import type { SecretStore } from "../credentials/secret-store.ts";
 import { readToken, tokenUser } from "../credentials/token.ts";
 import type { BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createKeychainStore } from "../../src/credentials/keychain-store.ts";
 import type { Keychain } from "../../src/credentials/keychain.ts";
 import type { KeychainRequest } from "../../src/credentials/keychain-protocol.ts";
-import { isSameKey, type SecretKey } from "../../src/credentials/secret-store.ts";
+import { isSameKey, type SecretKey } from "../../src/config/configuration.ts";
 import { failureOf } from "../support/failure-of.ts";
 
 /** A keychain that remembers what it was asked. */

@@ -1,7 +1,7 @@
 // The edits that a login makes in the configuration: the address, the user and the flags for the connection go to the
 // profile, and the secret's entry to the list of stored secrets.
 import { resolve } from "node:path";
-import type { Configuration, StoredSecret } from "../../config/configuration.ts";
+import { isSameKey, type Configuration, type StoredSecret } from "../../config/configuration.ts";
 import type { Edit } from "../../config/edit-configuration.ts";
 import type { Context } from "../../run/context.ts";
 import type { Login, LoginPlace } from "./taken-login.ts";
@@ -30,9 +30,7 @@ export function editsOfLogin(
       Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(path)]),
     ),
   };
-  const others = storedSecrets.filter(
-    (stored) => !(stored.origin === root && stored.kind === kind && stored.user === user),
-  );
+  const others = storedSecrets.filter((stored) => !isSameKey(stored, { origin: root, kind, user }));
   const stored: readonly StoredSecret[] =
     choice === "none" ? others : [...others, { origin: root, kind, user, store: choice }];
   return [

@@ -1,6 +1,6 @@
 // `grantctl auth logout`: deletes the stored secrets of the profile's user and application.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import type { StoredSecret } from "../../config/configuration.ts";
+import { isSameKey, type StoredSecret } from "../../config/configuration.ts";
 import { editConfigurationOf } from "../../run/save-configuration.ts";
 import { nameOfSecret, userKeyOf } from "./secret-names.ts";
 import { editOfStored } from "./login-edits.ts";
@@ -45,9 +45,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
     }
     const wasThere = await (await context.address.logins.store(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
-      editOfStored(
-        storedSecrets.filter((other) => !(isMeant(other) && other.kind === kind && other.user === user)),
-      ),
+      editOfStored(storedSecrets.filter((other) => !isSameKey(other, secret))),
     ]);
     notices.note(wasThere ? `forgot ${what}` : `${what} was not in the ${store} any more`);
   }
