@@ -59,7 +59,10 @@ const rooms: Readonly<Record<string, Room>> = {
   "operators.ts": { because: "a table of facts, which every room may read" },
   errors: { because: "every room may throw, so errors import nothing" },
   files: { because: "how files of ours are written, whatever is in them" },
-  programs: { because: "how other programs are found and started, whatever they are for" },
+  programs: {
+    because: "how other programs are found and started, whatever they are for",
+    loads: { files: "their input is written whole" },
+  },
   host: { because: "the outside world is described, not used, here" },
   run: {
     because: "a run is put together here, whatever its work is; it knows no command",

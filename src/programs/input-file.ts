@@ -1,6 +1,7 @@
 // A file with the text for another program's standard input. Node would pass a socket, which on Linux cannot be opened
 // again as /dev/stdin, as `kubectl create secret … --from-file=token=/dev/stdin` does.
-import { closeSync, constants, openSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, statfsSync } from "node:fs";
+import { writeWhollySync } from "../files/whole-writes.ts";
 
 /** A folder in memory: its files are on no disk. */
 const memoryFolder = "/dev/shm";
@@ -19,15 +20,11 @@ export function openInputFile(text: string, platform: NodeJS.Platform): number |
   try {
     if (statfsSync(memoryFolder).type !== tmpfs) return null;
     descriptor = openSync(memoryFolder, withoutName | constants.O_RDWR | constants.O_EXCL, 0o600);
-    writeWhole(descriptor, Buffer.from(text));
+    // At a place of its own, so that the descriptor stays at the beginning.
+    writeWhollySync(descriptor, Buffer.from(text), 0);
     return descriptor;
   } catch {
     if (descriptor !== null) closeSync(descriptor);
     return null;
   }
-}
-
-/** Leaves the position where it is. */
-function writeWhole(descriptor: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at, at);
 }
