@@ -25,23 +25,25 @@ const longestName = 40;
 
 /** The question, with the names marked as foreign text. */
 export function deletionQuestion(items: readonly NamedItem[], address: string, words: Words): string {
-  const [only] = items;
   const isOne = items.length === 1;
   const own = items.filter(({ inUse }) => inUse !== null);
   const warnings = own
     .slice(0, mostNamed)
     .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
     .map((text) => text.charAt(0).toUpperCase() + text.slice(1));
-  const what = isOne ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;
   const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
-  return `${warnings.join("")}Delete ${what}${namesInBrackets(items)} at ${address}, ${effect}?`;
+  return `${warnings.join("")}Delete ${itemsInWords(items, words)} at ${address}, ${effect}?`;
 }
 
 /** The line of `--dry-run`, with the names marked as foreign text. */
 export function deletionPlan(items: readonly NamedItem[], address: string, words: Words): string {
+  return `would delete ${itemsInWords(items, words)} at ${address}`;
+}
+
+function itemsInWords(items: readonly NamedItem[], { name }: Words): string {
   const [only] = items;
-  const what = items.length === 1 ? `${words.name} ${only?.id ?? ""}` : `${items.length} ${words.name}s`;
-  return `would delete ${what}${namesInBrackets(items)} at ${address}`;
+  const what = items.length === 1 ? `${name} ${only?.id ?? ""}` : `${items.length} ${name}s`;
+  return `${what}${namesInBrackets(items)}`;
 }
 
 /** Up to ten names with a space in front, each marked as foreign text; empty where there are none. */
