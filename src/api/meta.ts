@@ -1,6 +1,7 @@
 // `GET /meta`: what a GitHub server says about itself, without credentials. An answer of another form counts as none.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import { sendForJson, type Service } from "../http/service.ts";
+import { isObject } from "../json/exact-json.ts";
 import { findOperator, type Operator } from "../operators.ts";
 
 export interface ServerFacts {
@@ -36,8 +37,7 @@ function factsInRefusal({ details: { status, received } }: Failure): ServerFacts
 }
 
 function readFacts(body: unknown): ServerFacts {
-  const fields: Readonly<Record<string, unknown>> =
-    typeof body === "object" && body !== null ? { ...body } : {};
+  const fields = isObject(body) ? body : {};
   const takesPasswords = fields["verifiable_password_authentication"];
   if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
   return factsOf(fields["installed_version"], takesPasswords);

@@ -2,7 +2,7 @@
 // field. The whole list is checked before any of it is used; a message names a wrong line by its number and never
 // repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
-import { exactText, parseJson } from "../json/exact-json.ts";
+import { exactText, isObject, parseJson } from "../json/exact-json.ts";
 
 /** Fewer than a Set can hold, and more than any account has. */
 const mostItems = 10_000_000;
@@ -134,7 +134,7 @@ function parseLine(text: string, where: string): unknown {
 }
 
 function fieldOfObject(value: unknown, kind: ItemKind, where: string, { thing, verb }: Expected): string {
-  const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const object = isObject(value) ? value : {};
   if (thing !== undefined) checkThing(object["url"], thing, where, verb);
   const item = itemText(object[kind]);
   if (item === null) throw usageFailure(`${where}the object has no field ${kind}`);

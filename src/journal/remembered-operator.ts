@@ -2,6 +2,7 @@
 // operator, even if the configuration has changed since.
 import { join } from "node:path";
 import { readBeginning } from "../files/bounded-reads.ts";
+import { isObject } from "../json/exact-json.ts";
 import { findOperator, type OperatorName } from "../operators.ts";
 
 /** The path of a journal, from its ID or from its path. */
@@ -23,7 +24,7 @@ export async function rememberedOperator(path: string): Promise<OperatorName | n
 function parseHead(text: string): Readonly<Record<string, unknown>> {
   try {
     const head: unknown = JSON.parse(text);
-    return typeof head === "object" && head !== null ? { ...head } : {};
+    return isObject(head) ? head : {};
   } catch {
     return {};
   }

@@ -1,6 +1,6 @@
 // Reads tokens from plain lines, JSON with a `token`, or a scanner's report. The whole input is checked before any of
 // it is used; a message names a wrong record by its line or index and never repeats it, because it may be a secret.
-import { parseJson } from "../json/exact-json.ts";
+import { isObject, parseJson } from "../json/exact-json.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { itemText, parseToken } from "../bulk/read-items.ts";
 import { createRecordReader, type TextRecord } from "./records.ts";
@@ -190,8 +190,7 @@ function plainToken(value: unknown, text: string, where: string): string {
   if (typeof value === "number") return itemText(parseJson(text)) ?? "";
   const tool = toolOf(value);
   if (tool !== null) throw notOf(null, tool, where);
-  const object: object = typeof value === "object" && value !== null ? value : {};
-  const token: unknown = Object.hasOwn(object, "token") ? (object as { token: unknown }).token : null;
+  const token = isObject(value) && Object.hasOwn(value, "token") ? value["token"] : null;
   if (typeof token === "string") return token;
   if (typeof token === "number") return itemText((parseJson(text) as { token: unknown }).token) ?? "";
   throw usageFailure(
