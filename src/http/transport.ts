@@ -13,6 +13,12 @@ import { createUnderWay } from "./under-way.ts";
 
 const maxBodyBytes = 8 * 1024 * 1024;
 
+/**
+ * How long a connection may rest before it is closed, where the server names no time: some close it after a second or
+ * two, and a write that is on its way by then has no outcome.
+ */
+const longestRestMs = 900;
+
 export interface TransportOptions {
   /** `https://host:port`. */
   readonly root: string;
@@ -47,6 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
+      keepAliveTimeout: longestRestMs,
       connect: trial.watching(route === undefined ? endpoint.connect : route.lead(endpoint.connect)),
     });
   const agents = createFreshAgents(createAgent, options.now, () => endpoint.countConnecting());

@@ -1,7 +1,7 @@
 // Whether connections can be used again is found out at the first: not where the server closes it unannounced, nor where
 // it says more than it was asked.
 import { EventEmitter, once } from "node:events";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createTransport, type Transport } from "../../src/http/transport.ts";
 import { createTrial } from "../../src/http/trial.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
@@ -94,4 +94,21 @@ test("the next page of a list waits for nothing, and a write until it is over", 
   rest.emit("end");
   await waiting;
   expect(server.received).toHaveLength(4);
+});
+
+test("one that has rested for a second is closed, and not used again", async () => {
+  const { server, transport } = await openTo(
+    (socket) => void socket.write(done),
+    () => Promise.resolve(),
+  );
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await transport.send(write);
+  await transport.send(write);
+  expect(server.connections()).toBe(1);
+  // undici sets its timer when the connection is free again.
+  await new Promise((resolve) => setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(1000);
+  await transport.send(write);
+  expect(server.connections()).toBe(2);
 });
