@@ -79,6 +79,8 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
     if (isRedacted(found)) {
       throw usageFailure(`${where}the secret is not in it: it is redacted`, scanner.howToGetSecrets);
     }
+    if (onlyVerified && isVerified === null)
+      throw nothingVerified(`${where}this ${scanner.report} does not say`);
     const inside = tokensIn(found);
     // Some rules of gitleaks take the full stop of a sentence with the token.
     const tokens = inside.length > 0 ? inside : [found.replace(/\.$/, "")].filter(canBeToken);
@@ -94,8 +96,6 @@ function createCollection({ from, onlyVerified }: ReportOptions): Collection {
       const value = where.startsWith("item") || text.startsWith("{") ? parse(text, where) : text;
       tool ??= tool === null ? null : firstTool(value, from, where);
       if (tool === null && onlyVerified) throw nothingVerified("plain lists of tokens do not say");
-      if (tool !== null && onlyVerified && !tool.knowsVerified)
-        throw nothingVerified(`a ${tool.report} does not say`);
       if (tool === null && isInPage) {
         throw usageFailure(`${where}a list of pages is read of findings only, not of tokens`, shapesHint);
       }

@@ -7,7 +7,7 @@ import { carriedText, lineNumber } from "./sources.ts";
 export interface Finding {
   /** Empty where the report does not hold it. */
   readonly secret: string;
-  /** Whether the tool has seen that the secret works; null for a tool that does not try. */
+  /** Whether the tool has seen that the secret works; null where the finding does not say. */
   readonly isVerified: boolean | null;
   readonly source: Source;
 }
@@ -16,8 +16,6 @@ export interface ScannerTool {
   readonly name: "trufflehog" | "gitleaks" | "github-alerts";
   /** The name of its report in messages. */
   readonly report: string;
-  /** Whether its findings say if a secret is verified. */
-  readonly knowsVerified: boolean;
   /** How a report with the secrets in it is made. */
   readonly howToGetSecrets: string;
   isFinding(value: JsonObject): boolean;
@@ -29,7 +27,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const trufflehog: ScannerTool = {
   name: "trufflehog",
   report: "trufflehog report",
-  knowsVerified: true,
   howToGetSecrets: "the secrets are in trufflehog's own report: trufflehog ... --json",
   isFinding: (value) =>
     Object.hasOwn(value, "DetectorName") &&
@@ -40,7 +37,7 @@ const trufflehog: ScannerTool = {
     const place = onlyPart(partOf(partOf(value, "SourceMetadata"), "Data"));
     return {
       secret,
-      isVerified: value["Verified"] === true,
+      isVerified: Object.hasOwn(value, "Verified") ? value["Verified"] === true : null,
       source: {
         tool: "trufflehog",
         rule: carriedText(value["DetectorName"], secret),
@@ -56,7 +53,6 @@ const trufflehog: ScannerTool = {
 const gitleaks: ScannerTool = {
   name: "gitleaks",
   report: "gitleaks report",
-  knowsVerified: false,
   howToGetSecrets: "run gitleaks without --redact",
   isFinding: (value) => Object.hasOwn(value, "RuleID") && Object.hasOwn(value, "Secret"),
   read(value) {
@@ -79,7 +75,6 @@ const gitleaks: ScannerTool = {
 const githubAlerts: ScannerTool = {
   name: "github-alerts",
   report: "list of GitHub secret scanning alerts",
-  knowsVerified: true,
   howToGetSecrets: "ask for the alerts without hide_secret, as somebody who may see them",
   isFinding: (value) => Object.hasOwn(value, "secret_type"),
   read(value) {
@@ -88,7 +83,8 @@ const githubAlerts: ScannerTool = {
     const place = partOf(value, "first_location_detected");
     return {
       secret,
-      isVerified: value["validity"] === "active",
+      // Enterprise Servers that check no secrets leave it out.
+      isVerified: Object.hasOwn(value, "validity") ? value["validity"] === "active" : null,
       source: {
         tool: "github-alerts",
         rule: carriedText(value["secret_type"], secret),

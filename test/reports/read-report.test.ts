@@ -308,6 +308,8 @@ describe("verified", () => {
 
   test.each([
     ["gitleaks", JSON.stringify([gitleaksFinding(first)])],
+    // As of an Enterprise Server that checks no secrets.
+    ["a list of alerts", JSON.stringify([{ ...githubAlert(first), validity: undefined }])],
     ["a list", first],
   ])("%s does not say what is verified, which is a usage failure", async (_, report) => {
     expect(await failureOf(read(report, { onlyVerified: true }))).toMatchObject({ kind: "usage" });
