@@ -18,6 +18,30 @@ export interface Draft extends Omit<
   readonly reach: Reach;
 }
 
+/** The texts that a page keeps of each item. Most items are named by their note or their application. */
+const textsOf = {
+  ownName: ({ name, note, app }) => (name === (note ?? app.application) ? null : name),
+  note: ({ note }) => note,
+  fingerprint: ({ fingerprint }) => fingerprint,
+  hash: ({ hash }) => hash,
+  lastEight: ({ lastEight }) => lastEight,
+  createdAt: ({ createdAt }) => createdAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  expiresAt: ({ expiresAt }) => expiresAt,
+  usedAt: ({ usedAt }) => usedAt,
+} as const satisfies Readonly<Record<string, (draft: Draft) => string | null>>;
+
+/** The dates that a page keeps of each item. */
+const datesOf = {
+  created: textsOf.createdAt,
+  updated: textsOf.updatedAt,
+  expires: textsOf.expiresAt,
+  used: textsOf.usedAt,
+} as const;
+
+type TextKind = keyof typeof textsOf;
+type DateKind = keyof typeof datesOf;
+
 interface Page {
   readonly ids: readonly Item["id"][];
   readonly apps: readonly Application[];
@@ -26,82 +50,44 @@ interface Page {
   /** All texts joined, one kind of text after the other, each kind for all items. Null is kept as an empty text. */
   readonly texts: JoinedTexts;
   /** Where the texts of each kind begin; -1 for a kind that no item has. */
-  readonly textStarts: readonly number[];
+  readonly textStarts: Readonly<Record<TextKind, number>>;
   /** Dates in the same order, in milliseconds since 1970; NaN where there is none or it cannot be read. */
   readonly moments: Float64Array;
-  readonly momentStarts: readonly number[];
+  readonly momentStarts: Readonly<Record<DateKind, number>>;
 }
-
-/** The kinds of texts, in the order in which a page keeps them. */
-const textKinds = {
-  /** A name that is neither the note nor the application's name. */
-  ownName: 0,
-  note: 1,
-  fingerprint: 2,
-  hash: 3,
-  lastEight: 4,
-  createdAt: 5,
-  updatedAt: 6,
-  expiresAt: 7,
-  usedAt: 8,
-} as const;
-
-/** The kinds of dates, in the order in which a page keeps them. */
-const momentKinds = { created: 0, updated: 1, expires: 2, used: 3 } as const;
 
 /** The items of a page, in its order. */
 export function keepItems(drafts: readonly Draft[]): readonly Item[] {
-  const created = drafts.map(({ createdAt }) => createdAt);
-  const updated = drafts.map(({ updatedAt }) => updatedAt);
-  const expires = drafts.map(({ expiresAt }) => expiresAt);
-  const used = drafts.map(({ usedAt }) => usedAt);
+  const texts = joinColumns(textsOf, drafts, (text) => text ?? "");
+  const moments = joinColumns(datesOf, drafts, (text) => (text === null ? NaN : (parseInstant(text) ?? NaN)));
   const page: Page = {
     ids: drafts.map(({ id }) => id),
     apps: drafts.map(({ app }) => app),
     reaches: drafts.map(({ reach }) => reach),
     noteHashes: new Uint32Array(drafts.map(({ note }) => (note === null ? 0 : hashOf(note)))),
-    // In the order of `textKinds`. Most items are named by their note or their application.
-    ...keepTexts([
-      drafts.map(({ name, note, app }) => (name === (note ?? app.application) ? null : name)),
-      drafts.map(({ note }) => note),
-      drafts.map(({ fingerprint }) => fingerprint),
-      drafts.map(({ hash }) => hash),
-      drafts.map(({ lastEight }) => lastEight),
-      created,
-      updated,
-      expires,
-      used,
-    ]),
-    // In the order of `momentKinds`.
-    ...keepMoments([created, updated, expires, used]),
+    texts: new JoinedTexts(texts.values),
+    textStarts: texts.starts,
+    moments: new Float64Array(moments.values),
+    momentStarts: moments.starts,
   };
   return drafts.map(({ resource }, index) => new PageItem(resource, page, index));
 }
 
-type Column = readonly (string | null)[];
-
-function keepTexts(columns: readonly Column[]): Pick<Page, "texts" | "textStarts"> {
-  const texts: string[] = [];
-  const textStarts = columns.map((column) => {
-    if (isEmpty(column)) return -1;
-    for (const text of column) texts.push(text ?? "");
-    return texts.length - column.length;
-  });
-  return { texts: new JoinedTexts(texts), textStarts };
-}
-
-function keepMoments(columns: readonly Column[]): Pick<Page, "moments" | "momentStarts"> {
-  const moments: number[] = [];
-  const momentStarts = columns.map((column) => {
-    if (isEmpty(column)) return -1;
-    for (const text of column) moments.push(text === null ? NaN : (parseInstant(text) ?? NaN));
-    return moments.length - column.length;
-  });
-  return { moments: new Float64Array(moments), momentStarts };
-}
-
-function isEmpty(column: Column): boolean {
-  return column.every((text) => text === null);
+/** The columns of a page one after the other, and where each begins: -1 for one without any text, which is left out. */
+function joinColumns<Kind extends string, Value>(
+  columns: Readonly<Record<Kind, (draft: Draft) => string | null>>,
+  drafts: readonly Draft[],
+  toValue: (text: string | null) => Value,
+): { readonly values: readonly Value[]; readonly starts: Readonly<Record<Kind, number>> } {
+  const values: Value[] = [];
+  const starts = {} as Record<Kind, number>;
+  for (const kind of Object.keys(columns) as Kind[]) {
+    const column = drafts.map(columns[kind]);
+    const isEmpty = column.every((text) => text === null);
+    starts[kind] = isEmpty ? -1 : values.length;
+    if (!isEmpty) for (const text of column) values.push(toValue(text));
+  }
+  return { values, starts };
 }
 
 class PageItem implements Item {
@@ -136,79 +122,79 @@ class PageItem implements Item {
   }
 
   get name(): string {
-    return this.#text(textKinds.ownName) ?? this.note ?? this.application ?? "";
+    return this.#text("ownName") ?? this.note ?? this.application ?? "";
   }
 
   get note(): string | null {
-    return this.#text(textKinds.note);
+    return this.#text("note");
   }
 
   get noteHash(): number | null {
-    return this.#hasText(textKinds.note) ? (this.#page.noteHashes[this.#index] ?? 0) : null;
+    return this.#hasText("note") ? (this.#page.noteHashes[this.#index] ?? 0) : null;
   }
 
   get fingerprint(): string | null {
-    return this.#text(textKinds.fingerprint);
+    return this.#text("fingerprint");
   }
 
   get hash(): string | null {
-    return this.#text(textKinds.hash);
+    return this.#text("hash");
   }
 
   get lastEight(): string | null {
-    return this.#text(textKinds.lastEight);
+    return this.#text("lastEight");
   }
 
   get createdAt(): string | null {
-    return this.#text(textKinds.createdAt);
+    return this.#text("createdAt");
   }
 
   get updatedAt(): string | null {
-    return this.#text(textKinds.updatedAt);
+    return this.#text("updatedAt");
   }
 
   get expiresAt(): string | null {
-    return this.#text(textKinds.expiresAt);
+    return this.#text("expiresAt");
   }
 
   get usedAt(): string | null {
-    return this.#text(textKinds.usedAt);
+    return this.#text("usedAt");
   }
 
   get created(): number | null {
-    return this.#moment(momentKinds.created);
+    return this.#moment("created");
   }
 
   get updated(): number | null {
-    return this.#moment(momentKinds.updated);
+    return this.#moment("updated");
   }
 
   get expires(): number | null {
-    return this.#moment(momentKinds.expires);
+    return this.#moment("expires");
   }
 
   get used(): number | null {
-    return this.#moment(momentKinds.used);
+    return this.#moment("used");
   }
 
   get #reach(): Reach {
     return this.#page.reaches[this.#index] as Reach;
   }
 
-  #text(kind: number): string | null {
+  #text(kind: TextKind): string | null {
     const { texts, textStarts } = this.#page;
-    return this.#hasText(kind) ? texts.at((textStarts[kind] ?? 0) + this.#index) : null;
+    return this.#hasText(kind) ? texts.at(textStarts[kind] + this.#index) : null;
   }
 
-  #hasText(kind: number): boolean {
+  #hasText(kind: TextKind): boolean {
     const { texts, textStarts } = this.#page;
-    const start = textStarts[kind] ?? -1;
+    const start = textStarts[kind];
     return start !== -1 && !texts.isEmpty(start + this.#index);
   }
 
-  #moment(kind: number): number | null {
+  #moment(kind: DateKind): number | null {
     const { moments, momentStarts } = this.#page;
-    const start = momentStarts[kind] ?? -1;
+    const start = momentStarts[kind];
     const moment = start === -1 ? NaN : (moments[start + this.#index] ?? NaN);
     return Number.isNaN(moment) ? null : moment;
   }
