@@ -2,8 +2,9 @@
 // form; what they mean together with the environment is settings.ts.
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { operatorNames, type OperatorName } from "../operators.ts";
+import { profileKeys } from "./profile-keys.ts";
 
-const outputFormats = ["table", "tsv", "csv", "json", "ndjson"] as const;
+const outputFormats = profileKeys.format.type;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Formats of a page to read, which only an audit has. */
