@@ -55,20 +55,6 @@ export function createAuthorizationStore(database: Database, applications: Pick<
   const removeAll = database.prepare(
     "DELETE FROM authorizations WHERE account_id = ? AND application_id = ?",
   );
-  const byId = database.prepare<Row>(`${select} WHERE id = ?`);
-  const byTokenHash = database.prepare<Row>(`${select} WHERE token_hash = ?`);
-  const byFingerprint = database.prepare<Row>(
-    `${select} WHERE account_id = ? AND application_id IS ? AND fingerprint = ? LIMIT 1`,
-  );
-  const byNote = database.prepare<Row>(
-    `${select} WHERE account_id = ? AND application_id IS NULL AND note = ? LIMIT 1`,
-  );
-  const withoutFingerprint = database.prepare<Row>(
-    `${select} WHERE account_id = ? AND application_id = ? AND fingerprint IS NULL ORDER BY id LIMIT 1`,
-  );
-  const oldest = database.prepare<Row>(
-    `${select} WHERE id = (SELECT MIN(id) FROM authorizations WHERE account_id = ? AND application_id = ?)`,
-  );
   const count = database.prepare<{ n: number }>(
     "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ?",
   );
@@ -101,8 +87,22 @@ export function createAuthorizationStore(database: Database, applications: Pick<
     (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
     () => database.isInTransaction(),
   );
-  const readOptional = (row: Row | undefined): AuthorizationRecord | undefined =>
-    row === undefined ? undefined : readRow(row);
+  /** Finds the first authorization for which the condition holds. */
+  const finder = (condition: string) => {
+    const query = database.prepare<Row>(`${select} WHERE ${condition} LIMIT 1`);
+    return (...values: readonly (string | number | null)[]): AuthorizationRecord | undefined => {
+      const row = query.first(...values);
+      return row === undefined ? undefined : readRow(row);
+    };
+  };
+  const byId = finder("id = ?");
+  const byTokenHash = finder("token_hash = ?");
+  const byFingerprint = finder("account_id = ? AND application_id IS ? AND fingerprint = ?");
+  const byNote = finder("account_id = ? AND application_id IS NULL AND note = ?");
+  const plain = finder("account_id = ? AND application_id = ? AND fingerprint IS NULL ORDER BY id");
+  const oldest = finder(
+    "id = (SELECT MIN(id) FROM authorizations WHERE account_id = ? AND application_id = ?)",
+  );
 
   return {
     insert: (authorization: NewAuthorization) =>
@@ -135,18 +135,15 @@ export function createAuthorizationStore(database: Database, applications: Pick<
       listed.forgetAll();
       removeAll.run(accountId, applicationId);
     },
-    find: (id: number) => readOptional(byId.first(id)),
-    findByTokenHash: (tokenHash: string) => readOptional(byTokenHash.first(tokenHash)),
+    find: (id: number) => byId(id),
+    findByTokenHash: (tokenHash: string) => byTokenHash(tokenHash),
     /** Among the tokens of one application, or among the personal ones. */
     findByFingerprint: (accountId: number, applicationId: number | null, fingerprint: string) =>
-      readOptional(byFingerprint.first(accountId, applicationId, encodeText(fingerprint))),
-    findPersonalByNote: (accountId: number, note: string) =>
-      readOptional(byNote.first(accountId, encodeText(note))),
+      byFingerprint(accountId, applicationId, encodeText(fingerprint)),
+    findPersonalByNote: (accountId: number, note: string) => byNote(accountId, encodeText(note)),
     /** The oldest of an application without a fingerprint, else the oldest. */
     findForApplication: (accountId: number, applicationId: number) =>
-      readOptional(
-        withoutFingerprint.first(accountId, applicationId) ?? oldest.first(accountId, applicationId),
-      ),
+      plain(accountId, applicationId) ?? oldest(accountId, applicationId),
     /** How many authorizations the account has, of one application or, for null, of all. */
     count: (accountId: number, applicationId: number | null) =>
       (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
