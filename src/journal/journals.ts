@@ -72,6 +72,10 @@ export function createJournals(
   const vaultFor = async ({ operation }: Head): Promise<Vault | null> =>
     makesValues(operation) ? findVault() : null;
 
+  /** The paths of all journals in the folder, in order. */
+  const paths = async (): Promise<readonly string[]> =>
+    (await namesIn(folder)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
+
   const journals: Journals = {
     async create(head) {
       await preparePrivateFolder(folder, stateFolderPurpose);
@@ -128,16 +132,14 @@ export function createJournals(
     },
 
     async leftovers() {
-      const names = await namesIn(folder);
       const found: Leftover[] = [];
       // Half-written copies, left when a run was killed while it rewrote a journal: the old file is still there.
-      for (const name of names.filter((other) => /\.journal\.[0-9a-f]{8}$/.test(other))) {
+      for (const name of (await namesIn(folder)).filter((other) => /\.journal\.[0-9a-f]{8}$/.test(other))) {
         const path = join(folder, name.slice(0, name.lastIndexOf(".")));
         if (!(await isLocked(lockPath(path), processes)))
           await unlink(join(folder, name)).catch(() => undefined);
       }
-      for (const name of names.filter((other) => other.endsWith(suffix))) {
-        const path = join(folder, name);
+      for (const path of await paths()) {
         if (await isLocked(lockPath(path), processes)) continue;
         const read = await readRecords(path).catch(() => null);
         const all = read === null ? null : readContents(read);
@@ -153,11 +155,8 @@ export function createJournals(
     },
 
     async laterLeftovers() {
-      const paths = (await namesIn(folder))
-        .filter((name) => name.endsWith(suffix))
-        .map((name) => join(folder, name));
       const found: LaterLeftover[] = [];
-      for (const path of paths) {
+      for (const path of await paths()) {
         const { records } = await readRecords(path).catch(() => ({ records: [] }));
         if (isOfLaterVersion(records)) found.push({ id: idOf(path), path });
       }
@@ -168,9 +167,8 @@ export function createJournals(
       const left = await journals.leftovers();
       // A journal that another run writes to, or that cannot be read, may hold a sealed value.
       const known = new Set(left.map(({ path }) => path));
-      const names = (await namesIn(folder)).filter((name) => name.endsWith(suffix));
       return (
-        names.some((name) => !known.has(join(folder, name))) ||
+        (await paths()).some((path) => !known.has(path)) ||
         left.some(({ contents }) => contents.isDamaged || [...contents.items.values()].some(isSealed))
       );
     },
