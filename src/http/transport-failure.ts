@@ -104,6 +104,13 @@ export function brokenConnection(error: Error, request: HttpRequest): Failure {
   });
 }
 
+/** Whether the connection broke under a request before anything of its answer arrived. */
+export function isCutOff(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.details.received !== undefined) return false;
+  const hasLeft = error.details.hasLeft === true || error.kind === "unknown";
+  return hasLeft && error.cause instanceof Error && codeOf(error.cause) in brokenReasons;
+}
+
 /** The failure of a request that was ended because the run is over. */
 export function cancelled(request: HttpRequest, hasLeft: boolean): Failure {
   const noAnswer = "cancelled";

@@ -6,7 +6,7 @@ import { createFreshAgents } from "./fresh-agents.ts";
 import { untilFree } from "./free-connections.ts";
 import { createEndpoint, maxHeaderBytes, type TlsOptions } from "./connector.ts";
 import type { Route } from "./tunnel.ts";
-import { cancelled } from "./transport-failure.ts";
+import { cancelled, isCutOff } from "./transport-failure.ts";
 import type { HttpRequest, Send } from "./request.ts";
 import { createTrial, type Trial } from "./trial.ts";
 import { createUnderWay } from "./under-way.ts";
@@ -79,7 +79,10 @@ export function createTransport(options: TransportOptions): Transport {
       if (trying !== null) await trying;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
-      const answer = await dispatch(request, line);
+      const answer = await dispatch(request, line).catch((error: unknown) => {
+        if (isCutOff(error)) trial.fail();
+        throw error;
+      });
       unanswered -= 1;
       trial.begin();
       freed = untilFree();

@@ -14,6 +14,8 @@ export interface Trial {
   begin(): void;
   /** Resolves when the rest is over; null where it is over, or has not begun. */
   untilOver(): Promise<void> | null;
+  /** To be called when a connection broke under a request: from then on, each is used once. */
+  fail(): void;
   /** Whether each connection is to be used once. */
   isFailed(): boolean;
 }
@@ -23,7 +25,7 @@ export function createTrial(rest: () => Promise<void> = restShortly): Trial {
   let isOver = false;
   let isFailed = false;
   let running: Promise<void> | null = null;
-  const fail = (): void => {
+  const noteEnd = (): void => {
     isFailed ||= !isOver;
   };
   const run = async (): Promise<void> => {
@@ -37,9 +39,9 @@ export function createTrial(rest: () => Promise<void> = restShortly): Trial {
           callback(error, null);
           return;
         }
-        socket.once("end", fail).on("error", (cause: NodeJS.ErrnoException) => {
+        socket.once("end", noteEnd).on("error", (cause: NodeJS.ErrnoException) => {
           // undici itself ends a connection in this way when the server has said that it will close it.
-          if (cause.code !== "UND_ERR_INFO") fail();
+          if (cause.code !== "UND_ERR_INFO") noteEnd();
         });
         callback(null, socket);
       }),
@@ -47,6 +49,9 @@ export function createTrial(rest: () => Promise<void> = restShortly): Trial {
       running ??= run();
     },
     untilOver: () => (isOver ? null : running),
+    fail() {
+      isFailed = true;
+    },
     isFailed: () => isFailed,
   };
 }

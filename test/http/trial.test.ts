@@ -71,6 +71,25 @@ test.each<[string, (socket: Socket) => void]>([
   ]);
 });
 
+test.each([
+  ["write", write],
+  ["read", makeRequest()],
+])("once one has broken under a %s, no other is used again", async (_, request) => {
+  const used = new Set<Socket>();
+  const { server, transport } = await openTo(
+    (socket) => {
+      if (used.has(socket)) socket.resetAndDestroy();
+      else socket.write(request === write ? done : jsonAnswer(200, {}));
+      used.add(socket);
+    },
+    () => Promise.resolve(),
+  );
+  await transport.send(request);
+  await expect(transport.send(request)).rejects.toThrow("the connection broke");
+  for (let sent = 1; sent <= 3; sent += 1) await transport.send(request);
+  expect([server.received.length, server.connections()]).toEqual([5, 4]);
+});
+
 test("one that lasts is used again", async () => {
   const { server, transport } = await openTo(
     (socket) => void socket.write(done),
