@@ -15,33 +15,19 @@ const apiTokenHint = "GRANTCTL_TOKEN, or grantctl auth login --with-token < FILE
 const updatedHint = "the nearest that it reports is the date of the last update: updated_at";
 
 const formats = "--json, or --format table, tsv, csv, json or ndjson";
-const outputs = "output has no flag of this name";
 
-const flags: Readonly<Record<string, AbsentFlag>> = {
-  "--password": { message: secret, hint: passwordHint },
-  "-p": { message: secret, hint: passwordHint },
-  "--pass": { message: secret, hint: passwordHint },
-  "-u": { message: secret, hint: `--username NAME; ${passwordHint}` },
-  "--user": { message: secret, hint: `--username NAME; ${passwordHint}` },
-  "--client-secret": { message: secret, hint: clientSecretHint },
-  "--secret": { message: secret, hint: clientSecretHint },
-  "--token": { message: secret, hint: apiTokenHint },
-  "--access-token": { message: secret, hint: apiTokenHint },
-  "--tokens": { message: secret, hint: apiTokenHint },
-  "-k": { message: verified, hint: "--ca-cert FILE trusts an authority of your own" },
-  "--insecure": { message: verified, hint: "--ca-cert FILE trusts an authority of your own" },
-  "--last-used": { message: lastUse, hint: updatedHint },
-  "--last-used-at": { message: lastUse, hint: updatedHint },
-  "--unused-for": { message: lastUse, hint: updatedHint },
-  "--unused-since": { message: lastUse, hint: updatedHint },
-  "-V": { message: "the version has no short flag", hint: "grantctl --version" },
-  "-v": { message: "the version has no short flag", hint: "grantctl --version" },
-  "-o": { message: outputs, hint: formats },
-  "--output": { message: outputs, hint: formats },
-  "--template": { message: "there are no templates, on purpose", hint: "--jq makes any text of a result" },
-  "--web": { message: "nothing opens a browser, on purpose", hint: "--json shows every address" },
-  "--not-used-for": { message: lastUse, hint: updatedHint },
-};
+const flags: readonly (readonly [names: string, message: string, hint: string])[] = [
+  ["--password -p --pass", secret, passwordHint],
+  ["--user -u", secret, `--username NAME; ${passwordHint}`],
+  ["--client-secret --secret", secret, clientSecretHint],
+  ["--token --access-token --tokens", secret, apiTokenHint],
+  ["--insecure -k", verified, "--ca-cert FILE trusts an authority of your own"],
+  ["--last-used --last-used-at --unused-for --unused-since --not-used-for", lastUse, updatedHint],
+  ["-V -v", "the version has no short flag", "grantctl --version"],
+  ["--output -o", "output has no flag of this name", formats],
+  ["--template", "there are no templates, on purpose", "--jq makes any text of a result"],
+  ["--web", "nothing opens a browser, on purpose", "--json shows every address"],
+];
 
 const lists: Readonly<Record<string, "grant" | "authorization">> = {
   "grantctl grant list": "grant",
@@ -83,8 +69,9 @@ export function absentFlag(flag: string, command: string): AbsentFlag | null {
   const list = Object.hasOwn(lists, command) ? lists[command] : undefined;
   const ofList = list === undefined ? null : absentFilter(flag, list);
   if (ofList !== null) return ofList;
-  const sought = Object.hasOwn(flags, flag) ? flags[flag] : undefined;
+  const sought = flags.find(([names]) => names.split(" ").includes(flag));
   if (sought === undefined) return null;
-  const isTokenList = sought.hint === apiTokenHint && command.startsWith("grantctl token ");
-  return isTokenList ? { ...sought, hint: `${command} < FILE, or --token-file FILE` } : sought;
+  const [, message, hint] = sought;
+  const isTokenList = hint === apiTokenHint && command.startsWith("grantctl token ");
+  return { message, hint: isTokenList ? `${command} < FILE, or --token-file FILE` : hint };
 }
