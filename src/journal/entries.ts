@@ -167,17 +167,16 @@ function lostHead(total: number): Head {
 }
 
 /**
- * The entries without items that were certainly not sent. An item that was planned since the machine's last start was
+ * The contents without items that were certainly not sent. An item that was planned since the machine's last start was
  * not sent, or the journal would say so: only a power cut loses that note. In a damaged journal nothing is certain.
  */
-export function withoutUnsent({ items, isDamaged }: Contents, bootId: string | null): Contents["items"] {
-  if (isDamaged || bootId === null) return items;
-  return new Map(
-    [...items].filter(
-      ([, { state, boot, isLost, lost }]) =>
-        state !== "planned" || boot !== bootId || isLost === true || lost !== undefined,
-    ),
+export function withoutUnsent(contents: Contents, bootId: string | null): Contents {
+  if (contents.isDamaged || bootId === null) return contents;
+  const items = [...contents.items].filter(
+    ([, { state, boot, isLost, lost }]) =>
+      state !== "planned" || boot !== bootId || isLost === true || lost !== undefined,
   );
+  return { ...contents, items: new Map(items) };
 }
 
 /** Whether every item of the job is done. */

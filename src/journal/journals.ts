@@ -105,7 +105,7 @@ export function createJournals(
       try {
         const contents = contentsOf(path, await readRecords(path));
         if (await isLocked(lockPath(path), processes)) throw inUse();
-        return { id: idOf(path), path, contents: { ...contents, items: withoutUnsent(contents, bootId) } };
+        return { id: idOf(path), path, contents: withoutUnsent(contents, bootId) };
       } catch (error) {
         throw unopenable(path, error);
       }
@@ -117,10 +117,9 @@ export function createJournals(
         lock = await takeLock(lockPath(path), processes);
         if (lock === null) throw inUse();
         const { file, checked } = await reopenRecordFile(path, async (records, isDamaged) => {
-          const contents = contentsOf(path, { records, isDamaged });
+          const contents = withoutUnsent(contentsOf(path, { records, isDamaged }), bootId);
           const vault = await vaultFor(contents.head);
-          const items = openSealed(withoutUnsent(contents, bootId), vault);
-          return { contents: { ...contents, items }, vault };
+          return { contents: { ...contents, items: openSealed(contents.items, vault) }, vault };
         });
         const { contents, vault } = checked;
         const { head, outputFiles } = contents;
@@ -143,7 +142,7 @@ export function createJournals(
         if (await isLocked(lockPath(path), processes)) continue;
         const read = await readRecords(path).catch(() => null);
         const all = read === null ? null : readContents(read);
-        const contents = all === null ? null : { ...all, items: withoutUnsent(all, bootId) };
+        const contents = all === null ? null : withoutUnsent(all, bootId);
         if (contents !== null && hasSomethingToTell(contents)) found.push({ id: idOf(path), path, contents });
         // A blank journal was never used. A journal that cannot be read may be of another version, so it stays.
         else if (contents !== null || (await isBlankFile(path)))

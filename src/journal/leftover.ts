@@ -4,18 +4,16 @@ import { isJob, type Contents, type Entry } from "./entries.ts";
 import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";
 
-/** A journal that no running process uses. */
-export interface Leftover {
-  readonly id: string;
-  readonly path: string;
-  /** Its entries, without items that were certainly not sent. Sealed tokens are not opened. */
-  readonly contents: Contents;
-}
-
 /** A journal that only a later version of grantctl can read. */
 export interface LaterLeftover {
   readonly id: string;
   readonly path: string;
+}
+
+/** A journal that no running process uses. */
+export interface Leftover extends LaterLeftover {
+  /** Its entries, without items that were certainly not sent. Sealed tokens are not opened. */
+  readonly contents: Contents;
 }
 
 /** A new token that an earlier run kept in its journal and did not deliver. */

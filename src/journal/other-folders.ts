@@ -35,8 +35,7 @@ export async function readStateFolder(
       if (read === null) continue;
       const contents = readContents(read);
       if (isOfLaterVersion(read.records)) later.push({ id, path });
-      else if (contents !== null)
-        journals.push({ id, path, contents: { ...contents, items: withoutUnsent(contents, bootId) } });
+      else if (contents !== null) journals.push({ id, path, contents: withoutUnsent(contents, bootId) });
     }
     // Read after the journals, so that a shard that finishes in between is seen twice rather than not at all.
     return { folder, journals, later, finished: await finishedShardsIn(folder) };
