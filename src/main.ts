@@ -9,7 +9,7 @@ import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
-import { createCommandCompleter } from "./output/complete-commands.ts";
+import { createCommandCompleter, ownWords } from "./output/complete-commands.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
 import { createOutputStream, ReaderGone } from "./output/output-stream.ts";
@@ -125,12 +125,6 @@ function mayHelpColour({ argv, environment, stdout }: Host): boolean {
   const words = ownWords(argv);
   if (words.includes("--no-color")) return false;
   return words.includes("--color") || mayColour(environment, "auto", stdout.isTerminal);
-}
-
-/** The words that may be our flags: those after `--` belong to another program, or are arguments. */
-function ownWords(words: readonly string[]): readonly string[] {
-  const end = words.indexOf("--");
-  return end === -1 ? words : words.slice(0, end);
 }
 
 /** Whether errors are reported as JSON. Read from the words themselves, because it may be parsing that fails. */

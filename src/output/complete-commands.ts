@@ -24,14 +24,19 @@ export function createCommandCompleter(words: readonly string[]): (line: string)
 
 /** The last value of a flag on the command line; null where it has none, or one that may hold a password. */
 function typedValue(flag: string, words: readonly string[]): string | null {
-  const end = words.indexOf("--");
-  const own = end === -1 ? words : words.slice(0, end);
+  const own = ownWords(words);
   const values = own.flatMap((word, index) => {
     if (word === flag) return own.slice(index + 1, index + 2);
     return word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [];
   });
   const value = values.at(-1);
   return value === undefined || value === "" || value.includes("@") ? null : value;
+}
+
+/** The words that may be our flags: those after `--` belong to another program, or are arguments. */
+export function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end === -1 ? words : words.slice(0, end);
 }
 
 /** A word, quoted for a shell where it needs to be. */
