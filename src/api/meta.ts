@@ -1,6 +1,6 @@
 // `GET /meta`: what a GitHub server says about itself, without credentials. An answer of another form counts as none.
-import { isFailure, type Failure } from "../errors/errors.ts";
-import { sendForJson, type Service } from "../http/service.ts";
+import { isFailure, type Failure, type Received } from "../errors/errors.ts";
+import { readAnswer, type Service } from "../http/service.ts";
 import { isObject } from "../json/exact-json.ts";
 import { findOperator, type Operator } from "../operators.ts";
 
@@ -20,27 +20,32 @@ export interface ServerFacts {
 export async function askMeta(service: Service, below: "" | "/api/v3" = ""): Promise<ServerFacts | null> {
   const call = { method: "GET", template: `${below}/meta`, subject: "what the server is" } as const;
   try {
-    return await sendForJson(service, call, readFacts);
+    const exchange = await service.exchange(call);
+    return readAnswer(exchange, [200], (body) => readFacts(body, exchange.answer));
   } catch (error) {
     if (!isFailure(error) || isFailure(error, "network")) throw error;
     return factsInRefusal(error);
   }
 }
 
-/**
- * What a refusal says by its headers: an Enterprise Server in private mode answers nobody without credentials, but each of
- * its answers names its version (docs.github.com, enterprise-server, "Using the REST API").
- */
+type Answer = Pick<Received, "headers">;
+
+/** The version that each answer of an Enterprise Server names (docs.github.com, "Resources in the REST API"). */
+function versionInHeaders({ headers }: Answer): string | undefined {
+  return headers?.["x-github-enterprise-version"];
+}
+
+/** What a refusal says by its headers: an Enterprise Server in private mode answers nobody without credentials. */
 function factsInRefusal({ details: { status, received } }: Failure): ServerFacts | null {
-  const version = received?.headers?.["x-github-enterprise-version"];
+  const version = versionInHeaders(received ?? {});
   return version === undefined || (status !== 401 && status !== 403) ? null : factsOf(version, true);
 }
 
-function readFacts(body: unknown): ServerFacts {
+function readFacts(body: unknown, answer: Answer): ServerFacts {
   const fields = isObject(body) ? body : {};
   const takesPasswords = fields["verifiable_password_authentication"];
   if (typeof takesPasswords !== "boolean") throw new TypeError("this is not GitHub's");
-  return factsOf(fields["installed_version"], takesPasswords);
+  return factsOf(fields["installed_version"] ?? versionInHeaders(answer), takesPasswords);
 }
 
 function factsOf(installed: unknown, takesPasswords: boolean): ServerFacts {

@@ -289,6 +289,15 @@ describe("the operator", () => {
     expect(requests.find(({ path }) => path === "/meta")?.headers["authorization"]).toBeUndefined();
   });
 
+  test("an Enterprise Server that names its version in headers alone is not taken for github.com", async () => {
+    const headers = { "X-GitHub-Enterprise-Version": "3.14.2" };
+    const { root } = await startRecordingServer(() => ({ status: 200, headers, body: metas.dotcom }));
+    const run = await examine({ environment: { GRANTCTL_BASE_URL: root, GRANTCTL_OPERATOR: "github" } });
+    expect(run.of("operator")).toMatchObject({
+      message: expect.stringContaining("github: GitHub Enterprise Server 3.14.2") as string,
+    });
+  });
+
   // As an Enterprise Server in private mode answers whoever sends no credentials.
   test.each([
     ["3.14.2", "github", "fine", "github: GitHub Enterprise Server 3.14.2"],
