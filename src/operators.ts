@@ -11,6 +11,8 @@ export interface Operator {
   /** The default base URL; null for an operator without one. */
   readonly baseUrl: string | null;
   readonly tokenPlace: TokenPlace;
+  /** The media type of the preview that some of its servers have the token in the body as; null for none. */
+  readonly bodyPreview: string | null;
   /** Whether its tokens are told by their form: what a scanner found in another form is none of them. */
   readonly hasTokenForms: boolean;
   /** Whether lists take the application as the query parameter `client_id`. */
@@ -36,6 +38,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "Service",
     baseUrl: null,
     tokenPlace: "path",
+    bodyPreview: null,
     hasTokenForms: false,
     listsTakeClientId: false,
     tellsApprovals: false,
@@ -49,6 +52,8 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "GitHub",
     baseUrl: "https://api.github.com",
     tokenPlace: "body",
+    // Enterprise Server 2.20 answers 415 without it; others ignore it.
+    bodyPreview: "application/vnd.github.doctor-strange-preview+json",
     hasTokenForms: true,
     listsTakeClientId: true,
     tellsApprovals: true,
@@ -62,6 +67,7 @@ const operators: Readonly<Record<OperatorName, Operator>> = {
     headerWord: "GitHub",
     baseUrl: null,
     tokenPlace: "path",
+    bodyPreview: null,
     hasTokenForms: true,
     listsTakeClientId: false,
     tellsApprovals: false,

@@ -61,11 +61,8 @@ function readVersion(value: unknown): string | null {
   return /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
 }
 
-/**
- * Whether an Enterprise Server takes tokens in the path alone, as those up to 2.19 do; 2.20 takes them in the body as a
- * preview, for which requests need a media type of their own (its documentation, "API previews": doctor-strange).
- */
+/** Whether an Enterprise Server takes tokens only in the path, as those up to 2.19 do. */
 function isBeforeBody(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major < 2 || (major === 2 && minor < 21);
+  return major < 2 || (major === 2 && minor < 20);
 }

@@ -7,6 +7,8 @@ import { buildPathTarget, buildTarget, type Origin } from "./origin.ts";
 import { brokenAnswer } from "./transport-failure.ts";
 import type { HttpAnswer, HttpRequest, Intent, Method, Send } from "./request.ts";
 
+const json = "application/json";
+
 /** One request of an operation of src/api. */
 export interface Call {
   readonly method: Method;
@@ -60,6 +62,7 @@ export function createService(
   headers: Readonly<Record<string, string>>,
   operator: Operator,
 ): Service {
+  const headersWithBody = withBodyHeaders(headers, operator);
   return {
     operator,
     async exchange(call) {
@@ -69,7 +72,7 @@ export function createService(
         subject: call.subject,
         isRead: call.isRead,
         intent: call.intent,
-        headers: call.body === undefined ? headers : { ...headers, "Content-Type": "application/json" },
+        headers: call.body === undefined ? headers : headersWithBody,
         body: call.body === undefined ? null : JSON.stringify(call.body),
       };
       return { request, answer: await send(request) };
@@ -84,6 +87,19 @@ export function createService(
       onSend?.(request);
       return { request, answer: await send(request) };
     },
+  };
+}
+
+/** The headers of a call with a body. A preview is asked for beside JSON, unless the user asked for something else. */
+function withBodyHeaders(
+  headers: Readonly<Record<string, string>>,
+  { bodyPreview }: Operator,
+): Readonly<Record<string, string>> {
+  const isUsual = headers["Accept"] === json;
+  return {
+    ...headers,
+    ...(isUsual && bodyPreview !== null ? { Accept: `${json}, ${bodyPreview}` } : {}),
+    "Content-Type": json,
   };
 }
 

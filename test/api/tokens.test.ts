@@ -26,6 +26,7 @@ function serviceOf(
   name: OperatorName,
   answer: (request: HttpRequest) => HttpAnswer,
   retries = 0,
+  headers: Readonly<Record<string, string>> = {},
 ): { readonly service: Service; readonly sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
   const operator = findOperator(name);
@@ -35,7 +36,7 @@ function serviceOf(
       sent.push(request);
       return Promise.resolve().then(() => answer(request));
     },
-    { operator, retries },
+    { operator, retries, headers },
   );
   return { service, sent };
 }
@@ -68,6 +69,19 @@ test.each([
   expect(sent.map((request) => request.body)).toEqual([body]);
   expect(sent[0]?.target.template).not.toContain(token);
   expect(sent[0]?.subject).not.toContain(token);
+});
+
+const json = "application/json";
+
+test.each([
+  ["github", json, `${json}, application/vnd.github.doctor-strange-preview+json`],
+  ["github", "text/plain", "text/plain"],
+  ["service", json, json],
+  ["github-classic", json, json],
+] as const)("%s: with Accept: %s, operations ask for %s", async (name, typed, accept) => {
+  const { service, sent } = serviceOf(name, success, 0, { Accept: typed });
+  await revokeToken(service, client, token);
+  expect(sent.map(({ headers }) => headers["Accept"])).toEqual([accept]);
 });
 
 describe.each(operatorNames)("%s", (name) => {

@@ -226,7 +226,6 @@ test("on a narrow terminal nothing is cut, and what to do stands below", async (
 describe("the operator", () => {
   const metas = {
     enterprise: { installed_version: "3.19.2", verifiable_password_authentication: true },
-    preview: { installed_version: "2.20.4", verifiable_password_authentication: true },
     old: { installed_version: "2.21.0", verifiable_password_authentication: true },
     saml: { installed_version: "3.19.2", verifiable_password_authentication: false },
     dotcom: { verifiable_password_authentication: false },
@@ -248,16 +247,6 @@ describe("the operator", () => {
       "github-classic, but the server is",
       "grantctl config set operator github",
     ],
-    // Its tokens in the body are a preview, and refused with 415.
-    [
-      "preview",
-      "github",
-      "wrong",
-      "github, but the server is",
-      "grantctl config set operator github-classic",
-    ],
-    ["preview", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.20.4", null],
-    ["old", "github", "fine", "github: GitHub Enterprise Server 2.21.0", null],
     ["old", "github-classic", "fine", "github-classic: GitHub Enterprise Server 2.21.0", null],
     [
       "saml",
