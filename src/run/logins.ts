@@ -15,11 +15,9 @@ import {
   readSecret,
   secretSources,
   type CredentialSources,
-  type SecretSource,
 } from "../credentials/secret-sources.ts";
 import type { SecretStore } from "../credentials/secret-store.ts";
 import { readToken, tokenUser } from "../credentials/token.ts";
-import type { BasicCredentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import { parseUrl } from "../parse-url.ts";
@@ -35,45 +33,13 @@ interface LoginPlace {
   readonly isKnown: boolean;
 }
 
-export interface Logins {
-  /** Every place that credentials may come from. */
-  sources(): CredentialSources;
-  account(): Promise<BasicCredentials>;
-  applicationClientId(): Promise<string>;
-  clientSecret(clientId: string): Promise<string>;
-  /** The password from any place but the secret stores, which may hold an old one. */
-  newPassword(username: string): Promise<string>;
-  /** The client secret from any place but the secret stores, which may hold an old one. */
-  newClientSecret(clientId: string): Promise<string>;
-  username(): Promise<string>;
-  /** The token to send; null where there is none. */
-  token(): Promise<string | null>;
-  /** The user whose stored token `token()` would give; null where none is stored, or the user is not known. */
-  tokenUser(): string | null;
-  /** The places a secret may come from, in their order. */
-  secretSources(kind: SecretKind, user: string): readonly SecretSource[];
-  isProfileForAddress(): boolean;
-  /** Whether the profile's one-time passwords are this user's, at the run's address. */
-  isProfileFor(user: string): boolean;
-  oneTimePasswords(username: string): Promise<OneTimePasswords>;
-  /** Throws a usage failure that says why the keychain does not work. */
-  checkKeychain(): Promise<void>;
-  store(name: SecretStoreName): Promise<SecretStore>;
-  /** The key that journals are sealed with; null where none was made, or where it cannot be had. */
-  journalKey(): Promise<Buffer | null>;
-  /** Makes the journals' key in the keychain, if it is not there. Throws a usage failure where that fails. */
-  makeJournalKey(): Promise<void>;
-  /** Deletes the journals' key from the keychain; whether it was there. Throws a usage failure where that fails. */
-  forgetJournalKey(): Promise<boolean>;
-  /** Ends the keychain's helper, if it was started. */
-  close(): Promise<void>;
-}
+export type Logins = ReturnType<typeof createLogins>;
 
 /** The logins of one run at one address. Opens nothing by itself. */
 export function createLogins(
   { host, options, settings, configured, notices, redactor, standardInput, prompter }: RunParts,
   { origin, isKnown }: LoginPlace,
-): Logins {
+) {
   const { childEnvironment } = host;
   const { profile, configuration } = configured;
   let keychain: Promise<Keychain> | null = null;
@@ -94,6 +60,19 @@ export function createLogins(
       createKeychain({ helper: host.keychainHelper, environment: childEnvironment }),
     );
     return keychain;
+  };
+
+  const storeNamed = async (name: SecretStoreName): Promise<SecretStore> => {
+    if (name === "keychain") {
+      const { createKeychainStore } = await import("../credentials/keychain-store.ts");
+      return createKeychainStore(await openKeychain());
+    }
+    const { createFileStore } = await import("../credentials/file-store.ts");
+    return createFileStore({
+      folder: configurationFolder(host),
+      userId: host.machine.userId,
+      processes: host.processes,
+    });
   };
 
   const storeOf = (key: SecretKey): SecretStoreName | null =>
@@ -128,32 +107,41 @@ export function createLogins(
             ?.origin ?? null,
         async get(key) {
           const name = storeOf(key);
-          return name === null ? null : (await logins.store(name)).get(key);
+          return name === null ? null : (await storeNamed(name)).get(key);
         },
       },
     };
   };
 
-  const anySources = (): CredentialSources => (isKnown ? logins.sources() : sourcesAt(nowhere));
+  const sources = (): CredentialSources => sourcesAt(origin());
+  const anySources = (): CredentialSources => (isKnown ? sources() : sourcesAt(nowhere));
+  const isProfileForUser = (user: string): boolean => isProfileFor(user, anySources());
 
-  const logins: Logins = {
-    sources: () => sourcesAt(origin()),
-    account: () => accountCredentials(logins.sources()),
-    applicationClientId: () => applicationClientId(logins.sources()),
-    clientSecret: (clientId) => readSecret("client-secret", clientId, logins.sources()),
-    newPassword: (user) => readSecret("password", user, { ...logins.sources(), stored: nothingStored }),
-    newClientSecret: (user) =>
-      readSecret("client-secret", user, { ...logins.sources(), stored: nothingStored }),
-    username: () => accountUsername(logins.sources()),
-    token: () => readToken(logins.sources()),
+  return {
+    /** Every place that credentials may come from. */
+    sources,
+    account: () => accountCredentials(sources()),
+    applicationClientId: () => applicationClientId(sources()),
+    clientSecret: (clientId: string) => readSecret("client-secret", clientId, sources()),
+    /** The password from any place but the secret stores, which may hold an old one. */
+    newPassword: (user: string) => readSecret("password", user, { ...sources(), stored: nothingStored }),
+    /** The client secret from any place but the secret stores, which may hold an old one. */
+    newClientSecret: (clientId: string) =>
+      readSecret("client-secret", clientId, { ...sources(), stored: nothingStored }),
+    username: () => accountUsername(sources()),
+    /** The token to send; null where there is none. */
+    token: () => readToken(sources()),
+    /** The user whose stored token `token()` would give; null where none is stored, or the user is not known. */
     tokenUser: () => tokenUser(anySources()),
-    secretSources: (kind, user) => secretSources(kind, user, anySources()),
+    /** The places a secret may come from, in their order. */
+    secretSources: (kind: SecretKind, user: string) => secretSources(kind, user, anySources()),
     isProfileForAddress: () => isProfileForAddress(anySources()),
-    isProfileFor: (user) => isProfileFor(user, anySources()),
-    async oneTimePasswords(username) {
-      const sources = logins.sources();
+    /** Whether the profile's one-time passwords are this user's, at the run's address. */
+    isProfileFor: isProfileForUser,
+    async oneTimePasswords(username: string): Promise<OneTimePasswords> {
+      const { address } = sources();
       const { otpCommand } = settings;
-      const isElsewhere = otpCommand?.source === "profile" && !logins.isProfileFor(username);
+      const isElsewhere = otpCommand?.source === "profile" && !isProfileForUser(username);
       return createOneTimePasswords(
         oneTimePasswordSources({
           given: settings.otp?.value ?? null,
@@ -164,46 +152,39 @@ export function createLogins(
             redactor.add(code);
           },
           username,
-          address: sources.address,
+          address,
         }),
       );
     },
-    async checkKeychain() {
+    /** Throws a usage failure that says why the keychain does not work. */
+    async checkKeychain(): Promise<void> {
       const { probeKeychain, secretIn } = await import("../credentials/keychain-store.ts");
       secretIn(await probeKeychain(await openKeychain()), "usage");
     },
-    async store(name) {
-      if (name === "keychain") {
-        const { createKeychainStore } = await import("../credentials/keychain-store.ts");
-        return createKeychainStore(await openKeychain());
-      }
-      const { createFileStore } = await import("../credentials/file-store.ts");
-      return createFileStore({
-        folder: configurationFolder(host),
-        userId: host.machine.userId,
-        processes: host.processes,
-      });
-    },
-    async journalKey() {
+    store: storeNamed,
+    /** The key that journals are sealed with; null where none was made, or where it cannot be had. */
+    async journalKey(): Promise<Buffer | null> {
       if (!configuration.hasJournalKey) return null;
       const { readJournalKey } = await import("../credentials/journal-key.ts");
       return readJournalKey(await openKeychain(), (message) => {
         notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
       });
     },
-    async makeJournalKey() {
+    /** Makes the journals' key in the keychain, if it is not there. Throws a usage failure where that fails. */
+    async makeJournalKey(): Promise<void> {
       const { makeJournalKey } = await import("../credentials/journal-key.ts");
       await makeJournalKey(await openKeychain());
     },
-    async forgetJournalKey() {
+    /** Deletes the journals' key from the keychain; whether it was there. Throws a usage failure where that fails. */
+    async forgetJournalKey(): Promise<boolean> {
       const { forgetJournalKey } = await import("../credentials/journal-key.ts");
       return forgetJournalKey(await openKeychain());
     },
-    async close() {
+    /** Ends the keychain's helper, if it was started. */
+    async close(): Promise<void> {
       (await keychain)?.close();
     },
   };
-  return logins;
 }
 
 /** Stands in where no address is configured: no secret is stored under it. */
