@@ -19,7 +19,10 @@ export interface ScannerTool {
   /** How a report with the secrets in it is made. */
   readonly howToGetSecrets: string;
   isFinding(value: JsonObject): boolean;
-  read(value: JsonObject): Finding;
+  /** The parts of a finding as the tool writes them. */
+  read(value: JsonObject): Omit<Finding, "source"> & {
+    readonly place: Readonly<Record<Exclude<keyof Source, "tool">, unknown>>;
+  };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -38,13 +41,12 @@ const trufflehog: ScannerTool = {
     return {
       secret,
       isVerified: Object.hasOwn(value, "Verified") ? value["Verified"] === true : null,
-      source: {
-        tool: "trufflehog",
-        rule: carriedText(value["DetectorName"], secret),
-        file: carriedText(place["file"], secret),
-        line: lineNumber(place["line"]),
-        commit: carriedText(place["commit"], secret),
-        url: carriedText(place["link"], secret),
+      place: {
+        rule: value["DetectorName"],
+        file: place["file"],
+        line: place["line"],
+        commit: place["commit"],
+        url: place["link"],
       },
     };
   },
@@ -55,21 +57,17 @@ const gitleaks: ScannerTool = {
   report: "gitleaks report",
   howToGetSecrets: "run gitleaks without --redact",
   isFinding: (value) => Object.hasOwn(value, "RuleID") && Object.hasOwn(value, "Secret"),
-  read(value) {
-    const secret = textOf(value["Secret"]);
-    return {
-      secret,
-      isVerified: null,
-      source: {
-        tool: "gitleaks",
-        rule: carriedText(value["RuleID"], secret),
-        file: carriedText(value["File"], secret),
-        line: lineNumber(value["StartLine"]),
-        commit: carriedText(value["Commit"], secret),
-        url: carriedText(value["Link"], secret),
-      },
-    };
-  },
+  read: (value) => ({
+    secret: textOf(value["Secret"]),
+    isVerified: null,
+    place: {
+      rule: value["RuleID"],
+      file: value["File"],
+      line: value["StartLine"],
+      commit: value["Commit"],
+      url: value["Link"],
+    },
+  }),
 };
 
 const githubAlerts: ScannerTool = {
@@ -85,13 +83,12 @@ const githubAlerts: ScannerTool = {
       secret,
       // Enterprise Servers that check no secrets leave it out.
       isVerified: Object.hasOwn(value, "validity") ? value["validity"] === "active" : null,
-      source: {
-        tool: "github-alerts",
-        rule: carriedText(value["secret_type"], secret),
-        file: carriedText(place["path"], secret),
-        line: lineNumber(place["start_line"]),
-        commit: carriedText(place["commit_sha"], secret),
-        url: carriedText(value["html_url"], secret),
+      place: {
+        rule: value["secret_type"],
+        file: place["path"],
+        line: place["start_line"],
+        commit: place["commit_sha"],
+        url: value["html_url"],
       },
     };
   },
@@ -104,9 +101,18 @@ export function toolOf(value: unknown): ScannerTool | null {
   return isObject(value) ? (tools.find((tool) => tool.isFinding(value)) ?? null) : null;
 }
 
-/** Reads one entry of the tool's report. */
+/** Reads one entry of the tool's report; what is passed on of its place does not hold the secret. */
 export function readFinding(tool: ScannerTool, value: unknown): Finding {
-  return tool.read(isObject(value) ? value : {});
+  const { secret, isVerified, place } = tool.read(isObject(value) ? value : {});
+  const source = {
+    tool: tool.name,
+    rule: carriedText(place.rule, secret),
+    file: carriedText(place.file, secret),
+    line: lineNumber(place.line),
+    commit: carriedText(place.commit, secret),
+    url: carriedText(place.url, secret),
+  };
+  return { secret, isVerified, source };
 }
 
 /** Whether this text only replaces a secret: the word REDACTED, asterisks or dots, or a text that was cut off. */
