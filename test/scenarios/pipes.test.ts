@@ -142,6 +142,31 @@ describe("a reader that has left", () => {
   });
 });
 
+describe("a change whose answer cannot be printed, standard output being closed,", () => {
+  test("is not sent by api", async () => {
+    const request = "grantctl api -X POST /authorizations --auth basic -f note=unseen";
+    const { code, stderr } = await shell.run(`${request} >&-`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("standard output is closed")]);
+    const { stdout } = await shell.grantctl("authorization", "list", "--note", "unseen");
+    expect(stdout).toBe("");
+    expect((await shell.run(`${request} > /dev/null`)).code).toBe(0);
+  });
+
+  test("is not sent by graphql, nor by api to its address", async () => {
+    for (const request of ["graphql 'mutation { nothing }'", "api graphql -f query='mutation { nothing }'"]) {
+      expect((await shell.run(`grantctl ${request} > /dev/null`)).code).toBe(1);
+      expect((await shell.run(`grantctl ${request} >&-`)).code).toBe(2);
+    }
+  });
+
+  test("is sent where its code is its whole answer", async () => {
+    const created = await shell.grantctl("authorization", "create", "--note", "code alone", "--json", "id");
+    const { id } = JSON.parse(created.stdout) as { id: number };
+    expect((await shell.run(`grantctl api -X DELETE /authorizations/${id} --auth basic >&-`)).code).toBe(0);
+    expect((await shell.grantctl("authorization", "view", String(id))).code).toBe(3);
+  });
+});
+
 test("a list >&- is 2, because it would be lost", async () => {
   const { code, stderr } = await shell.run("grantctl authorization list --limit 1 >&-");
   expect([code, stderr]).toEqual([2, expect.stringContaining("standard output is closed")]);

@@ -5,6 +5,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { buildPathTarget } from "../../http/origin.ts";
 import { isWrite } from "../../http/request.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
+import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 import { addApprovalOptions, checkComplete, type ApprovalOptions } from "./approval.ts";
 import { addAuthentication, openRawService, type AuthenticationOptions } from "./authentication.ts";
 import { isToBeSent } from "./change.ts";
@@ -60,6 +61,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
       throw usageFailure("--include shows one answer, and --paginate fetches many");
   }
   buildPathTarget(context.address.origin(), call.path, call.query);
+  // The answer to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
+  if (call.method !== "DELETE") refuseClosedOutput(context.host);
   if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
   const bare = await openRawService(options, context);
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;

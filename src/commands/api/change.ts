@@ -7,14 +7,9 @@ import { isWrite } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
 import { delivering } from "../../output/undelivered.ts";
-import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 
-/**
- * Whether a request is to be sent: with --dry-run, a change is only printed. Throws a usage failure for a read with a
- * closed standard output.
- */
+/** Whether a request is to be sent: with --dry-run, a change is only printed. */
 export async function isToBeSent(subject: string, isChange: boolean, context: Context): Promise<boolean> {
-  if (!isChange) refuseClosedOutput(context.host);
   if (!isChange || context.options.dryRun !== true) return true;
   if (context.printer.isJson && !context.printer.hasJq)
     await context.printer.printObject({ status: "would-send" });

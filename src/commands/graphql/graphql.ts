@@ -7,6 +7,7 @@ import { addAuthentication, openRawService, type AuthenticationOptions } from ".
 import { isToBeSent, printBeside, printOutcome } from "../api/change.ts";
 import { readFields, type FieldOptions } from "../api/fields.ts";
 import { printWhileRead } from "../../output/output-stream.ts";
+import { refuseClosedOutput } from "../../run/refuse-closed-output.ts";
 import { checkJsonOutput } from "../api/json-output.ts";
 import type { GraphqlAnswer, GraphqlError } from "./answer.ts";
 import { checkPageable, mayChangeSomething, readQuery } from "./query-text.ts";
@@ -50,6 +51,7 @@ async function run(context: Context, given: string | undefined, options: Graphql
   const variables = (await readFields(options, context)) ?? {};
   const { sendQuery, sendPages } = await import("./send-query.ts");
   if (options.paginate === true) checkPageable(query);
+  refuseClosedOutput(context.host);
   const isWrite = mayChangeSomething(query);
   if (!(await isToBeSent(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const service = await openRawService(options, context);
