@@ -79,14 +79,16 @@ export function createTransport(options: TransportOptions): Transport {
       if (trying !== null) await trying;
       if (isClosed) throw cancelled(request, false);
       unanswered += 1;
-      const answer = await dispatch(request, line).catch((error: unknown) => {
+      try {
+        const answer = await dispatch(request, line);
+        unanswered -= 1;
+        trial.begin();
+        freed = untilFree();
+        return answer;
+      } catch (error) {
         if (isCutOff(error)) trial.fail();
         throw error;
-      });
-      unanswered -= 1;
-      trial.begin();
-      freed = untilFree();
-      return answer;
+      }
     },
     async close() {
       isClosed = true;
