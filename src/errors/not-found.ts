@@ -1,5 +1,6 @@
 // Whether the service itself says that it does not have something: only that may count as gone. The 404 of a gateway in
 // front of the service ends a run with the same exit code, and says nothing about the item.
+import { isObject } from "../json/exact-json.ts";
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type Answer = Partial<Pick<Received, "headers" | "body">>;
@@ -14,18 +15,17 @@ export function isWebPage(answer: Answer): boolean {
   return isCalledHtml(answer) || /^(?:\uFEFF)?\s*</.test(answer.body?.toString("utf8", 0, 200) ?? "");
 }
 
-/** Whether a failure is the service's own "not found": in JSON, or without a body. */
+/** Whether a failure is the service's own "not found": an object in JSON, or without a body. */
 export function saysNotFound(error: unknown): error is Failure {
   if (!isFailure(error, "not-found")) return false;
   const received: Answer = error.details.received ?? {};
   const text = received.body?.toString("utf8").trim() ?? "";
-  return text === "" ? !isCalledHtml(received) : isJson(text);
+  return text === "" ? !isCalledHtml(received) : holdsObject(text);
 }
 
-function isJson(text: string): boolean {
+function holdsObject(text: string): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }
