@@ -47,6 +47,25 @@ export function checkCanReplace(existing: Authorization, wanted: readonly string
     checkScopesAreTold(existing, { hint: "name them with --scope, or give --scope '' for none" });
 }
 
+/**
+ * Throws where the answer is about another application or machine than the request: its token would be deleted in place
+ * of the one that was meant. A service that leaves these fields out is believed.
+ */
+export function checkIsMeant(
+  { id, app, fingerprint: own }: Authorization,
+  clientId: string,
+  fingerprint: string | null,
+): void {
+  const isAnother =
+    (app?.client_id ?? clientId) !== clientId ||
+    (fingerprint !== null && (own || fingerprint) !== fingerprint);
+  if (!isAnother) return;
+  throw new Failure(
+    "protocol",
+    `the service answered with authorization ${toJson(id, 0)}, of another application or fingerprint than was asked for: it was not deleted`,
+  );
+}
+
 /** The deletion that comes before the creation of a new authorization. */
 export interface Deletion {
   /** Deletes the old one, unless it is deleted already, after the journal says what is about to happen. */

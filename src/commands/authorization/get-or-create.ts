@@ -13,6 +13,7 @@ import {
 import { withIntent } from "../../http/service.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import {
+  checkIsMeant,
   replaceExisting,
   reportExisting,
   type Deletion,
@@ -91,8 +92,9 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     const found = await attempt(wanted);
     // Old servers show the value of an existing one, too: unless it is to be replaced, nothing is missing then.
     if (hasValue(found)) return;
-    if (replaces) await replaceExisting(found, service, wanted, attempt);
-    else await reportExisting(found, options, context);
+    if (!replaces) return await reportExisting(found, options, context);
+    checkIsMeant(found, clientId, fingerprint);
+    await replaceExisting(found, service, wanted, attempt);
   } finally {
     await receiver.close();
   }

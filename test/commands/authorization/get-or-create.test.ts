@@ -215,3 +215,21 @@ test("--replace-existing keeps what has unknown scopes, unless --scope says whic
   const run = await runMain([...replacing, "--scope", "repo"], { environment });
   expect([run.code, run.stdout]).toEqual([0, `${token}\n`]);
 });
+
+const another = { url: "https://other.test/", name: "Other", client_id: "ffffffffffffffffffff" };
+test.each([{ app: another }, { fingerprint: "another machine" }])(
+  "--replace-existing deletes nothing when the answer is about %j",
+  async (changes) => {
+    const body = authorizationJson({ fingerprint: "here", ...changes });
+    const server = await startRecordingServer(({ method }) =>
+      method === "DELETE" ? { status: 204 } : { status: 200, body },
+    );
+    const run = await runMain([...words, "--fingerprint", "here", "--replace-existing", "--yes"], {
+      environment: server.environment,
+    });
+    expect([run.code, run.stdout]).toEqual([11, ""]);
+    expect(run.stderr).toContain("authorization 42");
+    expect(run.stderr).toContain("it was not deleted");
+    expect(server.writes().map(({ method }) => method)).toEqual(["PUT"]);
+  },
+);
