@@ -1,6 +1,5 @@
 // Whether the service itself says that it does not have something: only that may count as gone. The 404 of a gateway in
 // front of the service ends a run with the same exit code, and says nothing about the item.
-import { isObject } from "../json/exact-json.ts";
 import { isFailure, type Failure, type Received } from "./errors.ts";
 
 type Answer = Partial<Pick<Received, "headers" | "body">>;
@@ -25,7 +24,8 @@ export function saysNotFound(error: unknown): error is Failure {
 
 function holdsObject(text: string): boolean {
   try {
-    return isObject(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }

@@ -47,19 +47,21 @@ export function checkCanReplace(existing: Authorization, wanted: readonly string
     checkScopesAreTold(existing, { hint: "name them with --scope, or give --scope '' for none" });
 }
 
+/** What an authorization was asked for by. */
+interface Key {
+  readonly client_id: string;
+  readonly fingerprint?: string;
+}
+
 /**
  * Throws where the answer is about another application or machine than the request: its token would be deleted in place
  * of the one that was meant. A service that leaves these fields out is believed.
  */
-export function checkIsMeant(
-  { id, app, fingerprint: own }: Authorization,
-  clientId: string,
-  fingerprint: string | null,
-): void {
-  const isAnother =
-    (app?.client_id ?? clientId) !== clientId ||
-    (fingerprint !== null && (own || fingerprint) !== fingerprint);
-  if (!isAnother) return;
+function checkIsMeant({ id, app, fingerprint }: Authorization, asked: Key): void {
+  const isMeant =
+    (app?.client_id ?? asked.client_id) === asked.client_id &&
+    (asked.fingerprint === undefined || (fingerprint || asked.fingerprint) === asked.fingerprint);
+  if (isMeant) return;
   throw new Failure(
     "protocol",
     `the service answered with authorization ${toJson(id, 0)}, of another application or fingerprint than was asked for: it was not deleted`,
@@ -76,14 +78,16 @@ export interface Deletion {
 
 /**
  * Calls `create` for a new authorization, with the wanted fields and those of the existing one, which has to be deleted
- * before. The failure says so if only the deletion succeeded.
+ * before. The failure says so if only the deletion succeeded; nothing is deleted that was not asked for by `key`.
  */
 export async function replaceExisting(
   existing: Authorization,
+  key: Key,
   service: Service,
   wanted: WantedAuthorization,
   create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>,
 ): Promise<void> {
+  checkIsMeant(existing, key);
   checkCanReplace(existing, wanted.scopes);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");

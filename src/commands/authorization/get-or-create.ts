@@ -13,7 +13,6 @@ import {
 import { withIntent } from "../../http/service.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import {
-  checkIsMeant,
   replaceExisting,
   reportExisting,
   type Deletion,
@@ -93,8 +92,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     // Old servers show the value of an existing one, too: unless it is to be replaced, nothing is missing then.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
-    checkIsMeant(found, clientId, fingerprint);
-    await replaceExisting(found, service, wanted, attempt);
+    await replaceExisting(found, key, service, wanted, attempt);
   } finally {
     await receiver.close();
   }
