@@ -22,7 +22,8 @@ export interface ItemIntent extends Intent {
 
 /**
  * An intent that marks an item as sent before its request is sent, keeps the answer of a success unchanged, and any other
- * that shows a new token all the same, and notes after a refusal that nothing was changed. `planned` resolves when the item is on disk as planned; null if it is not.
+ * that shows a new token all the same, and notes after a refusal that nothing was changed. `planned` resolves when the
+ * item is on disk as planned; null if it is not.
  */
 export function createIntent(
   journal: Journal,
