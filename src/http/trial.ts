@@ -20,17 +20,24 @@ export interface Trial {
   isFailed(): boolean;
 }
 
-/** `rest` resolves when connections have rested for long enough. */
-export function createTrial(rest: () => Promise<void> = restShortly): Trial {
+/** A rest that has begun. */
+export interface Rest {
+  /** Resolves when connections have rested for long enough. */
+  readonly over: Promise<void>;
+  /** Keeps the process until then: a run that sends nothing more does not wait for it. */
+  hold(): void;
+}
+
+export function createTrial(startRest: () => Rest = restShortly): Trial {
   let isOver = false;
   let isFailed = false;
-  let running: Promise<void> | null = null;
+  let rest: Rest | null = null;
+  const noteOver = async (over: Promise<void>): Promise<void> => {
+    await over;
+    isOver = true;
+  };
   const noteEnd = (): void => {
     isFailed ||= !isOver;
-  };
-  const run = async (): Promise<void> => {
-    await rest();
-    isOver = true;
   };
   return {
     watching: (connect) => (options, callback) =>
@@ -46,9 +53,15 @@ export function createTrial(rest: () => Promise<void> = restShortly): Trial {
         callback(null, socket);
       }),
     begin() {
-      running ??= run();
+      if (rest !== null) return;
+      rest = startRest();
+      void noteOver(rest.over);
     },
-    untilOver: () => (isOver ? null : running),
+    untilOver() {
+      if (rest === null || isOver) return null;
+      rest.hold();
+      return rest.over;
+    },
     fail() {
       isFailed = true;
     },
@@ -56,6 +69,10 @@ export function createTrial(rest: () => Promise<void> = restShortly): Trial {
   };
 }
 
-function restShortly(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, restMs));
+function restShortly(): Rest {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, restMs).unref();
+  });
+  return { over, hold: () => void timer?.ref() };
 }

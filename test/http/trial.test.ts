@@ -21,7 +21,7 @@ async function openTo(
   const server = await startRawServer(answer);
   const ended = new EventEmitter();
   const untilEnded = once(ended, "end").then(() => undefined);
-  const trial = createTrial(() => rest(untilEnded));
+  const trial = createTrial(() => ({ over: rest(untilEnded), hold: () => undefined }));
   const transport = createTransport({
     root: server.root,
     timeoutMs: 100_000,
@@ -130,4 +130,18 @@ test("one that has rested for a second is closed, and not used again", async () 
   await vi.advanceTimersByTimeAsync(1000);
   await transport.send(write);
   expect(server.connections()).toBe(2);
+});
+
+/** The timers that keep this process. */
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}
+
+test("a process that sends nothing more does not wait until the rest is over", () => {
+  const before = countTimers();
+  const trial = createTrial();
+  trial.begin();
+  expect(countTimers()).toBe(before);
+  void trial.untilOver();
+  expect(countTimers()).toBe(before + 1);
 });
