@@ -1,11 +1,12 @@
 // Walks a list page by page. Only page numbers are read from `Link`: `last` allows fetching pages side by side, and
-// `next` must be the following page. Pages are yielded in order, and at most `concurrency` of them are held.
+// `next` must be the following page. Pages are yielded in order, and at most twice `concurrency` of them are held.
 import { Failure } from "../errors/errors.ts";
 import { readJsonItems, type ItemCheck, type JsonItem, type JsonItems } from "../json/json-items.ts";
 import { KnownShape } from "../json/known-shape.ts";
 import { brokenOff } from "./broken-list.ts";
-import { untilFree, untilWritten } from "./free-connections.ts";
+import { untilWritten } from "./free-connections.ts";
 import { isUnreadableLink, readLink } from "./link.ts";
+import { createPagesAhead, type PagesAhead } from "./pages-ahead.ts";
 import type { HttpAnswer } from "./request.ts";
 import { readAnswerAs, type Call, type Service } from "./service.ts";
 
@@ -93,17 +94,20 @@ export async function* walkPages<T>(
   isWanted: (item: T) => boolean = wantsAll,
 ): AsyncGenerator<readonly T[], void, undefined> {
   const walked = { pages: 0, items: 0 };
+  const ahead = createPagesAhead(fetchPage, paging.concurrency, paging.page ?? 1);
   try {
-    yield* walk(subject, paging, fetchPage, isWanted, walked);
+    yield* walk(subject, paging, ahead, isWanted, walked);
   } catch (error) {
     throw brokenOff(error, walked);
+  } finally {
+    ahead.end();
   }
 }
 
 async function* walk<T>(
   subject: string,
   paging: Paging,
-  fetchPage: (page: number) => Promise<Page<T>>,
+  ahead: PagesAhead<Page<T>>,
   isWanted: (item: T) => boolean,
   walked: { pages: number; items: number },
 ): AsyncGenerator<readonly T[], void, undefined> {
@@ -112,31 +116,18 @@ async function* walk<T>(
   let announced = 0;
 
   if (paging.page !== null) {
-    yield (await fetchPage(paging.page)).read().filter(isWanted).slice(0, wanted);
+    yield (await ahead.take()).read().filter(isWanted).slice(0, wanted);
     return;
   }
 
-  /** Pages after `position` that are being fetched, in order. */
-  const ahead: Promise<Page<T>>[] = [];
-  let current = await fetchPage(1);
+  let current = await ahead.take();
   for (let position = 1; ; position += 1) {
     const { next, last } = current;
-    const fetchAhead = async (furthest: number): Promise<void> => {
-      if (next === null) return;
-      const end = Math.min(Math.max(last ?? 0, next), position + paging.concurrency, furthest);
-      for (let page = position + ahead.length + 1; page <= end; page += 1) {
-        // The first takes the connection of this page, and is on its way before the others open theirs.
-        await untilFree();
-        const fetched = fetchPage(page);
-        // Awaited when its turn comes; until then a failure must not count as unhandled.
-        fetched.catch(() => undefined);
-        ahead.push(fetched);
-      }
-    };
-    // Without a limit, the next pages are fetched while this one is parsed.
-    if (wanted === Infinity) await fetchAhead(Infinity);
-    // Their requests go out before this page is parsed, which would hold them back.
-    if (ahead.length > 0 && position <= sentFirst) await untilWritten();
+    const fetchAhead = (furthest: number): Promise<boolean> =>
+      ahead.fetchTo(next === null ? 0 : Math.min(Math.max(last ?? 0, next), furthest));
+    // Without a limit, the next pages are fetched while this one is parsed. In a short list, their requests go out before
+    // this page is parsed, which would hold them back.
+    if (wanted === Infinity && (await fetchAhead(Infinity)) && position <= sentFirst) await untilWritten();
     // Parsed when its turn comes: until then a page stays bytes, which cost the garbage collector nothing.
     const read = current.read();
     walked.pages = position;
@@ -163,7 +154,7 @@ async function* walk<T>(
         `${subject}: the link after page ${position} does not lead to the next page`,
       );
     }
-    current = await (ahead.shift() ?? fetchPage(position + 1));
+    current = await ahead.take();
   }
 }
 
