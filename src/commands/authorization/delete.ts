@@ -1,9 +1,8 @@
 // `grantctl authorization delete`: operation 10, for one or many, named or picked from a list.
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
-import { appName } from "../../shapes/cells.ts";
+import { namesOfAuthorization } from "../../shapes/cells.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
 import { deleteItems, type DeletionOptions } from "../../deletion/delete-items.ts";
-import { textOf } from "../../output/presentation.ts";
 import { addJobOptions } from "../../bulk/job-plan.ts";
 import { addFilterOptions } from "../../lists/list-options.ts";
 
@@ -44,7 +43,7 @@ async function run(context: Context, ids: readonly string[], options: DeletionOp
     read: getAuthorization,
     list: listAuthorizations,
     presentation: authorizationPresentation,
-    namesOf: ({ note, app }) => [...new Set([textOf(note), appName(app)])].filter((name) => name !== ""),
+    namesOf: namesOfAuthorization,
     inUse(authorization, { tokens }) {
       const own = tokens.find(({ value }) => isTokenOf(authorization, value));
       return own === undefined ? null : `the very token in ${own.where}`;

@@ -12,6 +12,7 @@ import { printWhileRead } from "../../output/output-stream.ts";
 import type { Service } from "../../http/service.ts";
 import type { Context } from "../../run/context.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { inWords } from "./in-words.ts";
 import { whatItHad } from "./replaced-authorization.ts";
 
 export interface ExistingOptions {
@@ -77,18 +78,22 @@ export interface Deletion {
 }
 
 /**
- * Calls `create` for a new authorization, with the wanted fields and those of the existing one, which has to be deleted
- * before. The failure says so if only the deletion succeeded; nothing is deleted that was not asked for by `key`.
+ * Asks, and calls `create` for a new authorization, with the wanted fields and those of the existing one, which has to
+ * be deleted before. The failure says so if only the deletion succeeded; nothing is deleted that was not asked for by
+ * `key`.
  */
 export async function replaceExisting(
   existing: Authorization,
   key: Key,
   service: Service,
   wanted: WantedAuthorization,
+  context: Context,
   create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>,
 ): Promise<void> {
   checkIsMeant(existing, key);
   checkCanReplace(existing, wanted.scopes);
+  const what = `${inWords(existing)} at ${context.address.origin().href}`;
+  await context.confirm(`Replace ${what}, so that its token stops working?`, "nothing was changed");
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const kept = keptOf(existing);

@@ -59,10 +59,8 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
 
   const receiver = await openReceiver(options, context);
   try {
-    const where = context.address.origin().href;
     const replaces = options.replaceExisting === true;
-    if (replaces)
-      await context.confirm(`If there is such a token at ${where} already, delete it and create a new one?`);
+    if (replaces) await context.checkCanConfirm();
     const { service, username } = await context.address.accountService();
     const { clientId, clientSecret } = await context.address.applicationCredentials(null);
     const { getOrCreateAuthorization } = await import("../../api/authorizations.ts");
@@ -92,7 +90,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     // Old servers show the value of an existing one, too: unless it is to be replaced, nothing is missing then.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
-    await replaceExisting(found, key, service, wanted, attempt);
+    await replaceExisting(found, key, service, wanted, context, attempt);
   } finally {
     await receiver.close();
   }

@@ -11,6 +11,7 @@ import {
   existsFailure,
   type ExistingOptions,
 } from "./existing-authorization.ts";
+import { inWords } from "./in-words.ts";
 
 /**
  * Looks for the authorization and says what would be done. Throws the failure with which the run itself would end: that
@@ -32,10 +33,10 @@ export async function planGetOrCreate(
     fingerprint !== null || own === null || own === "";
   const paging = watchWholeList(context);
   let existing: Authorization | undefined;
-  let firsts = 0;
+  let count = 0;
   for await (const page of listAuthorizations(service, paging)) {
     const meant = page.filter(isMeant);
-    firsts += meant.filter(isFirst).length;
+    count += meant.length;
     if (existing === undefined || !isFirst(existing)) existing = meant.find(isFirst) ?? existing ?? meant[0];
   }
   if (existing !== undefined && options.replaceExisting === true) checkCanReplace(existing, options.scope);
@@ -49,12 +50,10 @@ export async function planGetOrCreate(
     const plan = { status: deed, id: existing?.id ?? null };
     await printWhileRead(() => context.printer.printObject(plan));
   }
-  const what = existing === undefined ? "a token" : `authorization ${toJson(existing.id, 0)}`;
-  context.notices.note(
-    `${deed.replace("-", " ")} ${what} of application ${clientId} at ${context.address.origin().href}`,
-  );
-  if (deed === "would-replace" && firsts > 1)
-    throw anotherFailure(`${what} would be deleted, but another one exists`);
+  const what = existing === undefined ? `a token of application ${clientId}` : inWords(existing);
+  context.notices.note(`${deed.replace("-", " ")} ${what} at ${context.address.origin().href}`);
+  if (existing !== undefined && deed === "would-replace" && count > 1)
+    throw anotherFailure(`authorization ${toJson(existing.id, 0)} would be deleted, but another one exists`);
   if (existing !== undefined && deed === "would-find" && options.allowExisting !== true)
     throw existsFailure(existing);
 }

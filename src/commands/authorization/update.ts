@@ -6,6 +6,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { delivering } from "../../output/undelivered.ts";
 import { collectScopes } from "./new-authorization-options.ts";
 import { authorizationPresentation } from "../../shapes/authorization-fields.ts";
+import { inWords } from "./in-words.ts";
 import { refuseUsedNames } from "./used-names.ts";
 
 interface UpdateOptions {
@@ -51,7 +52,9 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     note_url: noteUrl,
     fingerprint,
   };
-  const changed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const changed = Object.entries(changes).flatMap(([name, value]) =>
+    value === undefined ? [] : [changeInWords(name, value)],
+  );
   if (changed.length === 0)
     throw usageFailure("there is nothing to change", "add --note, --scope, --add-scope, …");
   context.printer.checkFields(authorizationPresentation);
@@ -64,7 +67,8 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     const canClash = (note !== undefined && clientId === null) || fingerprint !== undefined;
     if (canClash) await refuseUsedNames({ clientId, note, fingerprint }, found, service, context);
     if (context.printer.isJson) await context.printer.printObject({ status: "would-update" });
-    context.notices.note(`would update authorization ${id}: ${changed.join(", ")}`);
+    const where = context.address.origin().href;
+    context.notices.note(`would update ${inWords(found)} at ${where}: ${changed.join("; ")}`);
     return;
   }
   const updated = await updateAuthorization(service, id, changes);
@@ -72,4 +76,10 @@ async function run(context: Context, id: string, options: UpdateOptions): Promis
     () => context.printer.printItem(updated, authorizationPresentation),
     "the change was made, but standard output did not take the report",
   );
+}
+
+/** A change as in `add scopes gist` and `note "ci"`. */
+function changeInWords(name: string, value: string | readonly string[]): string {
+  const what = typeof value === "string" ? `"${value}"` : value.join(", ") || "none";
+  return `${name.replaceAll("_", " ")} ${what}`;
 }

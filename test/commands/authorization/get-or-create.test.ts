@@ -3,11 +3,13 @@ import { expect, test } from "vitest";
 import { credentials, credentialsOf, startRecordingServer } from "../../support/recording-server.ts";
 import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { runMain } from "../../support/test-host.ts";
+import { typing } from "../../support/typing-terminal.ts";
 
 const token = tokenValue(7);
 const created = authorizationJson({ token });
 const existing = authorizationJson();
 const words = ["authorization", "get-or-create"];
+const own = { name: "App", url: "", client_id: credentials.clientId };
 const isNew = (): { status: number; body: unknown } => ({ status: 201, body: created });
 const isThere = (): { status: number; body: unknown } => ({ status: 200, body: existing });
 
@@ -139,16 +141,68 @@ test("--dry-run without a fingerprint finds the authorization without one first"
 
 test("--dry-run of a replacement after which another one would be found ends as that, with 9", async () => {
   const app = { name: "App", url: "", client_id: credentials.clientId };
-  const plain = [1, 2].map((id) => authorizationJson({ id, app, fingerprint: null }));
-  for (const [listed, code] of [
-    [plain, 9],
-    [[plain[0], authorizationJson({ id: 3, app, fingerprint: "machine-1" })], 0],
-  ]) {
+  const [plain, other] = [1, 2].map((id) => authorizationJson({ id, app, fingerprint: null }));
+  // Any authorization of the application is found (the specification, 4.4), so one with a fingerprint is, too.
+  const fingerprinted = authorizationJson({ id: 3, app, fingerprint: "machine-1" });
+  for (const [listed, flags, code] of [
+    [[plain], [], 0],
+    [[plain, other], [], 9],
+    [[plain, fingerprinted], [], 9],
+    [[plain, fingerprinted], ["--fingerprint", "machine-1"], 0],
+  ] as const) {
     const server = await startRecordingServer(() => ({ status: 200, body: listed }));
-    const run = await runMain(["authorization", "get-or-create", "--replace-existing", "--dry-run"], {
+    const run = await runMain([...words, "--replace-existing", "--dry-run", ...flags], {
       environment: server.environment,
     });
     expect([run.code, server.writes()]).toEqual([code, []]);
+  }
+});
+
+test.each([
+  ["y\n", 0, `${token}\n`, ["PUT", "DELETE", "PUT"]],
+  ["n\n", 2, "", ["PUT"]],
+])(
+  "--replace-existing asks about the one that is there, by its names: %j",
+  async (answer, code, stdout, sent) => {
+    let isDeleted = false;
+    const server = await startRecordingServer(({ method }) => {
+      if (method === "DELETE") isDeleted = true;
+      if (method === "DELETE") return { status: 204 };
+      return isDeleted ? isNew() : { status: 200, body: authorizationJson({ note: "web", app: own }) };
+    });
+    const terminal = typing(answer);
+    const run = await runMain([...words, "--replace-existing"], {
+      environment: { ...server.environment, TERM: "dumb" },
+      ...terminal.world,
+    });
+    expect([run.code, run.stdout]).toEqual([code, stdout]);
+    expect(terminal.shown().replaceAll(/\s+/g, " ")).toContain(
+      `Replace authorization 42 ("web" of "App") at ${server.root}, so that its token stops working? (y/N)`,
+    );
+    expect(server.writes().map(({ method }) => method)).toEqual(sent);
+    expect(run.stderr).toBe(code === 0 ? "" : "grantctl: cancelled: nothing was changed\n");
+  },
+);
+
+test("--replace-existing asks nothing where there is none, and sends nothing where nobody could be asked", async () => {
+  const server = await startRecordingServer(isNew);
+  const terminal = typing("");
+  const world = { environment: { ...server.environment, TERM: "dumb" } };
+  expect(await runMain([...words, "--replace-existing"], world)).toMatchObject({ code: 2, stdout: "" });
+  expect(server.lines()).toEqual([]);
+  const run = await runMain([...words, "--replace-existing"], { ...world, ...terminal.world });
+  expect([run.code, run.stdout, terminal.shown()]).toEqual([0, `${token}\n`, ""]);
+});
+
+test("--dry-run names what it would find or replace", async () => {
+  const body = [authorizationJson({ note: "web", app: own })];
+  const server = await startRecordingServer(() => ({ status: 200, body }));
+  for (const [flag, deed] of [
+    ["--allow-existing", "find"],
+    ["--replace-existing", "replace"],
+  ] as const) {
+    const { stderr } = await runMain([...words, "--dry-run", flag], { environment: server.environment });
+    expect(stderr).toBe(`would ${deed} authorization 42 ("web" of "App") at ${server.root}\n`);
   }
 });
 

@@ -66,6 +66,21 @@ test("--dry-run reads it and changes nothing", async () => {
   expect(run.stderr).toContain("would update authorization 42");
 });
 
+test("--dry-run names the authorization and each change", async () => {
+  const app = { name: "Quill", url: "", client_id: "a".repeat(20) };
+  const server = await startRecordingServer(() => ({
+    status: 200,
+    body: authorizationJson({ app, note: "web" }),
+  }));
+  const planned = async (...flags: readonly string[]): Promise<string> =>
+    (await runMain([...words, "--dry-run", ...flags], { environment: server.environment })).stderr;
+  const plan = `would update authorization 42 ("web" of "Quill") at ${server.root}: `;
+  expect(await planned("--add-scope", "gist,user", "--note", "n")).toBe(
+    `${plan}add scopes gist, user; note "n"\n`,
+  );
+  expect(await planned("--scope", "")).toContain(`${plan}scopes none\n`);
+});
+
 test("--dry-run finds a note that another personal token has", async () => {
   const app = { name: "personal", url: "", client_id: "0".repeat(20) };
   const own = authorizationJson({ app, note: "old" });
