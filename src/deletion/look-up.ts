@@ -82,10 +82,11 @@ export async function lookUp<Item extends { readonly id: Id }>(
   return found;
 }
 
-async function readOne<Item extends object>(
+/** The item, for a person to read its names; null where it could not be read, which the deletion may survive. */
+export async function readOne<Item extends object>(
   service: Service,
   id: string,
-  { read }: LookUp<Item>,
+  { read }: Pick<LookUp<Item>, "read">,
 ): Promise<Item | null> {
   try {
     return await read(service, id);

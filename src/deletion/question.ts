@@ -20,7 +20,7 @@ export interface Words {
 }
 
 /** The most items to name; for more, the question has only their number. */
-const mostNamed = 10;
+export const mostNamed = 10;
 const longestName = 40;
 
 /** The question, with the names marked as foreign text. */
@@ -50,10 +50,15 @@ function itemsInWords(items: readonly NamedItem[], { name }: Words): string {
 export function namesInBrackets(items: readonly Pick<NamedItem, "id" | "names">[]): string {
   if (items.every(({ names }) => names.length === 0)) return "";
   const shown = items.slice(0, mostNamed).map(({ id, names }) => {
-    // Sanitised before it is cut, because an escape is longer than the character that it stands for.
-    const quoted = names.map((name) => `"${foreign(shorten(sanitise(name), longestName))}"`);
+    const quoted = names.map(quoteName);
     return quoted.length === 0 ? id : quoted.join(" of ");
   });
   const more = items.length - shown.length;
   return ` (${shown.join(", ")}${more === 0 ? "" : `, and ${more} more`})`;
+}
+
+/** The beginning of a name in quotation marks, marked as foreign text. */
+export function quoteName(name: string): string {
+  // Sanitised before it is cut, because an escape is longer than the character that it stands for.
+  return `"${foreign(shorten(sanitise(name), longestName))}"`;
 }

@@ -1,6 +1,5 @@
 // How tokens are shown: as their authorization, and never with a token but the new one of a reset.
 import type { Authorization, Id } from "../api/resources.ts";
-import { lastEight } from "../token-value.ts";
 import { allOptional, fieldsOf, object, orNull, text } from "../output/json-schema.ts";
 import { column, present, type Presentation } from "../output/presentation.ts";
 import { authorizationPresentation } from "./authorization-fields.ts";
@@ -57,11 +56,3 @@ export const resetPresentation: Presentation<ResetRow> = present(resetSchema, [
   column("TOKEN", "token", { minimum: 40, isWhole: true }),
   column("STATUS", "status", { minimum: 12, priority: 3 }),
 ]);
-
-/** Tokens in a question: one by its last eight characters, many by their number. */
-export function tokensInWords(tokens: readonly string[]): string {
-  const [only] = tokens;
-  return tokens.length === 1 && only !== undefined
-    ? `the token ending in ${lastEight(only)}`
-    : `${tokens.length} tokens`;
-}

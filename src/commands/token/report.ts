@@ -7,10 +7,11 @@ import { createProof } from "../../bulk/proof.ts";
 import { startReading } from "../../bulk/reading-job.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { itemPresentation, tokensInWords } from "../../shapes/token-fields.ts";
+import { itemPresentation } from "../../shapes/token-fields.ts";
 import { checkCanReport, startReport } from "./start-report.ts";
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { readTokenItems, reportTokens } from "./token-items.ts";
+import { tokensInWords } from "./tokens-in-words.ts";
 
 type ReportOptions = TokenInputOptions & JobOptions;
 
@@ -45,9 +46,8 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
   }
   if (left.length > 0) {
     const where = context.address.origin().href;
-    await context.confirm(
-      `Report ${tokensInWords(left)} to ${where}? This cannot be undone, and their owners are told.`,
-    );
+    const what = left.length === 1 ? tokensInWords(left) : `${left.length} tokens`;
+    await context.confirm(`Report ${what} to ${where}? This cannot be undone, and their owners are told.`);
   }
   const job = await startReport(tokens, jobOptions, context);
   await reportTokens(job, tokens.length, items, { done: "accepted", gone: null }, context);

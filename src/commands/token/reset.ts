@@ -17,7 +17,7 @@ import {
 } from "../../delivery/receiver-options.ts";
 import { withIntent } from "../../http/service.ts";
 import { withPlaces } from "../../reports/places.ts";
-import { itemPresentation, resetPresentation, tokensInWords } from "../../shapes/token-fields.ts";
+import { itemPresentation, resetPresentation } from "../../shapes/token-fields.ts";
 import {
   addProofTokenOption,
   proveApplication,
@@ -26,6 +26,7 @@ import {
 } from "./proof-token.ts";
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems } from "./token-items.ts";
+import { confirmTokens } from "./tokens-in-words.ts";
 
 /** The plan has no new tokens, but takes the same fields. */
 const planPresentation = itemPresentation(resetPresentation.fields);
@@ -66,15 +67,14 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
     const statuses = { done: "would-reset", gone: null };
-    await planTokens(left, items, application, statuses, context, planPresentation);
+    await planTokens(left, items, application, statuses, context, resetQuestion, planPresentation);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
-    const address = context.address.origin().href;
-    const question = `Reset ${tokensInWords(left)} at ${address}, so that the old value stops working?`;
-    if (left.length > 0) await context.confirm(question);
+    if (left.length > 0) await context.checkCanConfirm();
     const application = await proveApplication(proofToken, context);
+    await confirmTokens(left, application, context, resetQuestion);
     if (isJob) return await resetMany(tokens, items, jobOptions, receiver, application, context);
     const { service, clientId } = application;
     const { resetToken } = await import("../../api/tokens.ts");
@@ -92,4 +92,8 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   } finally {
     await receiver.close();
   }
+}
+
+function resetQuestion(what: string, address: string): string {
+  return `Reset ${what} at ${address}, so that the old value stops working?`;
 }

@@ -7,17 +7,18 @@ import { lookAhead } from "../../bulk/open-journal.ts";
 import { startJob } from "../../bulk/job.ts";
 import type { JobOptions } from "../../bulk/job-plan.ts";
 import { reportNothing } from "../../bulk/report-outcomes.ts";
-import { itemPresentation, tokensInWords } from "../../shapes/token-fields.ts";
+import { itemPresentation } from "../../shapes/token-fields.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { proveApplication, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems, reportTokens } from "./token-items.ts";
+import { confirmTokens, type TokenQuestion } from "./tokens-in-words.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofTokenOptions;
 
 export interface Revocation {
   readonly operation: JournalOperation;
-  readonly question: (what: string, address: string) => string;
+  readonly question: TokenQuestion;
   readonly revoke: (service: Service, clientId: string, token: string) => Promise<void>;
 }
 
@@ -38,15 +39,14 @@ export async function revokeItems(
   const isDryRun = context.options.dryRun === true;
   const proofToken = await readProofToken(options, allTokens, context);
   const { left } = await lookAhead(context, options, { operation, items: tokens });
-  if (!isDryRun && left.length > 0)
-    await context.confirm(question(tokensInWords(left), context.address.origin().href));
-
+  if (!isDryRun && left.length > 0) await context.checkCanConfirm();
   const application = await proveApplication(proofToken, context);
   if (isDryRun) {
     const statuses = { done: "would-revoke", gone: "already-gone" };
-    await planTokens(left, items, application, statuses, context);
+    await planTokens(left, items, application, statuses, context, question);
     return;
   }
+  await confirmTokens(left, application, context, question);
   const { service, clientId, proof } = application;
   const { checkToken } = await import("../../api/tokens.ts");
   const job = await startJob(context, jobOptions, {

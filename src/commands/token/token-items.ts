@@ -9,6 +9,8 @@ import { itemsOfShard, withInput } from "../../bulk/shard.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { itemPresentation, type ItemRow } from "../../shapes/token-fields.ts";
+import type { Authorization } from "../../api/resources.ts";
+import { tokensInWords, type TokenQuestion } from "./tokens-in-words.ts";
 import { readTokens, type GivenTokens, type TokenUse } from "./read-tokens.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 
@@ -59,18 +61,30 @@ export async function reportTokens(
   });
 }
 
-/** The plan of a dry run: checks each of the remaining tokens, and reports what would be done with it. */
+/**
+ * The plan of a dry run: checks each of the remaining tokens, and reports what would be done with it, in the end with
+ * the words of the question.
+ */
 export async function planTokens(
   left: readonly string[],
   items: TokenItems,
   { service, clientId, proof }: Proven<ApplicationService>,
   statuses: Statuses,
   context: Context,
+  question: TokenQuestion,
   presentation = itemPresentation([]),
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
-  const job = startReading(context, left, { proof, vet: null }, (token) =>
-    checkToken(service, clientId, token),
-  );
-  await reportTokens(job, left.length, items, statuses, context, presentation);
+  const known = new Map<string, Pick<Authorization, "note" | "app">>();
+  const job = startReading(context, left, { proof, vet: null }, async (token) => {
+    const { note, app } = await checkToken(service, clientId, token);
+    known.set(token, { note, app });
+  });
+  try {
+    await reportTokens(job, left.length, items, statuses, context, presentation);
+  } finally {
+    const found = left.filter((token) => known.has(token));
+    const asked = question(tokensInWords(found, known), context.address.origin().href);
+    if (found.length > 0) context.notices.note(asked.replace(/^R/, "would r").replace(/\?$/, ""));
+  }
 }
