@@ -72,8 +72,9 @@ async function runWords(host: Host, redactor: Redactor, tell: (failure: Failure)
       return 0;
     }
     try {
-      if (!writeKeptPage(host.argv, () => host.runtime.keptPages(), output))
-        await parserFor(host.argv).program.parseAsync([...host.argv], { from: "user" });
+      const words = withHelpLast(host.argv);
+      if (!writeKeptPage(words, () => host.runtime.keptPages(), output))
+        await parserFor(words).program.parseAsync([...words], { from: "user" });
     } finally {
       await help.end();
     }
@@ -119,6 +120,16 @@ function isDebug({ argv, environment }: Host): boolean {
 }
 
 const helpOrVersion = ["commander.helpDisplayed", "commander.help", "commander.version"];
+
+/**
+ * `--help grant list` and `grant --help list` as `grant list --help`, because the parser helps with the words before
+ * the flag. Words with further flags stay as they are: the one after a flag may be its value.
+ */
+function withHelpLast(words: readonly string[]): readonly string[] {
+  const others = words.filter((word) => word !== "--help" && word !== "-h");
+  const isHelp = others.length < words.length && others.every((word) => !word.startsWith("-"));
+  return isHelp ? [...others, "--help"] : words;
+}
 
 /** Whether help has colours. Help is written during parsing, so the flags are searched in the unparsed words. */
 function mayHelpColour({ argv, environment, stdout }: Host): boolean {

@@ -76,7 +76,8 @@ async function loadVerbs(
   words: readonly string[],
 ): Promise<readonly (readonly [name: string, define: Define])[]> {
   const all = Object.entries(verbs);
-  const typed = all.filter(([name]) => words.includes(name));
+  const isForHelp = words.includes("--help") || words.includes("-h");
+  const typed = isForHelp ? [] : all.filter(([name]) => words.includes(name));
   const wanted = typed.length > 0 ? typed : all;
   return Promise.all(wanted.map(async ([name, load]) => [name, await load()] as const));
 }

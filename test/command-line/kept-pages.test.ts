@@ -49,6 +49,33 @@ test.each([
   expect(pageAskedFor(words, commandEntries)).toBeNull();
 });
 
+test.each([
+  [
+    ["--help", "grant", "list"],
+    ["grant", "list", "--help"],
+  ],
+  [
+    ["grant", "-h", "ls"],
+    ["grant", "list", "--help"],
+  ],
+  [
+    ["token", "--help", "reset", "--help"],
+    ["token", "reset", "--help"],
+  ],
+  [
+    ["authz", "view", "--help", "42"],
+    ["authorization", "view", "--help"],
+  ],
+  [
+    ["grant", "--json", "id", "--help", "list"],
+    ["grant", "--help"],
+  ],
+])("%j is the help of %j", async (words, plain) => {
+  const { stdout } = await runMain(plain);
+  expect(await runMain(words)).toEqual({ code: 0, stdout, stderr: "" });
+  expect(await runBinary(words)).toMatchObject({ code: 0, stdout, stderr: "" });
+});
+
 test("a page that was not kept is none", () => {
   expect(findPage("", "grantctl token")).toBeNull();
   expect(findPage(kept, "grantctl nosuch")).toBeNull();
