@@ -67,14 +67,14 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
     const statuses = { done: "would-reset", gone: null };
-    await planTokens(left, items, application, statuses, context, resetQuestion, planPresentation);
+    await planTokens(left, items, application, statuses, context, resetInWords, planPresentation);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     if (left.length > 0) await context.checkCanConfirm();
     const application = await proveApplication(proofToken, context);
-    await confirmTokens(left, application, context, resetQuestion);
+    await confirmTokens(left, application, context, resetInWords);
     if (isJob) return await resetMany(tokens, items, jobOptions, receiver, application, context);
     const { service, clientId } = application;
     const { resetToken } = await import("../../api/tokens.ts");
@@ -94,6 +94,6 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   }
 }
 
-function resetQuestion(what: string, address: string): string {
-  return `Reset ${what} at ${address}, so that the old value stops working?`;
+function resetInWords(what: string, address: string): string {
+  return `reset ${what} at ${address}, so that the old value stops working`;
 }

@@ -19,8 +19,8 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   const { revokeGrant } = await import("../../api/tokens.ts");
   await revokeItems(options, context, {
     operation: "revoke-grant",
-    question: (what, address) =>
-      `Revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user?`,
+    deed: (what, address) =>
+      `revoke the grant behind ${what} at ${address}, with all tokens the application holds for that user`,
     revoke: revokeGrant,
   });
 }

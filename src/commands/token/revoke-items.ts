@@ -12,13 +12,13 @@ import { withPlaces } from "../../reports/places.ts";
 import { proveApplication, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems, reportTokens } from "./token-items.ts";
-import { confirmTokens, type TokenQuestion } from "./tokens-in-words.ts";
+import { confirmTokens, type TokenDeed } from "./tokens-in-words.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofTokenOptions;
 
 export interface Revocation {
   readonly operation: JournalOperation;
-  readonly question: TokenQuestion;
+  readonly deed: TokenDeed;
   readonly revoke: (service: Service, clientId: string, token: string) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface Revocation {
 export async function revokeItems(
   options: RevocationOptions,
   context: Context,
-  { operation, question, revoke }: Revocation,
+  { operation, deed, revoke }: Revocation,
 ): Promise<void> {
   context.printer.checkFields(withPlaces(itemPresentation([]), false));
   const items = await readTokenItems(options, context);
@@ -43,10 +43,10 @@ export async function revokeItems(
   const application = await proveApplication(proofToken, context);
   if (isDryRun) {
     const statuses = { done: "would-revoke", gone: "already-gone" };
-    await planTokens(left, items, application, statuses, context, question);
+    await planTokens(left, items, application, statuses, context, deed);
     return;
   }
-  await confirmTokens(left, application, context, question);
+  await confirmTokens(left, application, context, deed);
   const { service, clientId, proof } = application;
   const { checkToken } = await import("../../api/tokens.ts");
   const job = await startJob(context, jobOptions, {

@@ -21,7 +21,7 @@ async function run(context: Context, options: RevocationOptions): Promise<void> 
   const { revokeToken } = await import("../../api/tokens.ts");
   await revokeItems(options, context, {
     operation: "revoke",
-    question: (what, address) => `Revoke ${what} at ${address}?`,
+    deed: (what, address) => `revoke ${what} at ${address}`,
     revoke: revokeToken,
   });
 }

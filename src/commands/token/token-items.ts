@@ -10,7 +10,7 @@ import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { itemPresentation, type ItemRow } from "../../shapes/token-fields.ts";
 import type { Authorization } from "../../api/resources.ts";
-import { tokensInWords, type TokenQuestion } from "./tokens-in-words.ts";
+import { tokensInWords, type TokenDeed } from "./tokens-in-words.ts";
 import { readTokens, type GivenTokens, type TokenUse } from "./read-tokens.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 
@@ -71,7 +71,7 @@ export async function planTokens(
   { service, clientId, proof }: Proven<ApplicationService>,
   statuses: Statuses,
   context: Context,
-  question: TokenQuestion,
+  deed: TokenDeed,
   presentation = itemPresentation([]),
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
@@ -84,7 +84,7 @@ export async function planTokens(
     await reportTokens(job, left.length, items, statuses, context, presentation);
   } finally {
     const found = left.filter((token) => known.has(token));
-    const asked = question(tokensInWords(found, known), context.address.origin().href);
-    if (found.length > 0) context.notices.note(asked.replace(/^R/, "would r").replace(/\?$/, ""));
+    const toDo = deed(tokensInWords(found, known), context.address.origin().href);
+    if (found.length > 0) context.notices.note(`would ${toDo}`);
   }
 }

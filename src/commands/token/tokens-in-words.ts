@@ -8,8 +8,8 @@ import { appName } from "../../shapes/cells.ts";
 import { textOf } from "../../output/presentation.ts";
 import { lastEight } from "../../token-value.ts";
 
-/** The question about tokens in words, at an address; it begins with the deed, as in "Reset". */
-export type TokenQuestion = (what: string, address: string) => string;
+/** What is to be done with tokens in words at an address, as in `revoke 2 tokens at https://ghe.example.com`. */
+export type TokenDeed = (what: string, address: string) => string;
 
 /** What checks told of tokens. */
 export type KnownTokens = ReadonlyMap<string, Pick<Authorization, "note" | "app">>;
@@ -33,7 +33,7 @@ export async function confirmTokens(
   tokens: readonly string[],
   { service, clientId }: ApplicationService,
   context: Context,
-  question: TokenQuestion,
+  deed: TokenDeed,
 ): Promise<void> {
   if (tokens.length === 0 || context.options.yes === true) return;
   const { checkToken } = await import("../../api/tokens.ts");
@@ -46,6 +46,7 @@ export async function confirmTokens(
       if (found !== null) known.set(token, found);
     }),
   );
-  const what = tokensInWords(tokens, known);
-  await context.confirm(question(what, context.address.origin().href), "nothing was changed");
+  const toDo = deed(tokensInWords(tokens, known), context.address.origin().href);
+  const question = toDo.replace(/^./, (first) => first.toUpperCase());
+  await context.confirm(`${question}?`, "nothing was changed");
 }
