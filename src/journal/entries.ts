@@ -89,6 +89,8 @@ const entry = v.object({
   state: v.picklist(["planned", "sent", "answered", "done", "failed"]),
   /** The token's last eight characters, where the item is one. */
   last_eight: v.optional(v.string()),
+  /** Beside a sealed answer: the last eight characters of the new token in it. */
+  new_last_eight: v.optional(v.string()),
   /** The raw answer, in base64. */
   body: v.optional(v.string()),
   /** The raw answer, sealed (vault.ts): on disk it takes the place of `body`. */

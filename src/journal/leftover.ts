@@ -1,5 +1,6 @@
 // Summarizes the journal of an earlier run: undelivered tokens, unknown outcomes, how far the job got. Used by
 // announcements, `recover list` and `recover show`.
+import { lastEight } from "../token-value.ts";
 import { isJob, type Contents, type Entry } from "./entries.ts";
 import { valueIn } from "./intent.ts";
 import { isSealed } from "./sealed-entries.ts";
@@ -32,7 +33,10 @@ export interface LeftoverSummary {
   readonly values: number;
   /** The number of unknown outcomes. */
   readonly unknown: number;
-  /** The last eight characters of the old tokens whose new token is undelivered or whose outcome is unknown. */
+  /**
+   * The last eight characters of the tokens that were to be changed, whose new token is undelivered or whose outcome is
+   * unknown; of the kept token where there was none before.
+   */
   readonly lastEights: readonly string[];
   /** The notes of the tokens that an unfinished rotation created, or may have created. */
   readonly notes: readonly string[];
@@ -50,8 +54,8 @@ export function keptEntries({ contents }: Leftover): readonly Entry[] {
 
 /** The new tokens that were kept and not delivered, with the ends of the old ones. */
 export function undeliveredValues(leftover: Leftover): readonly UndeliveredValue[] {
-  return keptEntries(leftover).map(({ last_eight: lastEight, body = "" }) => ({
-    token_last_eight_before: lastEight ?? null,
+  return keptEntries(leftover).map(({ last_eight: old, body = "" }) => ({
+    token_last_eight_before: old ?? null,
     token: valueIn(body) ?? "",
   }));
 }
@@ -83,8 +87,8 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     done: entries.filter(({ state }) => state === "done").length,
     values,
     unknown,
-    lastEights: entries.flatMap(({ state, last_eight: lastEight }) =>
-      state === "done" || state === "failed" || lastEight === undefined ? [] : [lastEight],
+    lastEights: entries.flatMap((entry) =>
+      entry.state === "done" || entry.state === "failed" ? [] : (endOf(entry) ?? []),
     ),
     notes: entries.flatMap(({ state, interim, lost = [] }) => {
       const names = state === "failed" ? lost : [...lost, interim?.note ?? []].flat();
@@ -92,4 +96,11 @@ export function summaryOf(leftover: Leftover): LeftoverSummary {
     }),
     isJob: isJob(head),
   };
+}
+
+/** The last eight characters of the token that an entry is about; null where it tells of none. */
+function endOf({ last_eight: old, new_last_eight: sealed, body }: Entry): string | null {
+  if (old !== undefined || sealed !== undefined) return old ?? sealed ?? null;
+  const value = body === undefined ? null : valueIn(body);
+  return value === null ? null : lastEight(value);
 }

@@ -1,7 +1,9 @@
 // Seals the secret field of entries before they are written, and opens it again. Knows which field is secret; vault.ts
 // does the sealing.
 import { Failure } from "../errors/errors.ts";
+import { lastEight } from "../token-value.ts";
 import type { Contents, Entry } from "./entries.ts";
+import { valueIn } from "./intent.ts";
 import type { Vault } from "./vault.ts";
 
 /** Whether an entry holds a sealed answer, which has to be opened before it can be read. */
@@ -13,14 +15,16 @@ export function isSealed({ state, body, sealed }: Entry): boolean {
 export function toSealed(entry: Entry, vault: Vault | null): Entry {
   if (entry.body === undefined || vault === null) return entry;
   const { body, ...rest } = entry;
-  return { ...rest, sealed: vault.seal(body, entry.item) };
+  const value = valueIn(body);
+  const told = value === null ? {} : { new_last_eight: lastEight(value) };
+  return { ...rest, ...told, sealed: vault.seal(body, entry.item) };
 }
 
 /** The entries with their sealed answers opened. Throws an authentication failure where one cannot be opened. */
 export function openSealed(items: Contents["items"], vault: Vault | null): Contents["items"] {
   return new Map(
     [...items].map(([item, entry]) => {
-      const { sealed, ...rest } = entry;
+      const { sealed, new_last_eight: _, ...rest } = entry;
       if (sealed === undefined || !isSealed(entry)) return [item, rest];
       const body = vault?.open(sealed, item) ?? null;
       if (body === null) {

@@ -58,13 +58,15 @@ describe.skipIf(noSecretServiceReason !== null)(`a value that waits for its outp
     expect(kept).toContain('"sealed":');
     expect(kept).not.toContain('"body":');
 
-    const list = await run(["recover", "list", "--json", "id,state,values"]);
-    const [row] = JSON.parse(list.stdout) as { readonly id: string }[];
+    const list = await run(["recover", "list", "--json", "id,state,values,token_last_eights"]);
+    type Row = { readonly id: string; readonly token_last_eights: readonly string[] };
+    const [row] = JSON.parse(list.stdout) as Row[];
     expect(row).toMatchObject({ state: "value kept", values: 1 });
     const id = row?.id ?? "none";
 
     const shown = await run(["recover", "show", id]);
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
+    expect(row?.token_last_eights).toEqual([shown.stdout.trim().slice(-8)]);
     expect(shown.stderr).toContain("kept encrypted in");
     expect(
       readdirSync(state.path)

@@ -4,6 +4,8 @@ import type { ProcessTable } from "../../../src/files/lock.ts";
 import type { JournalOperation } from "../../../src/journal/entries.ts";
 import { hashOf, hashOfList } from "../../../src/journal/hashes.ts";
 import { createJournals } from "../../../src/journal/journals.ts";
+import { startRecordingServer } from "../../support/recording-server.ts";
+import { authorizationJson, tokenValue } from "../../support/resources.ts";
 import { makeStateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
 
@@ -61,4 +63,18 @@ test("on a terminal nothing that is left is said to be nothing", async () => {
   const run = await runMain(["recover", "list"], { columns: 80 });
   expect(run).toEqual({ code: 0, stdout: "", stderr: "nothing is left of earlier runs\n" });
   expect(await runMain(["recover", "list"])).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test.each([
+  ["create", ["authorization", "create", "--note", "n"]],
+  ["get-or-create", ["authorization", "get-or-create", "--fingerprint", "f"]],
+])("a kept value of %s is listed with its last eight characters", async (operation, words) => {
+  const token = tokenValue(7);
+  const server = await startRecordingServer(() => ({ status: 201, body: authorizationJson({ token }) }));
+  const environment = { ...server.environment, ...makeStateFolder().environment };
+  expect((await runMain([...words, "--jq", "empty"], { environment })).code).toBe(12);
+  const { stdout } = await runMain(["recover", "list", "--json"], { environment });
+  expect(JSON.parse(stdout)).toMatchObject([{ operation, token_last_eights: [token.slice(-8)] }]);
+  expect(stdout).not.toContain(token);
+  expect((await runMain(["recover", "list"], { environment })).stdout).toContain(`\t${token.slice(-8)}\t`);
 });
