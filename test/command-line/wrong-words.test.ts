@@ -122,6 +122,18 @@ test.each([
     "--format is one of table, tsv, csv, json or ndjson",
     "see grantctl grant list --help",
   ],
+  [
+    "grant list --limit 2 -q .[].id",
+    "too many arguments: grantctl grant list takes none",
+    "-q is --quiet here, and jq's program follows --jq",
+  ],
+  [
+    "api user -q .login",
+    "too many arguments: grantctl api takes only <path>",
+    "-q is --quiet here, and jq's program follows --jq",
+  ],
+  ["grant list -q x", "too many arguments: grantctl grant list takes none", "see grantctl grant list --help"],
+  ["grant list -L 30", "the limit of a list has no short flag", "--limit N"],
   ["grant list --limit x", "--limit: it must be a whole number", "see grantctl grant list --help"],
   ["grant list --limit", "--limit <n>: its value is missing", "see grantctl grant list --help"],
   ["grant list -H", "--header <header>: its value is missing", "see grantctl grant list --help"],

@@ -24,6 +24,7 @@ const flags: readonly (readonly [names: string, message: string, hint: string])[
   ["--insecure -k", verified, "--ca-cert FILE trusts an authority of your own"],
   ["--last-used --last-used-at --unused-for --unused-since --not-used-for", lastUse, updatedHint],
   ["-V -v", "the version has no short flag", "grantctl --version"],
+  ["-L", "the limit of a list has no short flag", "--limit N"],
   ["--output -o", "output has no flag of this name", formats],
   ["--template", "there are no templates, on purpose", "--jq makes any text of a result"],
   ["--web", "nothing opens a browser, on purpose", "--json shows every address"],

@@ -26,7 +26,11 @@ export function explainUsage(error: CommanderError, words: readonly string[], pr
       const isMissing = error.code === "commander.missingArgument";
       const swallowed = isMissing ? swallowedArgumentFailure(words, command) : null;
       if (swallowed !== null) return swallowed;
-      return usageFailure(wrongValueMessage(error, command), `see ${nameOf(command)} --help`);
+      const isForJq = error.code === "commander.excessArguments" && hasQuietExpression(words);
+      const help = isForJq
+        ? "-q is --quiet here, and jq's program follows --jq"
+        : `see ${nameOf(command)} --help`;
+      return usageFailure(wrongValueMessage(error, command), help);
     }
   }
 }
@@ -99,6 +103,11 @@ function swallowedArgumentFailure(words: readonly string[], command: Command): F
     `--json took the word after it for a list of fields, so ${name} is missing`,
     `write it after the argument: ${nameOf(command)} ${name} --json`,
   );
+}
+
+/** Whether -q is followed by what may be a program of jq, which it takes in gh. */
+function hasQuietExpression(words: readonly string[]): boolean {
+  return words.some((word, index) => word === "-q" && /^[.[{(]/.test(words[index + 1] ?? ""));
 }
 
 /** The failure for a flag that takes no value and was given one. */
