@@ -25,11 +25,16 @@ import {
   type ProofTokenOptions,
 } from "./proof-token.ts";
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
-import { planTokens, readTokenItems } from "./token-items.ts";
+import { planTokens, readTokenItems, type TokenPlan } from "./token-items.ts";
 import { confirmTokens } from "./tokens-in-words.ts";
 
 /** The plan has no new tokens, but takes the same fields. */
 const planPresentation = itemPresentation(resetPresentation.fields);
+const plan: TokenPlan = {
+  statuses: { done: "would-reset", gone: null },
+  deed: (what, address) => `reset ${what} at ${address}, so that the old value stops working`,
+  presentation: planPresentation,
+};
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
@@ -66,15 +71,14 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
-    const statuses = { done: "would-reset", gone: null };
-    await planTokens(left, items, application, statuses, context, resetInWords, planPresentation);
+    await planTokens(left, items, application, plan, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
   try {
     if (left.length > 0) await context.checkCanConfirm();
     const application = await proveApplication(proofToken, context);
-    await confirmTokens(left, application, context, resetInWords);
+    await confirmTokens(left, application, context, plan.deed);
     if (isJob) return await resetMany(tokens, items, jobOptions, receiver, application, context);
     const { service, clientId } = application;
     const { resetToken } = await import("../../api/tokens.ts");
@@ -92,8 +96,4 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   } finally {
     await receiver.close();
   }
-}
-
-function resetInWords(what: string, address: string): string {
-  return `reset ${what} at ${address}, so that the old value stops working`;
 }

@@ -43,7 +43,7 @@ export async function revokeItems(
   const application = await proveApplication(proofToken, context);
   if (isDryRun) {
     const statuses = { done: "would-revoke", gone: "already-gone" };
-    await planTokens(left, items, application, statuses, context, deed);
+    await planTokens(left, items, application, { statuses, deed }, context);
     return;
   }
   await confirmTokens(left, application, context, deed);

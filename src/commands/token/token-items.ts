@@ -61,18 +61,20 @@ export async function reportTokens(
   });
 }
 
-/**
- * The plan of a dry run: checks each of the remaining tokens, and reports what would be done with it, in the end with
- * the words of the question.
- */
+/** What a dry run says of each token, and in the end of all of them. */
+export interface TokenPlan {
+  readonly statuses: Statuses;
+  readonly deed: TokenDeed;
+  readonly presentation?: ReturnType<typeof itemPresentation>;
+}
+
+/** Checks each of the remaining tokens in a dry run, and reports what would be done with it. */
 export async function planTokens(
   left: readonly string[],
   items: TokenItems,
   { service, clientId, proof }: Proven<ApplicationService>,
-  statuses: Statuses,
+  { statuses, deed, presentation }: TokenPlan,
   context: Context,
-  deed: TokenDeed,
-  presentation = itemPresentation([]),
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
   const known = new Map<string, Pick<Authorization, "note" | "app">>();
