@@ -1,6 +1,7 @@
 // The benchmark: takes the flags, runs the measures, prints a table, writes what was asked for. Where it runs and
 // what else the machine does decides as much as the code: it is for comparing, and passes or fails nothing by itself.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,14 +10,15 @@ import { bulkMeasures } from "./bulk.ts";
 import { runProgram } from "./child.ts";
 import { listMeasures } from "./lists.ts";
 import { machineOf } from "./machine.ts";
-import type { Measure, Result, Surroundings } from "./measure.ts";
+import type { Measure, Measured, Result, Surroundings } from "./measure.ts";
 import { memoryMeasures } from "./memory.ts";
 import { formatPage } from "./page.ts";
 import { drawPicture } from "./picture.ts";
-import { grantctl, onOtherNode } from "./programs.ts";
+import { grantctl } from "./programs.ts";
 import { formatTable } from "./report.ts";
 import { sandboxMeasures } from "./sandbox.ts";
 import { startUpMeasures } from "./start-up.ts";
+import { tableMeasures } from "./tables.ts";
 import { missesOf, type Targets } from "./targets.ts";
 
 export interface Invocation {
@@ -30,6 +32,7 @@ export interface Invocation {
 const measures: readonly Measure[] = [
   ...startUpMeasures,
   ...listMeasures,
+  ...tableMeasures,
   ...ghMeasures,
   ...memoryMeasures,
   ...bulkMeasures,
@@ -40,6 +43,7 @@ const usage = `npm run bench -- [flags]
   --only NAME   one measure, or those whose names begin so; may be repeated
   --runs N      how often each contestant runs, where a run is short (10)
   --quick       a tenth of the work, to try the benchmark itself
+  --beside NODE  each measure by this other Node, too: the one that runs the benchmark is the reference
   --check       compare with test/bench/targets.json, and exit with 1 on a miss
   --json FILE   write the numbers here
   --write       write docs/performance.json, docs/performance.md and docs/performance.svg
@@ -54,6 +58,7 @@ export async function bench({ words, root, programs }: Invocation): Promise<numb
       only: { type: "string", multiple: true, default: [""] },
       runs: { type: "string", default: "10" },
       quick: { type: "boolean", default: false },
+      beside: { type: "string" },
       check: { type: "boolean", default: false },
       json: { type: "string" },
       write: { type: "boolean", default: false },
@@ -68,51 +73,72 @@ export async function bench({ words, root, programs }: Invocation): Promise<numb
   // Node 20 pays for it at each start, which would flatter every ratio.
   delete process.env["NODE_EXTRA_CA_CERTS"];
   const targets = JSON.parse(await readFile(join(root, "test/bench/targets.json"), "utf8")) as Targets;
-  const results = await runMeasures(chosen, {
-    grantctl: join(root, "bin/grantctl.js"),
-    programOf: (name) => join(programs, `${name}.mjs`),
-    runs: Math.max(3, Number(values.runs)),
-    isQuick: values.quick,
-  });
-  process.stdout.write(`${formatTable(results, targets)}\n`);
-  const json = `${JSON.stringify({ machine: machineOf(new Date()), results }, null, 2)}\n`;
+  const { own, other } = await runMeasures(
+    chosen,
+    {
+      grantctl: join(root, "bin/grantctl.js"),
+      programOf: (name) => join(programs, `${name}.mjs`),
+      runs: Math.max(3, Number(values.runs)),
+      isQuick: values.quick,
+    },
+    values.beside === undefined ? null : [values.beside, join(root, "test/bench/start.mjs")],
+  );
+  const { results } = own;
+  process.stdout.write(`${formatTable(own, other, targets)}\n`);
+  const json = `${JSON.stringify({ ...own, ...(other === null ? {} : { beside: other }) }, null, 2)}\n`;
   if (values.json !== undefined) await writeFile(values.json, json);
-  if (values.write) await writePages(root, json, results, targets);
+  if (values.write) {
+    const docs = join(root, "docs");
+    await writeFile(join(docs, "performance.json"), json);
+    await writeFile(join(docs, "performance.md"), formatPage(own, other, targets));
+    await writeFile(join(docs, "performance.svg"), drawPicture(results));
+  }
   if (!values.check) return 0;
   const misses = missesOf(results, targets);
   for (const miss of misses) process.stdout.write(`${miss}\n`);
   return misses.length === 0 ? 0 : 1;
 }
 
+/** Runs each measure on this Node, and then on the other one: `beside` is its program and the file to start there. */
 async function runMeasures(
   chosen: readonly Measure[],
   places: Omit<Surroundings, "folder">,
-): Promise<readonly Result[]> {
+  beside: readonly [node: string, start: string] | null,
+): Promise<{ readonly own: Measured; readonly other: Measured | null }> {
   const folder = await mkdtemp(join(tmpdir(), "grantctl-bench-"));
   const results: Result[] = [];
+  const others: Measured[] = [];
   const surroundings = { ...places, folder };
   try {
     // The first start of a Node makes the folder of what V8 compiled, and the first round of a measure fills it.
-    const first = grantctl(surroundings, ["--help"]);
-    for (const program of [first, ...onOtherNode(first)]) await runProgram(program);
+    await runProgram(grantctl(surroundings, ["--help"]));
     for (const { name, run } of chosen) {
       process.stderr.write(`${name} …\n`);
       results.push(await run(surroundings));
+      if (beside !== null) others.push(await runBeside(beside, name, surroundings));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return results;
+  const [first] = others;
+  return {
+    own: { machine: machineOf(new Date()), results },
+    other:
+      first === undefined
+        ? null
+        : { machine: first.machine, results: others.flatMap((measured) => measured.results) },
+  };
 }
 
-async function writePages(
-  root: string,
-  json: string,
-  results: readonly Result[],
-  targets: Targets,
-): Promise<void> {
-  await mkdir(join(root, "docs"), { recursive: true });
-  await writeFile(join(root, "docs/performance.json"), json);
-  await writeFile(join(root, "docs/performance.md"), formatPage(results, targets, machineOf(new Date())));
-  await writeFile(join(root, "docs/performance.svg"), drawPicture(results));
+/** One measure by the benchmark itself, started on another Node. */
+async function runBeside(
+  [node, start]: readonly [node: string, start: string],
+  name: string,
+  { folder, runs, isQuick }: Surroundings,
+): Promise<Measured> {
+  const file = join(folder, `${name}.json`);
+  const words = ["--only", name, "--runs", String(runs), ...(isQuick ? ["--quick"] : []), "--json", file];
+  const { status, stderr } = spawnSync(node, [start, ...words], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${name} by ${node} ended with ${status}: ${stderr}`);
+  return JSON.parse(await readFile(file, "utf8")) as Measured;
 }

@@ -1,8 +1,8 @@
-// Long lists: how fast all pages arrive, how early the first line does, and whether a table stays linear.
+// Long lists: how fast all pages arrive, and how early the first line does.
 import { findInstalled, runProgram, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import { spreadOf, type Measure, type Result, type Surroundings } from "./measure.ts";
-import { concurrency, grantctl, onOtherNode, windowFloor } from "./programs.ts";
+import { concurrency, grantctl, windowFloor } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 const ndjson = ["authorization", "list", "--format", "ndjson"];
@@ -39,7 +39,7 @@ const listAll: Measure = {
         says: `${pages} pages of 100 as ndjson, in order`,
         ours: grantctl(surroundings, ndjson, baseUrl),
         floor: windowFloor(surroundings, baseUrl, concurrency),
-        peers: [...curlOf(baseUrl, pages), ...onOtherNode(grantctl(surroundings, ndjson, baseUrl))],
+        peers: curlOf(baseUrl, pages),
         rounds: Math.max(3, Math.ceil(surroundings.runs / 2)),
         isSameOutput: true,
         ...missing("curl"),
@@ -99,27 +99,6 @@ function measureFirstLine(name: string, words: readonly string[], says: string):
   };
 }
 
-const tableIsLinear: Measure = {
-  name: "list-table",
-  run(surroundings) {
-    const pages = surroundings.isQuick ? 100 : 1000;
-    const words = ["authorization", "list", "--format", "table"];
-    const shorter = pages / 10;
-    return withDouble(surroundings, { pages }, (baseUrl) =>
-      compare({
-        name: "list-table",
-        says: `a table of ${pages * 100} rows, in times of one of ${shorter * 100}`,
-        ours: grantctl(surroundings, words, baseUrl),
-        floor: {
-          ...grantctl(surroundings, [...words, "--limit", String(shorter * 100)], baseUrl),
-          name: `grantctl, ${shorter * 100} rows`,
-        },
-        rounds: 3,
-      }),
-    );
-  },
-};
-
 export const listMeasures: readonly Measure[] = [
   listAll,
   listFarAway,
@@ -133,5 +112,4 @@ export const listMeasures: readonly Measure[] = [
     [...ndjson, "--jq", ".note"],
     "until the first line that jq makes, with page 2 held back until it is there",
   ),
-  tableIsLinear,
 ];

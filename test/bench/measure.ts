@@ -1,6 +1,8 @@
 // What a measure is and what comes out of it. Each measure runs its contenders side by side; nothing is compared with
 // a number of another run.
 
+import type { Machine } from "./machine.ts";
+
 /** Where things are, and how thoroughly to measure. */
 export interface Surroundings {
   /** The file that `grantctl` is. */
@@ -42,6 +44,12 @@ export interface Result {
   readonly share?: number;
   /** What was left out, and why. */
   readonly note?: string;
+}
+
+/** What was measured by one Node. */
+export interface Measured {
+  readonly machine: Machine;
+  readonly results: readonly Result[];
 }
 
 export interface Measure {

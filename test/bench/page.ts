@@ -1,11 +1,12 @@
 // The results as a page of the documentation.
-import type { Machine } from "./machine.ts";
-import type { Result } from "./measure.ts";
-import { numbersOf } from "./report.ts";
+import type { Measured, Result } from "./measure.ts";
+import { besideOf, formatNumber, nodeOf, numbersOf } from "./report.ts";
 import { formatTarget, isMet, type Targets } from "./targets.ts";
 
-/** The page in Markdown. */
-export function formatPage(results: readonly Result[], targets: Targets, machine: Machine): string {
+/** The page in Markdown. `beside` is what another Node measured. */
+export function formatPage(own: Measured, beside: Measured | null, targets: Targets): string {
+  const { machine, results } = own;
+  const other = nodeOf(beside);
   return `# How fast it is
 
 Written by \`npm run bench -- --write\`; \`npm run bench\` measures again and prints, \`npm run bench -- --check\` exits with 1
@@ -14,13 +15,13 @@ in a process of its own, against a server in another; what counts is the median.
 the same: they check nothing, repeat nothing and keep nothing, but for the floor of a reset, which writes to the disk as much
 as a journal does and waits for it as often.
 
-Measured on ${machine.date} with Node ${machine.node}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
+Measured on ${machine.date} with ${nodeOf(own)}${other === "" ? "" : ` and, right after each measure, ${other}`}, ${machine.system}, ${machine.processors}, ${machine.memory} of memory.
 
 ![How long grantctl and other programs take for the same work](performance.svg)
 
-| measure | what | median | min | max | target | |
-|---|---|--:|--:|--:|--:|---|
-${results.map((result) => lineOf(result, targets)).join("\n")}
+| measure | what | median | min | max | target | | ${other} |
+|---|---|--:|--:|--:|--:|---|--:|
+${results.map((result) => lineOf(result, besideOf(result, beside), targets)).join("\n")}
 ${behindOf(results, targets)}
 ## What each took
 
@@ -30,11 +31,12 @@ ${results.flatMap(contestantLines).join("\n")}
 ${notesOf(results)}`;
 }
 
-function lineOf(result: Result, targets: Targets): string {
+function lineOf(result: Result, other: Result | null, targets: Targets): string {
   const { name, says, value, unit } = result;
   const met = isMet(result, targets);
   const word = met === null ? "" : met ? "met" : "missed";
-  return row([name, says, ...numbersOf(value, unit), formatTarget(targets[name], unit), word]);
+  const beside = other === null ? "" : `${formatNumber(other.value.median)} ${unit}`;
+  return row([name, says, ...numbersOf(value, unit), formatTarget(targets[name], unit), word, beside]);
 }
 
 function behindOf(results: readonly Result[], targets: Targets): string {

@@ -1,5 +1,4 @@
 // The programs that run against each other: grantctl, bare Node, the floors.
-import { execFileSync } from "node:child_process";
 import type { Program } from "./child.ts";
 import type { Surroundings } from "./measure.ts";
 
@@ -23,17 +22,6 @@ export function grantctl(
       ...(baseUrl === null ? {} : credentialsFor(baseUrl)),
     },
   };
-}
-
-/**
- * The same on the Node that GRANTCTL_BENCH_BESIDE names, if any: the benchmark and everything else runs on the Node that
- * it was started with, which is the reference.
- */
-export function onOtherNode(program: Program): readonly Program[] {
-  const command = process.env["GRANTCTL_BENCH_BESIDE"] ?? "";
-  if (command === "") return [];
-  const version = execFileSync(command, ["--version"], { encoding: "utf8" }).trim();
-  return [{ ...program, name: `${program.name} on Node ${version.slice(1)}`, command }];
 }
 
 /** What any name and secret do for, because the double asks nobody who they are. */

@@ -1,15 +1,20 @@
 // The results as a table for a terminal: a line for each measure, and below it one for each contestant.
-import type { Result, Spread } from "./measure.ts";
+import type { Measured, Result, Spread } from "./measure.ts";
 import { formatTarget, isMet, type Targets } from "./targets.ts";
 
-/** The table, without a line feed at its end. */
-export function formatTable(results: readonly Result[], targets: Targets): string {
+/** The table, without a line feed at its end. `beside` is what another Node measured. */
+export function formatTable({ results }: Measured, beside: Measured | null, targets: Targets): string {
   const lines = [["", "median", "min", "max", "target"]];
   const marks: string[] = [""];
   for (const result of results) {
     const { name, value, unit, contestants, contestantUnit } = result;
     lines.push([name, ...numbersOf(value, unit), formatTarget(targets[name], unit)]);
     marks.push(wordOf(isMet(result, targets)));
+    const other = besideOf(result, beside);
+    if (other !== null) {
+      lines.push([`  ${nodeOf(beside)}`, ...numbersOf(other.value, unit), ""]);
+      marks.push(wordOf(isMet(other, targets)));
+    }
     for (const contestant of contestants) {
       lines.push([`  ${contestant.name}`, ...numbersOf(contestant, contestantUnit), ""]);
       marks.push("");
@@ -26,6 +31,16 @@ export function formatTable(results: readonly Result[], targets: Targets): strin
       return `${cells.join("  ")}  ${marks[index] ?? ""}`.trimEnd();
     })
     .join("\n");
+}
+
+/** The result of the same measure on another Node; null where there is none. */
+export function besideOf({ name }: Result, beside: Measured | null): Result | null {
+  return beside?.results.find((result) => result.name === name) ?? null;
+}
+
+/** `Node 20.20.2`; empty where there is none. */
+export function nodeOf(measured: Measured | null): string {
+  return measured === null ? "" : `Node ${measured.machine.node}`;
 }
 
 /** Median, least and most with their unit. */

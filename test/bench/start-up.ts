@@ -2,7 +2,7 @@
 import { findInstalled, type Program } from "./child.ts";
 import { compare } from "./compare.ts";
 import type { Measure, Surroundings } from "./measure.ts";
-import { bareNode, grantctl, onOtherNode } from "./programs.ts";
+import { bareNode, grantctl } from "./programs.ts";
 import { withDouble } from "./servers.ts";
 
 /** Rows of the one page: what fits on a screen. */
@@ -30,7 +30,6 @@ function measureOffline(name: string, words: readonly string[], ofGh = words): M
           ...peer("gh", ofGh),
           // Its page of help ends with 1.
           ...(words.includes("--version") ? peer("npm", words) : []),
-          ...onOtherNode(grantctl(surroundings, words)),
         ],
         // A start is short, so that anything else on the machine weighs much in a few of them.
         rounds: 3 * surroundings.runs,
@@ -47,10 +46,7 @@ function measureRequest(name: string, words: readonly string[], says: string): M
         says,
         ours: grantctl(surroundings, words, baseUrl),
         floor: bareNode(),
-        peers: [
-          ...peer("curl", ["--silent", `${baseUrl}/authorizations?per_page=100`]),
-          ...onOtherNode(grantctl(surroundings, words, baseUrl)),
-        ],
+        peers: peer("curl", ["--silent", `${baseUrl}/authorizations?per_page=100`]),
         rounds: surroundings.runs,
         ...missing("curl"),
       }),
