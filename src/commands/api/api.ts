@@ -63,8 +63,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   buildPathTarget(context.address.origin(), call.path, call.query);
   // The answer to a DELETE is empty, so its exit code is all of its result. Any other may bring a value once.
   if (call.method !== "DELETE") refuseClosedOutput(context.host);
-  if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
   const bare = await openRawService(options, context);
+  if (!(await isToBeSent(call.subject, isWrite(call), context))) return;
   const service = options.verboseHeaders === true ? describing(bare, options.auth !== "none", context) : bare;
   await printWhileRead(async () => {
     if (options.paginate === true) {

@@ -53,8 +53,8 @@ async function run(context: Context, given: string | undefined, options: Graphql
   if (options.paginate === true) checkPageable(query);
   refuseClosedOutput(context.host);
   const isWrite = mayChangeSomething(query);
-  if (!(await isToBeSent(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const service = await openRawService(options, context);
+  if (!(await isToBeSent(isWrite ? "the mutation" : "the query", isWrite, context))) return;
   const ask = (more: Variables): Promise<GraphqlAnswer> =>
     sendQuery(service, { ...options, query, variables: { ...variables, ...more } }, context);
 

@@ -110,6 +110,19 @@ test("--dry-run refuses the same paths", async () => {
   expect([run.code, server.requests]).toEqual([2, []]);
 });
 
+test.each([
+  ["api", ["-X", "POST", "/x"]],
+  ["graphql", ["mutation { x }"]],
+])("%s --dry-run without credentials ends as the run itself", async (command, words) => {
+  const server = await startRecordingServer();
+  const environment = { ...server.environment, GRANTCTL_PASSWORD: "" };
+  const run = await runMain([command, ...words], { environment });
+  expect(run.code).toBe(4);
+  expect(await runMain([command, ...words, "--dry-run"], { environment })).toEqual(run);
+  const open = await runMain([command, ...words, "--dry-run", "--auth", "none"], { environment });
+  expect([open.code, server.requests]).toEqual([0, []]);
+});
+
 const origin = parseOrigin("https://api.example.com/api/v3", false);
 
 /** What is sent; null where it is refused. */
