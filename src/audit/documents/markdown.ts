@@ -44,13 +44,13 @@ export function* markdownDocument(report: Report): Generator<string> {
     "Tokens",
     ["Token", "Reach", "Since", "Last updated", "Expires"],
     lists.authorizations ?? [],
-    (item) => [...rowOf(item), item.expiresAt === null ? "" : dayOf(item.expiresAt)],
+    (item) => [...rowOf(item), dateText(item.expiresAt)],
   );
   yield* table(
     "Credentials",
     ["Credential", "Reach", "Since", "Last used"],
     lists.credentials ?? [],
-    (item) => [...rowOf(item).slice(0, 3), item.usedAt === null ? "" : dayOf(item.usedAt)],
+    (item) => [...rowOf(item).slice(0, 3), dateText(item.usedAt)],
   );
 }
 

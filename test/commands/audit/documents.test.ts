@@ -79,7 +79,7 @@ test("Markdown and HTML hold what others chose as text", async () => {
   const note = "`|</code>@team <script>alert(1)</script> [x](http://x.test) \u202eevil\n# heading";
   const server = await serve({
     grants: [],
-    authorizations: [authorizationJson({ note })],
+    authorizations: [authorizationJson({ note, created_at: note, updated_at: note, expires_at: note })],
   });
   const { stdout: markdown } = await audit(server, "--format", "md");
   expect(markdown).not.toMatch(/\n# heading/);
