@@ -15,6 +15,7 @@ import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";
+import { quoteWord } from "../../output/complete-commands.ts";
 import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { maxWaitMs } from "../../http/wait-out.ts";
@@ -211,7 +212,7 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
     `authorization ${id} is a token of the application ${foreign(app?.name ?? "")}, which token reset rotates`,
     {
       isAboutItem: true,
-      hint: `grantctl token reset --client-id ${app?.client_id ?? "ID"} --token-file old-token.txt`,
+      hint: `grantctl token reset --client-id ${foreign(quoteWord(app?.client_id ?? "ID"))} --token-file old-token.txt`,
     },
   );
 }

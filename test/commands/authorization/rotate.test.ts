@@ -150,6 +150,12 @@ describe("one", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test("that is an application's whose client ID attacks is refused, with a command that is safe to paste", async () => {
+    service.addToken({ app: { name: "Bot", url: "", client_id: "$(touch x); it's" } });
+    const run = await rotate(["1001"]);
+    expect(run.stderr).toContain(String.raw`--client-id '$(touch x); it'\''s' --token-file`);
+  });
+
   test.each([null, undefined])(
     "whose scopes the service does not tell (%s) is refused: the new one would have none",
     async (scopes) => {
