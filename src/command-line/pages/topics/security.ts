@@ -31,6 +31,6 @@ export const securitySections: readonly Section[] = [
   ),
   section(
     "What nobody can promise",
-    "A program of the same user reads what you read: files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be wiped from memory. If grantctl is killed after the service has made a token and before the answer is on disk, the value is lost; the next run always says that this may have happened.",
+    "A program of the same user reads what you read: files, the terminal, and the environment that grantctl was started with (on Linux, /proc/PID/environ). JavaScript strings cannot be wiped from memory, so a core file has them: where the system writes one, Ctrl-\\ (SIGQUIT) does, unless `ulimit -c 0` forbids it. If grantctl is killed after the service has made a token and before the answer is on disk, the value is lost; the next run always says that this may have happened.",
   ),
 ];
