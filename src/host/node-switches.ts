@@ -13,6 +13,7 @@ const revealing: readonly (readonly [name: string, effect: string])[] = [
   ["experimental-report", "would write down what the process knows when it ends badly"],
   ["heapsnapshot-*", "would write every secret to a file"],
   ["tls-keylog", "would write the keys of each connection to a file"],
+  ["trace", "would print what each function is called with"],
   ["trace-tls", "would print what is sent"],
   ["trace-event*", "would write down what is requested"],
   ["abort-on-uncaught-exception", "would leave the memory of the process in a file"],
@@ -60,7 +61,7 @@ function refusal(name: string, effect: string, remedy: string): Failure {
 }
 
 function effectOf(word: string): string | null {
-  const name = nameOf(word).slice(2);
+  const name = nameOf(word).replace(/^--?/, "");
   for (const [pattern, effect] of revealing) {
     const isMeant = pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
     if (isMeant) return effect;
@@ -68,9 +69,9 @@ function effectOf(word: string): string | null {
   return null;
 }
 
-/** `--tls-keylog` of `--tls_keylog=FILE`: Node reads underscores as hyphens. */
+/** `--tls-keylog` of `--tls_keylog=FILE`: Node reads underscores as hyphens, and V8 one hyphen as two. */
 function nameOf(word: string): string {
-  return (/^--[^=]*/.exec(word)?.[0] ?? "").replaceAll("_", "-");
+  return (/^-[^=]*/.exec(word)?.[0] ?? "").replaceAll("_", "-");
 }
 
 /** The words of `NODE_OPTIONS` as Node splits them: at spaces, with double quotes, in which a backslash escapes. */

@@ -23,6 +23,9 @@ const revealing = [
   "--trace-event-categories=node",
   "--trace-events-enabled",
   "--abort-on-uncaught-exception",
+  "-abort-on-uncaught-exception",
+  "--trace",
+  "-trace",
 ];
 
 test.each(revealing)("%s is refused in NODE_OPTIONS and on the command line", (word) => {
