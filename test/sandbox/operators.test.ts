@@ -129,6 +129,18 @@ describe("github", () => {
 });
 
 test.each([
+  ["github", 200],
+  ["github-classic", 200],
+  ["service", 404],
+] as const)("%s answers GET / with %i, where gh looks for a token's scopes", async (operator, status) => {
+  const sandbox = await startTestSandbox({ operator });
+  const reply = await sandbox.send("GET", "/", { headers: { Authorization: `token ${tokenOf(sandbox)}` } });
+  expect(reply.status).toBe(status);
+  expect(reply.headers["x-oauth-scopes"] === undefined).toBe(status === 404);
+  expect((await sandbox.send("GET", "/")).status).toBe(status === 200 ? 401 : 404);
+});
+
+test.each([
   ["service", 404, {}],
   ["github", 200, { installed_version: "3.19.2", verifiable_password_authentication: true }],
   ["github-classic", 200, { installed_version: "2.19.0", verifiable_password_authentication: true }],

@@ -1,5 +1,5 @@
-// `GET /user`: the account of the credentials. Clients request it after a login, and read the token's scopes from the
-// headers, which every resource that takes a token sends.
+// `GET /user`: the account of the credentials, and at GitHub `GET /`, the root. Clients request them after a login, and read
+// the token's scopes from the headers, which every resource that takes a token sends.
 import { json } from "../http/answer.ts";
 import { route, type Route } from "../http/routes.ts";
 import type { SandboxRequest } from "../http/sandbox-request.ts";
@@ -8,9 +8,14 @@ import type { Behaviour } from "../operator.ts";
 import { formatTime, representUser } from "./representations.ts";
 import type { HandlerOptions } from "./handler-options.ts";
 
-/** The route of the caller's own account, for any caller who has proven an account. */
-export function createUserRoutes({ baseUrl }: HandlerOptions): readonly Route<TokenCaller>[] {
-  return [route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account)))];
+/** The routes of the caller's own account, for any caller who has proven an account. */
+export function createUserRoutes({ baseUrl, behaviour }: HandlerOptions): readonly Route<TokenCaller>[] {
+  const root = { current_user_url: `${baseUrl}/user`, authorizations_url: `${baseUrl}/authorizations` };
+  return [
+    route("GET /user", ({ caller }) => json(200, representUser(baseUrl, caller.account))),
+    // gh looks there whether a token is alive.
+    ...(behaviour.meta === null ? [] : [route("GET /", () => json(200, root))]),
+  ];
 }
 
 /** Any of these scopes gives access to an organization's members; the other resources need no scope. */
