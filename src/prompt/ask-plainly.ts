@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { emitKeypressEvents } from "node:readline";
 import type { Terminal } from "../host/terminal.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
+import { noMore } from "./prompter.ts";
 import { questionLines, type LineQuestion } from "./line-question.ts";
 
 export interface PromptOptions extends Pick<Terminal, "input" | "output"> {
@@ -29,9 +30,9 @@ export async function askLine(question: LineQuestion, options: PromptOptions): P
   }
 }
 
-/** A line as the terminal hands it over. */
-function readLine({ input, signal }: PromptOptions): Promise<string> {
-  return untilAborted(signal, (resolve) => {
+/** A line as the terminal hands it over. At the end of its input, the cursor does not stay behind the question. */
+async function readLine({ input, output, signal }: PromptOptions): Promise<string> {
+  const typed = untilAborted<string>(signal, (resolve) => {
     let text = "";
     const take = (chunk: Buffer): void => {
       text += chunk.toString("utf8");
@@ -44,6 +45,12 @@ function readLine({ input, signal }: PromptOptions): Promise<string> {
     // A stream that was paused does not flow again because of a new listener.
     input.resume();
   });
+  try {
+    return await typed;
+  } catch (error) {
+    if (signal.reason === noMore) output.write("\n");
+    throw error;
+  }
 }
 
 interface Key {

@@ -17,3 +17,6 @@ export interface Prompter {
   /** Asks for rows of a list; resolves with their positions, at least one, or with null for no answer. */
   pick(question: string, choices: PickRows, orElse: OrElse): Promise<readonly number[] | null>;
 }
+
+/** The reason of an abort because the terminal is closed or at its end; for any other abort it is the signal. */
+export const noMore = "no more";

@@ -6,7 +6,7 @@ import type { Terminal } from "../host/terminal.ts";
 import type { PromptOptions } from "./ask-plainly.ts";
 import type { LineQuestion } from "./line-question.ts";
 import type { PickState } from "./pick.ts";
-import type { OrElse, Prompter } from "./prompter.ts";
+import { noMore, type OrElse, type Prompter } from "./prompter.ts";
 
 /** How questions look. */
 export interface Looks {
@@ -118,9 +118,6 @@ function failing(orElse: OrElse): () => never {
     throw orElse();
   };
 }
-
-/** The reason of an abort because the terminal is closed or at its end; for any other abort it is the signal. */
-const noMore = "no more";
 
 interface Key {
   readonly ctrl?: boolean;

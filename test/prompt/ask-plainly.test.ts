@@ -3,7 +3,8 @@ import { PassThrough, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import { expect, test } from "vitest";
 import { askLine } from "../../src/prompt/ask-plainly.ts";
-import { secretQuestion } from "../../src/prompt/line-question.ts";
+import { secretQuestion, textQuestion } from "../../src/prompt/line-question.ts";
+import { noMore } from "../../src/prompt/prompter.ts";
 
 test("the terminal shows nothing that is typed from the question for a secret on, until the answer is there", async () => {
   const events: string[] = [];
@@ -27,4 +28,20 @@ test("the terminal shows nothing that is typed from the question for a secret on
   expect(await askLine(secretQuestion("Password"), options)).toBe("hunter2");
   const asked = "? Password ";
   expect(events).toEqual(["raw", asked, "\n", "nothing was typed; ctrl-c leaves\n", asked, "\n", "cooked"]);
+});
+
+test("what follows a question that was answered with ctrl-d begins on a line of its own", async () => {
+  const shown: string[] = [];
+  const output = Object.assign(new PassThrough(), { columns: 80 });
+  output.setEncoding("utf8").on("data", (text: string) => void shown.push(text));
+  const abort = new AbortController();
+  const options = {
+    input: new PassThrough() as unknown as ReadStream,
+    output: output as unknown as WriteStream,
+    signal: abort.signal,
+  };
+  const asked = askLine(textQuestion("User name:"), options);
+  abort.abort(noMore);
+  await expect(asked).rejects.toThrow("cancelled");
+  expect(shown.join("")).toBe("? User name: \n");
 });
