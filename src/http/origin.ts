@@ -28,7 +28,7 @@ export interface Target {
 export function parseOrigin(baseUrl: string, allowHttp: boolean): Origin {
   const url = parseUrl(baseUrl);
   // Checked before parsing: the parser drops tabs and line breaks and resolves dot segments, which changes the path.
-  if (/[\p{Cc}\s\\]/u.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
+  if (/[\s\\\u0000-\u001f\u007f-\u009f]/.test(baseUrl) || /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(baseUrl)) {
     throw usageFailure(
       "the base URL must not hold spaces, line breaks, backslashes or dot segments",
       "grantctl --base-url https://api.example.com/api/v3 …",

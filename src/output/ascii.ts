@@ -15,8 +15,8 @@ const nearest: Readonly<Record<string, string>> = {
 /** An ellipsis and the two characters before it, which its three dots take; never the end of a colour's sequence. */
 const cutShort = /(?<!\u001b\[[0-9;]*)[\w .,]{2}…/gu;
 
-/** Characters that take two columns. */
-const wide =
+/** Characters that take two columns; made where a text needs it, because V8 takes a while to look up these classes. */
+const wide = (): RegExp =>
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Script=Han}\p{Emoji_Presentation}]/gu;
 
 /** The text in ASCII: accents are left off, an ellipsis is three dots, anything else beyond it a question mark. */
@@ -26,7 +26,7 @@ export function toAscii(text: string): string {
     .normalize("NFC")
     .replace(cutShort, "...")
     .replace(/[…→–—‘’“”]/gu, (character) => nearest[character] ?? "?")
-    .replace(wide, "??")
+    .replace(wide(), "??")
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
     .replace(/[^\0-\x7f]/gu, "?");
