@@ -4,13 +4,12 @@ import type { Context } from "../run/context.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Entry, JournalOperation } from "../journal/entries.ts";
-import { hashesOf, hashOf } from "../journal/hashes.ts";
-import type { Journal } from "../journal/journal.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
-import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+import { startStoppable } from "./finish-on-signal.ts";
 import type { Job } from "./job.ts";
+import type { JobEntries } from "./job-entries.ts";
 import type { JobOptions } from "./job-plan.ts";
-import { entryOf, nameOf, openJournal } from "./open-journal.ts";
+import { nameOf, openJournal } from "./open-journal.ts";
 import { createProof } from "./proof.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
@@ -33,89 +32,67 @@ export interface BatchPlan {
  * Opens or resumes the journal. Nothing is sent before the outcomes are read. Throws a usage failure for a journal
  * that is not of this job.
  */
-export async function startBatches(
-  context: Context,
-  options: JobOptions,
-  plan: BatchPlan,
-): Promise<Job<void>> {
-  const signals = finishOnSignal(context);
-  try {
+export function startBatches(context: Context, options: JobOptions, plan: BatchPlan): Promise<Job<void>> {
+  return startStoppable(context, async (signals) => {
     // The requester stays empty: these requests carry no credentials.
-    const hashes = hashesOf(plan.items);
-    const journal = await openJournal(context, options, { ...plan, requester: "" }, [...hashes.values()]);
-    return batchJob(context, options, plan, hashes, journal, signals);
-  } catch (error) {
-    signals.release();
-    throw error;
-  }
-}
+    const entries = await openJournal(context, options, { ...plan, requester: "" });
+    const { journal, left, before, latest } = entries;
+    const unanswered = left.filter((item) => mayHaveBeenSent(before(item)));
+    const batches = batchesOf(
+      left.filter((item) => !mayHaveBeenSent(before(item))),
+      plan.size,
+    );
+    const sender = createSender(plan, entries);
+    const run = runItems(
+      batches,
+      {
+        concurrency: 1,
+        ...writingWaits(context, plan.items, options, signals),
+        proof: createProof(),
+        vet: null,
+        isStopped: () => sender.isHopeless() || signals.isStopped(),
+      },
+      (batch) => sender.send(batch),
+    );
 
-function batchJob(
-  context: Context,
-  options: JobOptions,
-  plan: BatchPlan,
-  hashes: ReadonlyMap<string, string>,
-  journal: Journal,
-  signals: StopSignals,
-): Job<void> {
-  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
-  const before = (item: string): Entry | undefined => entryOf(journal, hashFor(item));
-  const left = plan.items.filter((item) => before(item)?.state !== "done");
-  const unanswered = left.filter((item) => mayHaveBeenSent(before(item)));
-  const batches = batchesOf(
-    left.filter((item) => !mayHaveBeenSent(before(item))),
-    plan.size,
-  );
-  const sender = createSender(plan, journal, hashFor);
-  const run = runItems(
-    batches,
-    {
-      concurrency: 1,
-      ...writingWaits(context, plan.items, options, signals),
-      proof: createProof(),
-      vet: null,
-      isStopped: () => sender.isHopeless() || signals.isStopped(),
-    },
-    (batch) => sender.send(batch),
-  );
-
-  async function* outcomes(): Job<void>["outcomes"] {
-    for (const item of unanswered) yield { item, state: "failed", failure: oldFailure(plan.unknownHint) };
-    for await (const outcome of run.outcomes) {
-      for (const item of outcome.item) yield outcomeOf(item, outcome);
+    async function* outcomes(): Job<void>["outcomes"] {
+      for (const item of unanswered) yield { item, state: "failed", failure: oldFailure(plan.unknownHint) };
+      for await (const outcome of run.outcomes) {
+        for (const item of outcome.item) yield outcomeOf(item, outcome);
+      }
     }
-  }
 
-  const wayOn = (isToGoOn: boolean): string =>
-    isToGoOn
-      ? `continue it with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
-      : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
+    const wayOn = (): string =>
+      left.some((item) => isStillToBeSent(latest(item)))
+        ? `continue it with the same input: ${lineAsTyped(context, nameOf(journal, context))}`
+        : `${plan.unknownHint}; when this is settled: ${commandLine("recover", "forget", journal.id)}`;
 
-  return {
-    outcomes: closingEarly(outcomes(), journal, signals),
-    finishedBefore: plan.items.length - left.length,
-    id: journal.id,
-    changesSomething: true,
-    isProven: () => true,
-    finish: () => undefined,
-    async end(failureOf) {
-      signals.release();
-      const isToGoOn = left.some((item) => isStillToBeSent(journal.latest(hashFor(item))));
-      const failure = failureOf(endingOf(journal, () => wayOn(isToGoOn)));
-      const isAllRefused = sender.refused() === batches.length && batches.length > 0 && !journal.hasEffect();
-      const own =
-        failure?.kind === "incomplete" && isAllRefused
-          ? new Failure("refused", failure.marked, failure.details)
-          : failure;
-      await endJournal(context, journal, signals, own);
-    },
-  };
+    return {
+      outcomes: closingEarly(outcomes(), journal, signals),
+      finishedBefore: plan.items.length - left.length,
+      id: journal.id,
+      changesSomething: true,
+      isProven: () => true,
+      finish: () => undefined,
+      async end(failureOf) {
+        signals.release();
+        const failure = failureOf(endingOf(journal, wayOn));
+        const isAllRefused =
+          sender.refused() === batches.length && batches.length > 0 && !journal.hasEffect();
+        const own =
+          failure?.kind === "incomplete" && isAllRefused
+            ? new Failure("refused", failure.marked, failure.details)
+            : failure;
+        await endJournal(context, journal, signals, own);
+      },
+    };
+  });
 }
 
 /** Sends batches, with the state of each of their items in the journal. */
-function createSender(plan: BatchPlan, journal: Journal, hashFor: (item: string) => string) {
+function createSender(plan: BatchPlan, { journal, keyOf }: JobEntries) {
   const entriesOf = (batch: readonly string[], state: Entry["state"]): readonly Entry[] =>
-    batch.map((item) => ({ item: hashFor(item), state, last_eight: plan.lastEightOf(item) }));
+    batch.map((item) => ({ ...keyOf(item), state }));
   let isHopeless = false;
   let refused = 0;
   return {

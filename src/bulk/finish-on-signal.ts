@@ -32,3 +32,17 @@ export function finishOnSignal({ host, notices }: Context) {
     },
   };
 }
+
+/** Starts a job that finishes on a signal. A start that fails gives signals their usual meaning back. */
+export async function startStoppable<Started>(
+  context: Context,
+  start: (signals: StopSignals) => Promise<Started>,
+): Promise<Started> {
+  const signals = finishOnSignal(context);
+  try {
+    return await start(signals);
+  } catch (error) {
+    signals.release();
+    throw error;
+  }
+}

@@ -1,19 +1,17 @@
 // A job that changes something at the service, for each of its items. Its journal lets it be resumed after any
 // interruption: no item is skipped, and no finished item is sent again. A single item is a job, too.
 import type { Context } from "../run/context.ts";
-import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
+import type { Failure } from "../errors/errors.ts";
 import { isJob, type Entry } from "../journal/entries.ts";
-import { hashesOf, hashOf } from "../journal/hashes.ts";
-import { createIntent, type JournalItem } from "../journal/intent.ts";
-import { planIntents } from "../journal/planned-intents.ts";
-import { finishOnSignal, type StopSignals } from "./finish-on-signal.ts";
+import { startStoppable } from "./finish-on-signal.ts";
 import { closingEarly, endingOf, endJournal } from "./end-journal.ts";
+import { createItemWork } from "./item-work.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { writingWaits } from "./job-waits.ts";
-import { entryOf, nameOf, openJournal } from "./open-journal.ts";
+import { nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
-import { asOld, keptFirst, mayHaveBeenSent, recordOf } from "./taken-up.ts";
+import { keptFirst, mayHaveBeenSent } from "./taken-up.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 
 /** The part of a job that its report needs. */
@@ -57,143 +55,67 @@ export interface JournalledJob<Result> extends Job<Result> {
  * Opens or resumes the journal. Nothing is sent before the outcomes are read. Throws a usage failure for a journal
  * that is not of this job.
  */
-export async function startJob<Result>(
+export function startJob<Result>(
   context: Context,
   options: JobOptions,
   plan: JobPlan<Result>,
 ): Promise<JournalledJob<Result>> {
-  const signals = finishOnSignal(context);
-  try {
-    return await journalledJob(context, options, plan, signals);
-  } catch (error) {
-    signals.release();
-    throw error;
-  }
-}
-
-async function journalledJob<Result>(
-  context: Context,
-  options: JobOptions,
-  plan: JobPlan<Result>,
-  signals: StopSignals,
-): Promise<JournalledJob<Result>> {
-  const hashes = hashesOf(plan.items);
-  const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
-  const journal = await openJournal(context, options, plan, [...hashes.values()]);
-  const beforeOf = (item: string): Entry | undefined => entryOf(journal, hashFor(item));
-  const items = plan.items.filter((item) => beforeOf(item)?.state !== "done");
-  const journalItemOf = (item: string): JournalItem => ({
-    item: hashFor(item),
-    ...(plan.lastEightOf === undefined ? {} : { last_eight: plan.lastEightOf(item) }),
-  });
-  // A single request for a token is written as "sent" at once and not first as "planned": that would cost a second
-  // sync, with no other request under way meanwhile.
-  const { length: total } = plan.items;
-  const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
-  const intents = planIntents(
-    journal,
-    items.filter((item) => isPlanned && !mayHaveBeenSent(beforeOf(item))).map(journalItemOf),
-  );
-
-  let hasToStop = false;
-  let doneNow = 0;
-  /** How many items were not found in this run, although an earlier run had sent them. */
-  let notFoundNow = 0;
-  const isStopped = (): boolean => hasToStop || signals.isStopped();
-  const act = async (item: string): Promise<Result> => {
-    const journalItem = journalItemOf(item);
-    const before = beforeOf(item);
-    const isTakenUp = mayHaveBeenSent(before);
-    const planned = intents.ready(journalItem.item);
-    const intent = createIntent(journal, journalItem, planned);
-    try {
-      const record = recordOf(journal, journalItem);
-      const result = await (isTakenUp && plan.takeUp !== undefined
-        ? plan.takeUp(item, before, intent, record)
-        : plan.act(item, intent, record));
-      const { deliver } = plan;
-      const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
-      doneNow += 1;
-      // Not awaited: where the record is lost, a later run checks the item again and does not send it.
-      if (isOut) journal.note({ item: journalItem.item, state: "done" });
-      return result;
-    } catch (error) {
-      if (!isFailure(error)) throw error;
-      if (isTakenUp && !intent.hasBeenSent()) {
-        const old = asOld(error);
-        if (old.details.isOld === true) notFoundNow += 1;
-        throw old;
-      }
-      // The failure says that nothing was changed: a later run may send the item again.
-      const isUnchanged = !leavesSomething.includes(error.kind);
-      // The plan may still be on its way to the disk, and would come after the note that takes it back.
-      await planned?.catch(() => undefined);
-      const state = journal.latest(journalItem.item)?.state;
-      if (isUnchanged && (state === "sent" || state === "planned")) {
-        journal.note({ ...journalItem, state: "failed" });
-      }
-      throw error;
+  return startStoppable(context, async (signals) => {
+    const entries = await openJournal(context, options, plan);
+    const { journal, left, keyOf, before, latest } = entries;
+    // A single request for a token is written as "sent" at once and not first as "planned": that would cost a second
+    // sync, with no other request under way meanwhile.
+    const { length: total } = plan.items;
+    const isPlanned = isJob({ operation: plan.operation, total, shard: options.shard });
+    const work = createItemWork(plan, entries, isPlanned);
+    let hasToStop = false;
+    const isStopped = (): boolean => hasToStop || signals.isStopped();
+    const runOptions = {
+      concurrency: context.options.concurrency,
+      ...writingWaits(context, plan.items, options, signals),
+      proof: plan.proof,
+      // Items that an earlier run may have sent need no vetting: `takeUp` finds out first whether they were.
+      vet: async (item: string) => mayHaveBeenSent(before(item)) || (await plan.vet(item)),
+      isStopped,
+    };
+    const parts = plan.takesKeptFirst === true ? keptFirst(left, before) : [left];
+    const runs = parts.map((part) => runItems(part, runOptions, (item) => work.carryOut(item)));
+    async function* oneAfterTheOther(): Job<Result>["outcomes"] {
+      for (const run of runs) yield* run.outcomes;
     }
-  };
-
-  const parts = plan.takesKeptFirst === true ? keptFirst(items, beforeOf) : [items];
-  const runs = parts.map((part) =>
-    runItems(
-      part,
-      {
-        concurrency: context.options.concurrency,
-        ...writingWaits(context, plan.items, options, signals),
-        proof: plan.proof,
-        // Items that an earlier run may have sent need no vetting: `takeUp` finds out first whether they were.
-        vet: async (item) => mayHaveBeenSent(beforeOf(item)) || (await plan.vet(item)),
-        isStopped,
+    const isKept = (item: string): boolean => latest(item)?.state === "answered";
+    return {
+      outcomes: closingEarly(oneAfterTheOther(), journal, signals),
+      finishedBefore: plan.items.length - left.length,
+      id: journal.id,
+      changesSomething: true,
+      isProven: () => plan.proof.isGiven(),
+      isStopped,
+      stop() {
+        hasToStop = true;
       },
-      act,
-    ),
-  );
-  async function* oneAfterTheOther(): Job<Result>["outcomes"] {
-    for (const run of runs) yield* run.outcomes;
-  }
-  const isKept = (item: string): boolean => journal.latest(hashFor(item))?.state === "answered";
-  return {
-    outcomes: closingEarly(oneAfterTheOther(), journal, signals),
-    finishedBefore: plan.items.length - items.length,
-    id: journal.id,
-    changesSomething: true,
-    isProven: () => plan.proof.isGiven(),
-    isStopped,
-    stop() {
-      hasToStop = true;
-    },
-    finish: (item) => {
-      journal.note({ item: hashFor(item), state: "done" });
-    },
-    unfinish: (item) => {
-      journal.note({ item: hashFor(item), state: "answered" });
-    },
-    latest: (item) => journal.latest(hashFor(item)),
-    isKept,
-    noteFound: (item, found) => {
-      const journalItem = journalItemOf(item);
-      journal.note({ ...journalItem, state: journal.latest(journalItem.item)?.state ?? "sent", ...found });
-    },
-    async end(failureOf) {
-      signals.release();
-      await intents.abandon().catch(() => undefined);
-      // All remaining items were not found and nothing proves the credentials: another run would end the same way.
-      const isAtItsEnd = !plan.proof.isGiven() && notFoundNow === items.length - doneNow && notFoundNow > 0;
-      const failure = failureOf({
-        ...reasonOf({ hasGivenUp: () => runs.some((run) => run.hasGivenUp()) }),
-        ...endingOf(journal, () =>
-          isAtItsEnd
-            ? `if the credentials are right, there is nothing more to do for ${notFoundNow === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
-            : `continue it with the same input${plan.isRedirected === true ? ", and >> in the place of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`,
-        ),
-      });
-      await endJournal(context, journal, signals, failure, plan.items.some(isKept));
-    },
-  };
+      latest,
+      isKept,
+      finish: (item) => {
+        journal.note({ item: keyOf(item).item, state: "done" });
+      },
+      unfinish: (item) => {
+        journal.note({ item: keyOf(item).item, state: "answered" });
+      },
+      noteFound: (item, found) => {
+        journal.note({ ...keyOf(item), state: latest(item)?.state ?? "sent", ...found });
+      },
+      async end(failureOf) {
+        signals.release();
+        await work.abandon();
+        const wayOn = (): string =>
+          work.inVain() > 0
+            ? `if the credentials are right, there is nothing more to do for ${work.inVain() === 1 ? "it" : "them"}: ${commandLine("recover", "forget", journal.id)}`
+            : `continue it with the same input${plan.isRedirected === true ? ", and >> in the place of >" : ""}: ${lineAsTyped(context, nameOf(journal, context), plan.picked)}`;
+        const reason = reasonOf(runs.some((run) => run.hasGivenUp()));
+        const failure = failureOf({ ...reason, ...endingOf(journal, wayOn) });
+        await endJournal(context, journal, signals, failure, plan.items.some(isKept));
+      },
+    };
+  });
 }
-
-/** Failures after which something was changed, or may have been. */
-const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];

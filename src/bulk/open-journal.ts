@@ -3,12 +3,13 @@
 import { dirname } from "node:path";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { isNeverRepeated, type Entry, type Head } from "../journal/entries.ts";
+import { isNeverRepeated, type Head } from "../journal/entries.ts";
 import { noteFinished } from "../journal/finished-shards.ts";
 import { hashOf, hashOfList } from "../journal/hashes.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Leftover } from "../journal/leftover.ts";
 import { journalPath } from "../journal/remembered-operator.ts";
+import { entriesOf, type JobEntries } from "./job-entries.ts";
 import type { JobOptions, JobPlan } from "./job-plan.ts";
 import { lineAsTyped } from "./resume-line.ts";
 import { shardText } from "./shard-option.ts";
@@ -62,18 +63,18 @@ export async function lookAhead(context: Context, options: JobOptions, subject: 
 export async function openJournal(
   context: Context,
   options: JobOptions,
-  plan: Pick<JobPlan<unknown>, "operation" | "requester" | "items" | "outputFile" | "keepsOld">,
-  hashes: readonly string[],
-): Promise<Journal> {
-  const head = headOf(context, options, plan, hashes);
+  plan: Subject & Pick<JobPlan<unknown>, "requester" | "outputFile" | "lastEightOf">,
+): Promise<JobEntries> {
+  const hashes = new Map(plan.items.map((item) => [item, hashOf(item)]));
+  const head = headOf(context, options, plan, [...hashes.values()]);
   const journals = await context.journals();
-  if (options.resume === undefined) return journals.create(head);
+  if (options.resume === undefined) return entriesOf(await journals.create(head), plan, hashes);
   const { journal, head: found, outputFiles } = await journals.reopen(pathOf(context, options.resume));
   try {
     refuseOther(found, head);
     if (plan.outputFile !== undefined && !outputFiles.includes(plan.outputFile))
       await journal.addOutputFile(plan.outputFile);
-    return journal;
+    return entriesOf(journal, plan, hashes);
   } catch (error) {
     await journal.close();
     throw error;
@@ -89,13 +90,6 @@ export async function finishEmptyShard(
   if (options.shard === undefined || context.options.dryRun === true) return;
   const head = headOf(context, options, { operation, requester: nobodyYet, items: [] }, []);
   await noteFinished(context.stateFolder(), head);
-}
-
-/**
- * The entry of an item. Without one in a damaged journal, it counts as maybe sent: its record may be what is damaged.
- */
-export function entryOf(journal: Journal, item: string): Entry | undefined {
-  return journal.before.get(item) ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
 }
 
 function pathOf(context: Context, resume: string): string {

@@ -48,7 +48,7 @@ export function startReading<Result>(
       const failure = failureOf({
         hint: null,
         remark: isUnproven ? unprovenHint : undefined,
-        ...reasonOf(run),
+        ...reasonOf(run.hasGivenUp()),
       });
       if (failure !== null) throw failure;
     },

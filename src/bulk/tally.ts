@@ -15,8 +15,8 @@ export interface Ending {
 }
 
 /** The reason of a run that stopped because its items may be gone or its credentials wrong. */
-export function reasonOf(run: { hasGivenUp(): boolean }): Pick<Ending, "reason"> {
-  return run.hasGivenUp()
+export function reasonOf(hasGivenUp: boolean): Pick<Ending, "reason"> {
+  return hasGivenUp
     ? {
         reason:
           "stopped: so many not found without one success suggest wrong credentials rather than deleted items",

@@ -8,11 +8,6 @@ export function hashOf(text: string): string {
   return hash("sha256", text);
 }
 
-/** The hashes of items, in their order, each made once. */
-export function hashesOf(items: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(items.map((item) => [item, hashOf(item)]));
-}
-
 /** The hash of a whole list of items, by their hashes, in any order. */
 export function hashOfList(hashes: readonly string[]): string {
   return hashOf(hashes.toSorted().join("\n"));
