@@ -41,7 +41,7 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
   const { left } = await lookAhead(context, options, { operation, items: tokens });
   if (context.options.dryRun === true) {
     const plan = startReading(context, left, { proof: createProof(), vet: null }, () => Promise.resolve());
-    await reportTokens(plan, left.length, items, { done: "would-report", gone: null }, context);
+    await reportTokens(plan, { ...items, tokens: left }, { done: "would-report", gone: null }, context);
     return;
   }
   if (left.length > 0) {
@@ -50,5 +50,5 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
     await context.confirm(`Report ${what} to ${where}? This cannot be undone, and their owners are told.`);
   }
   const job = await startReport(tokens, jobOptions, context);
-  await reportTokens(job, tokens.length, items, { done: "accepted", gone: null }, context);
+  await reportTokens(job, items, { done: "accepted", gone: null }, context);
 }

@@ -28,13 +28,13 @@ import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems, type TokenPlan } from "./token-items.ts";
 import { confirmTokens } from "./tokens-in-words.ts";
 
-/** The plan has no new tokens, but takes the same fields. */
-const planPresentation = itemPresentation(resetPresentation.fields);
-const plan: TokenPlan = {
-  statuses: { done: "would-reset", gone: null },
+const plan = {
+  done: "would-reset",
+  gone: null,
   deed: (what, address) => `reset ${what} at ${address}, so that the old value stops working`,
-  presentation: planPresentation,
-};
+  /** The plan has no new tokens, but takes the same fields. */
+  presentation: itemPresentation(resetPresentation.fields),
+} satisfies TokenPlan;
 
 type ResetOptions = TokenInputOptions & JobOptions & ReceiverOptions & ProofTokenOptions;
 
@@ -62,7 +62,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   if (isJob) await checkJobOutput(options, context);
   const [first] = tokens;
   if (first === undefined) {
-    const none = placed<never>(isDryRun ? planPresentation : resetPresentation);
+    const none = placed<never>(isDryRun ? plan.presentation : resetPresentation);
     await reportNothing<never>(context, "token to reset", jobOptions, none, "reset");
     return;
   }
@@ -71,7 +71,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   if (isDryRun) {
     await checkReceiver(options, context, outputFiles);
     const application = await proveApplication(proofToken, context);
-    await planTokens(left, items, application, plan, context);
+    await planTokens({ ...items, tokens: left }, application, plan, context);
     return;
   }
   const receiver = await openReceiver(options, context, outputFiles);
@@ -79,7 +79,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     if (left.length > 0) await context.checkCanConfirm();
     const application = await proveApplication(proofToken, context);
     await confirmTokens(left, application, context, plan.deed);
-    if (isJob) return await resetMany(tokens, items, jobOptions, receiver, application, context);
+    if (isJob) return await resetMany(items, receiver, application, context);
     const { service, clientId } = application;
     const { resetToken } = await import("../../api/tokens.ts");
     await makeValue(context, {

@@ -42,8 +42,8 @@ export async function revokeItems(
   if (!isDryRun && left.length > 0) await context.checkCanConfirm();
   const application = await proveApplication(proofToken, context);
   if (isDryRun) {
-    const statuses = { done: "would-revoke", gone: "already-gone" };
-    await planTokens(left, items, application, { statuses, deed }, context);
+    const plan = { done: "would-revoke", gone: "already-gone", deed };
+    await planTokens({ ...items, tokens: left }, application, plan, context);
     return;
   }
   await confirmTokens(left, application, context, deed);
@@ -63,5 +63,5 @@ export async function revokeItems(
       await revoke(withIntent(service, intent), clientId, token);
     },
   });
-  await reportTokens(job, tokens.length, items, { done: "revoked", gone: "already-gone" }, context);
+  await reportTokens(job, items, { done: "revoked", gone: "already-gone" }, context);
 }

@@ -35,26 +35,27 @@ export async function readTokenItems(
   return { ...given, tokens, allTokens: given.tokens, jobOptions, isJob: isJobOf(tokens, options) };
 }
 
-/** The statuses in the report of a job of tokens. */
-interface Statuses {
+/** What the report of a job of tokens says of each. */
+interface TokenReport {
   /** The status of a token that is done. */
   readonly done: string;
   /** The status of a token that proven credentials do not find; null where that is a failure. */
   readonly gone: string | null;
+  /** That of an item with no further fields where it is absent. */
+  readonly presentation?: ReturnType<typeof itemPresentation>;
 }
 
 /** Prints a line for each token with its outcome; throws as `reportOutcomes` does. */
 export async function reportTokens(
   job: Job<unknown>,
-  total: number,
-  { isJob, placed, sourcesOf }: TokenItems,
-  statuses: Statuses,
+  { tokens, isJob, placed, sourcesOf }: TokenItems,
+  { done, gone, presentation = itemPresentation([]) }: TokenReport,
   context: Context,
-  presentation = itemPresentation([]),
 ): Promise<void> {
   await reportOutcomes<unknown, ItemRow>(context, job, {
-    ...statuses,
-    total,
+    done,
+    gone,
+    total: tokens.length,
     isJob,
     presentation: placed(presentation),
     rowOf: (token, status) => ({ status, token_last_eight: lastEight(token), ...sourcesOf(token) }),
@@ -62,31 +63,29 @@ export async function reportTokens(
 }
 
 /** What a dry run says of each token, and in the end of all of them. */
-export interface TokenPlan {
-  readonly statuses: Statuses;
+export interface TokenPlan extends TokenReport {
   readonly deed: TokenDeed;
-  readonly presentation?: ReturnType<typeof itemPresentation>;
 }
 
-/** Checks each of the remaining tokens in a dry run, and reports what would be done with it. */
+/** Checks each token in a dry run, and reports what would be done with it. */
 export async function planTokens(
-  left: readonly string[],
   items: TokenItems,
   { service, clientId, proof }: Proven<ApplicationService>,
-  { statuses, deed, presentation }: TokenPlan,
+  plan: TokenPlan,
   context: Context,
 ): Promise<void> {
+  const { tokens } = items;
   const { checkToken } = await import("../../api/tokens.ts");
   const known = new Map<string, Pick<Authorization, "note" | "app">>();
-  const job = startReading(context, left, { proof, vet: null }, async (token) => {
+  const job = startReading(context, tokens, { proof, vet: null }, async (token) => {
     const { note, app } = await checkToken(service, clientId, token);
     known.set(token, { note, app });
   });
   try {
-    await reportTokens(job, left.length, items, statuses, context, presentation);
+    await reportTokens(job, items, plan, context);
   } finally {
-    const found = left.filter((token) => known.has(token));
-    const toDo = deed(tokensInWords(found, known), context.address.origin().href);
+    const found = tokens.filter((token) => known.has(token));
+    const toDo = plan.deed(tokensInWords(found, known), context.address.origin().href);
     if (found.length > 0) context.notices.note(`would ${toDo}`);
   }
 }

@@ -21,24 +21,28 @@ import { openResetLines, rowOf, type PlacedRow } from "./reset-rows.ts";
 import { together } from "./together.ts";
 import { settleUnanswered, type Unanswered } from "./unanswered-resets.ts";
 
+/** The tokens to reset, and where a report found them. */
+export interface TokensToReset extends Places {
+  readonly tokens: readonly string[];
+  readonly jobOptions: JobOptions;
+}
+
 /**
  * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
  * undelivered failure where the receiver did not take a token.
  */
 export async function resetMany(
-  tokens: readonly string[],
-  places: Places,
-  options: JobOptions,
+  items: TokensToReset,
   receiver: ValueReceiver,
   proven: Proven<ApplicationService>,
   context: Context,
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
-  const lines = openResetLines(places, receiver, context);
+  const lines = openResetLines(items, receiver, context);
   const rowFor: RowFor = (outcome, isProven) => {
     // From now on, only results may show the new token.
     if (outcome.state === "done") context.redactor.add(outcome.result.token);
-    return { ...rowOf(outcome, isProven), ...places.sourcesOf(outcome.item) };
+    return { ...rowOf(outcome, isProven), ...items.sourcesOf(outcome.item) };
   };
   // A command gets each token at once, several side by side; tokens that it refuses stay in the journal. A file or
   // standard output gets the tokens with the report.
@@ -47,33 +51,30 @@ export async function resetMany(
     await lines.deliver(rowFor({ item, state: "done", result }, true));
     return true;
   };
-  const { job, lostBefore } = await startResets(
-    tokens,
-    options,
-    receiver,
-    proven,
-    context,
-    isDeliveredAtOnce ? deliver : "in order",
-  );
+  const lostBefore = new Set<string>();
+  const job = await startJob<MadeToken>(context, items.jobOptions, {
+    ...(await resetsOf(items.tokens, proven, lostBefore)),
+    outputFile: receiver.identity ?? undefined,
+    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
+    deliver: isDeliveredAtOnce ? deliver : "in order",
+    takesKeptFirst: isDeliveredAtOnce,
+  });
   const tally = createTally(job.finishedBefore);
   const reportedRow: RowFor = (outcome, isProven) =>
     isDeliveredAtOnce ? withoutValue(rowFor(outcome, isProven)) : rowFor(outcome, isProven);
-  const { broken, delivered, unanswered } = await reportResets(
-    job,
-    tokens.length,
-    lines,
-    reportedRow,
-    tally,
-    context,
-  );
+  const report = { total: items.tokens.length, lines, rowFor: reportedRow, tally };
+  const { broken, delivered, unanswered } = await reportResets(job, report, context);
   // Tokens in a file that was deleted or replaced no longer count as delivered.
   const gone = broken !== null && !(await receiver.isThere()) ? broken : null;
   for (const outcome of delivered) {
     if (gone !== null) job.unfinish(outcome.item);
     tally.count(gone === null ? outcome : { item: outcome.item, state: "failed", failure: gone });
   }
-  const settled = await settleUnanswered(unanswered, lostBefore, job, context, (token) =>
-    checkToken(proven.service, proven.clientId, token),
+  const settled = await settleUnanswered(
+    unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) })),
+    job,
+    (token) => checkToken(proven.service, proven.clientId, token),
+    context,
   );
   for (const { outcome } of settled) tally.count(outcome);
   const lost = settled.filter(({ isLost }) => isLost).length;
@@ -101,13 +102,17 @@ interface Reported {
   readonly unanswered: readonly Unanswered[];
 }
 
+interface ResetReport {
+  readonly total: number;
+  readonly lines: ValueLines<PlacedRow>;
+  readonly rowFor: RowFor;
+  readonly tally: Tally;
+}
+
 /** Carries the job out, and reports its outcomes in their order. Counts those that are settled with that. */
 async function reportResets(
   job: JournalledJob<MadeToken>,
-  total: number,
-  lines: ValueLines<PlacedRow>,
-  rowFor: RowFor,
-  tally: Tally,
+  { total, lines, rowFor, tally }: ResetReport,
   context: Context,
 ): Promise<Reported> {
   const isListed = listsUntried(context);
@@ -159,28 +164,20 @@ async function reportResets(
   return { broken, delivered, unanswered };
 }
 
-/** The job, and the tokens whose new values an earlier run found lost, once the job has taken them up. */
-async function startResets(
+/** The requests of the job. Adds to `lostBefore` the tokens whose new values an earlier run found lost. */
+async function resetsOf(
   tokens: readonly string[],
-  options: JobOptions,
-  receiver: ValueReceiver,
   { service, clientId, proof }: Proven<ApplicationService>,
-  context: Context,
-  deliver: NonNullable<JobPlan<MadeToken>["deliver"]>,
-): Promise<{ readonly job: JournalledJob<MadeToken>; readonly lostBefore: ReadonlySet<string> }> {
+  lostBefore: Set<string>,
+): Promise<JobPlan<MadeToken>> {
   const { checkToken, resetToken } = await import("../../api/tokens.ts");
-  const lostBefore = new Set<string>();
-  const job = await startJob<MadeToken>(context, options, {
+  return {
     operation: "reset",
     requester: clientId,
     items: tokens,
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
-    outputFile: receiver.identity ?? undefined,
-    isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
-    deliver,
-    takesKeptFirst: deliver !== "in order",
     act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),
     async takeUp(token, before, intent) {
       const made = await readMadeToken(before.body);
@@ -192,8 +189,7 @@ async function startResets(
       await checkStillLive(service, clientId, token, before.state !== "planned");
       return resetToken(withIntent(service, intent), clientId, token);
     },
-  });
-  return { job, lostBefore };
+  };
 }
 
 type Done = Extract<Outcome<string, MadeToken>, { readonly state: "done" }>;

@@ -12,7 +12,7 @@ import { lostReset, notReset } from "./reset-outcome.ts";
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;
 
 export interface Settled {
-  /** The item's outcome, with a sentence on what the check showed. */
+  /** The item's outcome; once it is checked, with a sentence on what the check showed. */
   readonly outcome: Unanswered;
   /** Whether the reset took effect: the new token is lost, and another one has to be created. */
   readonly isLost: boolean;
@@ -24,20 +24,18 @@ export interface Settled {
  * nothing.
  */
 export async function settleUnanswered(
-  unanswered: readonly Unanswered[],
-  lostBefore: ReadonlySet<string>,
+  unanswered: readonly Settled[],
   job: JournalledJob<unknown>,
-  context: Context,
   check: (token: string) => Promise<unknown>,
+  context: Context,
 ): Promise<readonly Settled[]> {
   // An answer that was cut off may still hold the token: then --resume delivers it.
-  const hasValue = ({ item }: Unanswered): boolean => valueIn(job.latest(item)?.body ?? "") !== null;
-  const asTheyAre = unanswered.map((outcome) => ({ outcome, isLost: lostBefore.has(outcome.item) }));
-  if (!job.isProven() || job.isStopped()) return asTheyAre;
+  const hasValue = ({ outcome }: Settled): boolean => valueIn(job.latest(outcome.item)?.body ?? "") !== null;
+  if (!job.isProven() || job.isStopped()) return unanswered;
   const proof = createProof();
   proof.give();
   const { outcomes } = runItems(
-    unanswered.filter((outcome) => !hasValue(outcome)),
+    unanswered.filter((each) => !hasValue(each)).map(({ outcome }) => outcome),
     {
       concurrency: context.options.concurrency,
       ...readingWaits(context, unanswered),
@@ -48,7 +46,7 @@ export async function settleUnanswered(
     // Resets of an earlier run were checked when this run resumed them, and their tokens were not found.
     async ({ item, failure }) => (failure.details.isOld === true ? false : check(item).then(() => true)),
   );
-  const settled: Settled[] = asTheyAre.filter(({ outcome }) => hasValue(outcome));
+  const settled = unanswered.filter(hasValue);
   const isSent = (item: string): boolean => job.latest(item)?.state !== "planned";
   for await (const look of outcomes) settled.push(settle(look, isSent));
   for (const { outcome, isLost } of settled) if (isLost) job.noteFound(outcome.item, { isLost: true });
