@@ -77,18 +77,23 @@ export interface Deletion {
   said(): string | undefined;
 }
 
+/** How the new authorization is made. */
+interface Replacement {
+  readonly service: Service;
+  readonly key: Key;
+  readonly wanted: WantedAuthorization;
+  /** Creates one with this body, after the deletion. */
+  readonly create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>;
+}
+
 /**
- * Asks, and calls `create` for a new authorization, with the wanted fields and those of the existing one, which has to
- * be deleted before. The failure says so if only the deletion succeeded; nothing is deleted that was not asked for by
- * `key`.
+ * Asks, and creates a new authorization, with the wanted fields and those of the existing one, which is deleted before.
+ * The failure says so if only the deletion succeeded; nothing is deleted that was not asked for by `key`.
  */
 export async function replaceExisting(
   existing: Authorization,
-  key: Key,
-  service: Service,
-  wanted: WantedAuthorization,
+  { service, key, wanted, create }: Replacement,
   context: Context,
-  create: (body: WantedAuthorization, deletion: Deletion) => Promise<Authorization>,
 ): Promise<void> {
   checkIsMeant(existing, key);
   checkCanReplace(existing, wanted.scopes);

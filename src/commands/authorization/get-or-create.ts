@@ -71,7 +71,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
       ...(options.noteUrl === undefined ? {} : { note_url: options.noteUrl }),
     };
     const key = { client_id: clientId, ...(fingerprint === null ? {} : { fingerprint }) };
-    const attempt = (body: WantedAuthorization, deletion?: Deletion): Promise<Authorization> =>
+    const create = (body: WantedAuthorization, deletion?: Deletion): Promise<Authorization> =>
       makeValue(context, {
         operation: "get-or-create",
         requester: username,
@@ -86,11 +86,11 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
         changedBefore: () => deletion?.said(),
       });
 
-    const found = await attempt(wanted);
+    const found = await create(wanted);
     // Old servers show the value of an existing one, too: unless it is to be replaced, nothing is missing then.
     if (hasValue(found)) return;
     if (!replaces) return await reportExisting(found, options, context);
-    await replaceExisting(found, key, service, wanted, context, attempt);
+    await replaceExisting(found, { service, key, wanted, create }, context);
   } finally {
     await receiver.close();
   }
