@@ -4,6 +4,7 @@ import { splitCommand } from "../config/command-words.ts";
 import type { SecretKey, SecretKind, SecretStoreName } from "../config/configuration.ts";
 import type { ProfileValues } from "../config/profile-keys.ts";
 import type { Setting, Settings } from "../config/settings.ts";
+import { capitalised } from "../errors/capitalised.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import type { Prompter } from "../prompt/prompter.ts";
 import { secretFrom, type StandardInput } from "./standard-input.ts";
@@ -104,7 +105,7 @@ export function secretSources(
   const isPiped =
     kind === "password" ? sources.passwordFromStandardInput : sources.clientSecretFromStandardInput;
   const ask = (): Promise<string> =>
-    prompter.askSecret(`${capitalise(what)} of ${user} at ${address}:`, () => missing(kind, user, sources));
+    prompter.askSecret(`${capitalised(what)} of ${user} at ${address}:`, () => missing(kind, user, sources));
   const fromFlag = (flag: string): SecretSource => ({
     source: "flag",
     name: flag,
@@ -139,10 +140,6 @@ export function secretSources(
     fromStore,
     { source: "prompt", name: "", state: "set", read: ask },
   ];
-}
-
-function capitalise(text: string): string {
-  return text.replace(/^./, (first) => first.toUpperCase());
 }
 
 /** The secret from the first place that has one. Throws an authentication failure where there is none. */

@@ -1,5 +1,6 @@
 // The question before a deletion: which items, with their names, at which address, and what else will be deleted with
 // them. Items that this machine itself uses are named first.
+import { capitalised } from "../errors/capitalised.ts";
 import { foreign } from "../errors/foreign.ts";
 import { sanitise } from "../output/sanitise.ts";
 import { shorten } from "../output/shorten.ts";
@@ -30,7 +31,7 @@ export function deletionQuestion(items: readonly NamedItem[], address: string, w
   const warnings = own
     .slice(0, mostNamed)
     .map(({ id, inUse }) => `${isOne ? "This" : `${words.name} ${id}`} is ${inUse ?? ""}. `)
-    .map((text) => text.charAt(0).toUpperCase() + text.slice(1));
+    .map(capitalised);
   const effect = isOne ? words.effect.ofOne : words.effect.ofMany;
   return `${warnings.join("")}Delete ${itemsInWords(items, words)} at ${address}, ${effect}?`;
 }

@@ -1,5 +1,6 @@
 // The one-time-password layer (the specification, section 5.4): a 401 with `X-<Word>-OTP: required; …` asks for a
 // code, and only the refused request is sent again with one. `OneTimePasswords` hides where codes come from.
+import { capitalised } from "../errors/capitalised.ts";
 import { isFailure } from "../errors/errors.ts";
 import { withHeaders, type HttpAnswer, type Layer } from "./request.ts";
 
@@ -102,7 +103,7 @@ export function challengingWords(
 
 /** A header word as its operator spells it. */
 export function asOperatorsWrite(word: string): string {
-  return word === "github" ? "GitHub" : word.replace(/^./, (first) => first.toUpperCase());
+  return word === "github" ? "GitHub" : capitalised(word);
 }
 
 /** How the account receives the one-time password that this 401 asks for; null where the answer asks for none. */

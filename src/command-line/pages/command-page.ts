@@ -1,5 +1,6 @@
 // The help page of a command, made from commander's own tables: the one source for --help, manual pages and docs/.
 import type { Argument, Command, Option } from "commander";
+import { capitalised } from "../../errors/capitalised.ts";
 import { examplesOf } from "../examples.ts";
 import { helpSectionsOf } from "../help-sections.ts";
 import { lineageOf, programOf } from "../lineage.ts";
@@ -46,7 +47,7 @@ export function nameOf(command: Command): string {
 
 /** The text with a capital and a full stop. A noun has only its summary as a description. */
 function asSentence(text: string): string {
-  return text.endsWith(".") ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return text.endsWith(".") ? text : `${capitalised(text)}.`;
 }
 
 /** The flags on a command's page; --help comes last. */

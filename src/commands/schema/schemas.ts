@@ -1,4 +1,5 @@
 // The published schemas of all commands: their documents, names and identifiers. The last two never change.
+import { capitalised } from "../../errors/capitalised.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { createSchemaDocument, type SchemaDocument } from "../../output/schema-document.ts";
 import { errorName, outputs, type DescribedOutput } from "../outputs.ts";
@@ -60,8 +61,4 @@ function identifierOf(command: string, form: SchemaForm): string {
 function titleOf(command: string, form: SchemaForm): string {
   if (command === errorName) return "standard error of a command that failed, with --json";
   return `grantctl ${command} ${form === "line" ? "--format ndjson" : "--json"}`;
-}
-
-function capitalised(means: string): string {
-  return `${means.charAt(0).toUpperCase()}${means.slice(1)}`;
 }

@@ -6,6 +6,7 @@ import { usageFailure } from "../../errors/errors.ts";
 import { withPlaces, type Places } from "../../reports/places.ts";
 import type { Source } from "../../reports/sources-schema.ts";
 import { isGitHubToken } from "../../reports/tokens-in.ts";
+import { capitalised } from "../../errors/capitalised.ts";
 import { counted } from "../../errors/counted.ts";
 import { noteFindings } from "./note-findings.ts";
 import { openInput } from "./open-input.ts";
@@ -86,7 +87,7 @@ async function findTokens(
   if (tokenFile === undefined && context.standardInput.isTerminal) {
     await context.prompter.check(noToken);
     await logIn?.(context);
-    const question = `${word.replace(/^./, (first) => first.toUpperCase())} at ${context.address.origin().href}:`;
+    const question = `${capitalised(word)} at ${context.address.origin().href}:`;
     const typed = await context.prompter.askSecret(question, noToken);
     const { parseBareToken } = await import("../../reports/read-report.ts");
     return givenTokens([parseBareToken(typed.trim())], null, context);

@@ -2,6 +2,7 @@
 import type { Authorization } from "../../api/resources.ts";
 import { readOne } from "../../deletion/look-up.ts";
 import { mostNamed, quoteName } from "../../deletion/question.ts";
+import { capitalised } from "../../errors/capitalised.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { appName } from "../../shapes/cells.ts";
@@ -47,6 +48,5 @@ export async function confirmTokens(
     }),
   );
   const toDo = deed(tokensInWords(tokens, known), context.address.origin().href);
-  const question = toDo.replace(/^./, (first) => first.toUpperCase());
-  await context.confirm(`${question}?`, "nothing was changed");
+  await context.confirm(`${capitalised(toDo)}?`, "nothing was changed");
 }
