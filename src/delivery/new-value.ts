@@ -2,7 +2,7 @@
 import type { Authorization, Id } from "../api/resources.ts";
 import { lastEight } from "../token-value.ts";
 import { readJson, toJson } from "../json/exact-json.ts";
-import { valueIn } from "../journal/intent.ts";
+import { valueIn } from "../journal/kept-answer.ts";
 
 export interface NewValue {
   readonly token: string;

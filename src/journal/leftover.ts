@@ -2,7 +2,7 @@
 // announcements, `recover list` and `recover show`.
 import { lastEight } from "../token-value.ts";
 import { isJob, type Contents, type Entry } from "./entries.ts";
-import { valueIn } from "./intent.ts";
+import { valueIn } from "./kept-answer.ts";
 import { isSealed } from "./sealed-entries.ts";
 
 /** A journal that only a later version of grantctl can read. */

@@ -3,7 +3,7 @@
 import { Failure } from "../errors/errors.ts";
 import { lastEight } from "../token-value.ts";
 import type { Contents, Entry } from "./entries.ts";
-import { valueIn } from "./intent.ts";
+import { valueIn } from "./kept-answer.ts";
 import type { Vault } from "./vault.ts";
 
 /** Whether an entry holds a sealed answer, which has to be opened before it can be read. */

@@ -6,7 +6,7 @@ import { createProof } from "../../bulk/proof.ts";
 import { isNotFound, runItems, type Outcome } from "../../bulk/run-items.ts";
 import type { Context } from "../../run/context.ts";
 import { Failure } from "../../errors/errors.ts";
-import { valueIn } from "../../journal/intent.ts";
+import { valueIn } from "../../journal/kept-answer.ts";
 import { lostReset, notReset } from "./reset-outcome.ts";
 
 export type Unanswered = Extract<Outcome<string, unknown>, { readonly state: "failed" }>;

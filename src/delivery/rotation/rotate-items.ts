@@ -9,7 +9,7 @@ import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
 import { createTally, type Ending } from "../../bulk/tally.ts";
 import { Failure, type FailureKind } from "../../errors/errors.ts";
-import { valueIn } from "../../journal/intent.ts";
+import { valueIn } from "../../journal/kept-answer.ts";
 import type { ListWriter } from "../../output/list-writers.ts";
 import type { Context } from "../../run/context.ts";
 import { newValueOf } from "../new-value.ts";
