@@ -9,6 +9,7 @@ import { isSwitchedOn } from "./config/settings.ts";
 import { QuietExit, type Failure } from "./errors/errors.ts";
 import { foreign } from "./errors/foreign.ts";
 import { secretVariables, type Host } from "./host/host.ts";
+import { revealingSwitch } from "./host/node-switches.ts";
 import { createCommandCompleter, ownWords } from "./output/complete-commands.ts";
 import { asFailure, reportFailure, stackOf } from "./output/error-report.ts";
 import { createNotices } from "./output/notices.ts";
@@ -24,7 +25,11 @@ export { listPages } from "./program.ts";
 export async function main(host: Host): Promise<number> {
   const started = host.now();
   const redactor = createRedactor(() => host.runtime.ownText());
-  for (const name of secretVariables) redactor.add(host.environment[name] ?? "");
+  // Under a switch of Node that prints what functions are called with, no function is called with a secret: such a run
+  // reads none, because it is refused.
+  const { environment, runtime } = host;
+  if (revealingSwitch({ environment, switches: runtime.switches }) === null)
+    for (const name of secretVariables) redactor.add(environment[name] ?? "");
   const tell = (failure: Failure): string => tellFailure(failure, host, redactor);
   const finish = host.runtime.onCrash((error) => {
     const failure = asFailure(error);

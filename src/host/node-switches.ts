@@ -3,6 +3,8 @@
 // functions and no values, are the user's business, and so is code that is loaded first (`--require`, `--import`).
 import { usageFailure, type Failure } from "../errors/errors.ts";
 
+const inCode = "would print compiled code with secrets in it";
+
 /** Names without dashes, with what each would do; one that ends with a star stands for all that begin so. */
 const revealing: readonly (readonly [name: string, effect: string])[] = [
   ["inspect", "would let a debugger read every secret"],
@@ -17,6 +19,18 @@ const revealing: readonly (readonly [name: string, effect: string])[] = [
   ["trace-tls", "would print what is sent"],
   ["trace-event*", "would write down what is requested"],
   ["abort-on-uncaught-exception", "would leave the memory of the process in a file"],
+  // V8's own, for its developers: compiled code has the texts in it that its functions always work with.
+  ["print-all-exceptions", "would print what functions work with"],
+  ["print-*", inCode],
+  ["trace-turbo*", inCode],
+  ["trace-maglev*", inCode],
+  ["trace-heap-broker*", inCode],
+  ["trace-compilation-dependencies", inCode],
+  ["trace-deopt-verbose", inCode],
+  ["trace-wasm-memory", "would print what is received"],
+  ["turbo-profiling*", inCode],
+  ["log-all", inCode],
+  ["log-code-disassemble", inCode],
 ];
 
 const revealingVariables: readonly (readonly [name: string, effect: string])[] = [

@@ -26,10 +26,23 @@ const revealing = [
   "-abort-on-uncaught-exception",
   "--trace",
   "-trace",
+  "--print-all-exceptions",
+  "--print-opt-code",
+  "--print_all_code",
+  "--trace-turbo",
+  "--trace-turbo-graph",
+  "--trace-maglev-graph-building",
+  "--trace-heap-broker-verbose",
+  "--turbo-profiling-verbose",
+  "--log-all",
+  "--log-code-disassemble",
+  "--trace-compilation-dependencies",
+  "--trace-deopt-verbose",
+  "--trace-wasm-memory",
 ];
 
 test.each(revealing)("%s is refused in NODE_OPTIONS and on the command line", (word) => {
-  const name = word.split("=")[0] ?? "";
+  const name = (word.split("=")[0] ?? "").replaceAll("_", "-");
   const failure = revealingSwitch({ environment: { NODE_OPTIONS: word }, switches: [] });
   expect(failure).toMatchObject({ kind: "usage", exitCode: 2 });
   expect(failure?.message.startsWith(`${name} in NODE_OPTIONS would `)).toBe(true);
@@ -59,7 +72,7 @@ test.each([
   "--no-warnings --trace-warnings --trace-deprecation --trace-uncaught",
   "--require dd-trace/init --import ./instrument.mjs",
   "--inspect-port=0 --debug-port=1 --no-inspect",
-  "--heap-prof --enable-source-maps",
+  "--heap-prof --enable-source-maps --print --trace-opt --trace-deopt --trace-gc",
   "--use-openssl-ca --tls-min-v1.3 --dns-result-order=ipv4first",
   '--title="--inspect --tls-keylog"',
   '--title="a\\" --inspect"',

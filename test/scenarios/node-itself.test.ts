@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { program, runBinary, type Finished } from "../support/binary.ts";
+import { program, runBinary, runProgram, type Finished } from "../support/binary.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { runUntilStruck } from "../support/struck.ts";
 
@@ -203,6 +203,14 @@ describe("with a switch that shows secrets", () => {
     const run = await runWith({ script: `require("node:inspector").open(0)` });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain("grantctl: a debugger");
+  });
+
+  test("node --trace prints none of them before it is refused", async () => {
+    const words = ["--trace", program, "grant", "list"];
+    const run = await runProgram(process.execPath, words, { environment: planted });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("grantctl: node --trace would print ");
+    expect(run.stdout + run.stderr).not.toMatch(canary);
   });
 
   test.each([[["--version"]], [["--help"]], [["grant", "--help"]], [["sandbox", "run", "--", "true"]]])(
