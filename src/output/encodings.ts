@@ -1,6 +1,6 @@
-// Decodes a text in which a secret may be encoded: JSON and shell escapes, percent encoding, base64. Each decoding, a
-// "reading", knows which range of the original each of its characters stands for, so that a secret found in it can be
-// cut out of the original. Linear time.
+// Decodes a text in which a secret may be encoded: JSON and shell escapes, percent encoding, HTML, hexadecimal, base64.
+// Each decoding, a "reading", knows which range of the original each of its characters stands for, so that a secret
+// found in it can be cut out of the original. Linear time.
 
 export interface Range {
   readonly start: number;
@@ -25,7 +25,7 @@ export function readingsOf(text: string): readonly Reading[] {
   for (let depth = 0; depth < mostWrappings; depth += 1) {
     const inner: Reading[] = [];
     for (const reading of outer) {
-      for (const unwrap of [unwrapBackslashes, unwrapQuotes, unwrapPercents, unwrapForm]) {
+      for (const unwrap of unwrappings) {
         const unwrapped = unwrap(reading);
         if (seen.has(unwrapped.text)) continue;
         seen.add(unwrapped.text);
@@ -80,8 +80,7 @@ function unwrapBackslashes(reading: Reading): Reading {
     const hex = point ?? unit ?? byte;
     const plain = written.slice(1);
     if (hex === undefined) return controlLetters.includes(plain) ? "\n" : plain;
-    const code = Number.parseInt(hex, 16);
-    return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+    return characterOf(Number.parseInt(hex, 16));
   });
 }
 
@@ -98,6 +97,35 @@ function unwrapPercents(reading: Reading): Reading {
 /** Percent encoding where a plus is a space, as in forms and queries. */
 function unwrapForm(reading: Reading): Reading {
   return unwrapEach(reading, /%[\da-f]{2}|\+/gi, ([escape]) => (escape === "+" ? " " : byteOf(escape)));
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** `&amp;`, `&#38;`, `&#x26;`. */
+function unwrapEntities(reading: Reading): Reading {
+  const entity = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
+  return unwrapEach(reading, entity, ([, name, decimal, hex]) => {
+    if (name !== undefined) return entities[name.toLowerCase()] ?? "";
+    return characterOf(decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal));
+  });
+}
+
+/** The bytes of a run of hexadecimal digits, at least four; a run of megabytes is read in parts. */
+function unwrapHexadecimal(reading: Reading): Reading {
+  return unwrapEach(reading, /[\da-f]{8,8192}/gi, ([run]) => Buffer.from(run, "hex").toString("latin1"));
+}
+
+const unwrappings = [
+  unwrapBackslashes,
+  unwrapQuotes,
+  unwrapPercents,
+  unwrapForm,
+  unwrapEntities,
+  unwrapHexadecimal,
+];
+
+function characterOf(code: number): string {
+  return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
 }
 
 /** The byte that a percent escape stands for. */

@@ -20,6 +20,14 @@ const hex = (code: number, width: number): string => code.toString(16).padStart(
 const base64 = (before: string, text: string, after: string): string =>
   Buffer.from(`${before}${text}${after}`).toString("base64");
 
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
 /** Ways to write a text, by name. */
 const forms: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => text,
@@ -61,6 +69,16 @@ const forms: Readonly<Record<string, (text: string) => string>> = {
   "in base64, behind a user name": (text) => base64("octavia:", text, ""),
   "in base64 for URLs": (text) => Buffer.from(`a${text}`).toString("base64url"),
   "in base64 in a URL": (text) => encodeURIComponent(base64("ab", text, "")),
+  "in HTML": (text) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? ""),
+  "in HTML, every character": (text) =>
+    Array.from(text, (character) => `&#${character.codePointAt(0) ?? 0};`).join(""),
+  "in HTML, every character in hexadecimal": (text) =>
+    Array.from(text, (character) => `&#x${hex(character.codePointAt(0) ?? 0, 2)};`).join(""),
+  "in HTML in JSON": (text) =>
+    JSON.stringify(text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "")).slice(1, -1),
+  "in hexadecimal": (text) => Buffer.from(text).toString("hex"),
+  "in hexadecimal, upper case, behind more": (text) =>
+    Buffer.from(`octavia:${text}`).toString("hex").toUpperCase(),
   "in base64 in JSON": (text) => base64("ab", text, "").replaceAll("/", "\\/"),
 };
 
