@@ -34,13 +34,19 @@ export async function takeLock(path: string, processes: ProcessTable): Promise<L
   }
 }
 
-/** Whether a running process holds the lock at `path`. An unreadable lock counts as held. */
+/**
+ * Whether a running process holds the lock at `path`. An unreadable lock counts as held, but not what stands in the place
+ * of one, as a folder: a lock is a plain file.
+ */
 export async function isLocked(path: string, processes: ProcessTable): Promise<boolean> {
   try {
     const holder = await readHolder(path);
     return holder !== null && (await isAlive(holder, processes));
   } catch {
-    return true;
+    return lstat(path).then(
+      (found) => found.isFile(),
+      () => true,
+    );
   }
 }
 

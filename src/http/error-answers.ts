@@ -104,7 +104,9 @@ function redirectFailure(request: HttpRequest, answer: HttpAnswer, details: Fail
   const said = `${request.method} ${request.target.template}: the service redirects${where} (status ${status}); redirects are never followed`;
   const more = { ...details, hint: "set --base-url to the address that the service really has" };
   if (!isWrite(request)) return new Failure("protocol", said, more);
-  return movedStatuses.includes(status)
+  // One that shows an authorization was carried out, whatever its status says.
+  const isMoved = movedStatuses.includes(status) && !answer.body.includes('"token_last_eight"');
+  return isMoved
     ? new Failure("protocol", `${said}, and nothing was changed`, more)
     : new Failure("unknown", `${said}; whether it took effect is not known`, more);
 }

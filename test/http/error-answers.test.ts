@@ -235,6 +235,13 @@ describe("a redirect", () => {
     }
   });
 
+  test.each([301, 307, 308])("%i that shows an authorization may have been carried out", async (status) => {
+    const shown = { id: 1, token: "0123456789abcdef", token_last_eight: "89abcdef" };
+    const failure = await failureFrom(status, shown, {}, "POST");
+    expect([failure.kind, failure.exitCode]).toEqual(["unknown", 13]);
+    expect(failure.message).not.toContain("nothing was changed");
+  });
+
   test("without a place to go is one too, and an endless place is cut short", async () => {
     expect((await failureFrom(302, "")).kind).toBe("protocol");
     const endless = await failureFrom(302, "", { location: "x".repeat(16_000) });
