@@ -43,6 +43,8 @@ export interface JobPlan<Result> {
   readonly lastEightOf?: ((item: string) => string) | undefined;
   /** Does the work for one item. Its request must carry the intent. Throws a Failure. */
   readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
+  /** Makes sure that an item which was not found is gone; throws the Failure of one that is not. */
+  readonly confirm?: (item: string) => Promise<void>;
   /**
    * Finishes an item that an earlier run had sent, or whose answer it had kept; the command finds out in its own way
    * whether the request took effect. Absent where jobs of this command cannot be resumed.

@@ -25,6 +25,8 @@ export interface Job<Result> {
   readonly changesSomething: boolean;
   /** Whether the service has accepted the credentials in this run. */
   isProven(): boolean;
+  /** As in the plan. */
+  readonly confirm?: JobPlan<Result>["confirm"];
   /** Notes that an item is finished: its request succeeded, and its new token, if it has one, was delivered. */
   finish(item: string): void;
   /**
@@ -90,6 +92,7 @@ export function startJob<Result>(
       id: journal.id,
       changesSomething: true,
       isProven: () => plan.proof.isGiven(),
+      confirm: plan.confirm,
       isStopped,
       stop() {
         hasToStop = true;

@@ -73,7 +73,8 @@ async function reportOne<Result, Row extends object>(
   const { printer } = context;
   let failure: Failure | null = null;
   let isTried = true;
-  for await (const outcome of job.outcomes) {
+  for await (const each of job.outcomes) {
+    const outcome = await confirmed(each, job);
     const isGone = report.gone !== null && isNotFound(outcome) && job.isProven();
     if (isGone) job.finish(outcome.item);
     if (outcome.state === "not-tried") isTried = false;
@@ -146,7 +147,8 @@ async function reportJob<Result, Row extends object>(
   const flush = async (): Promise<void> => {
     const isProven = job.isProven();
     const rows: Row[] = [];
-    for (const outcome of held) {
+    for (const each of held) {
+      const outcome = await confirmed(each, job);
       const isGone = isProven && report.gone !== null && isNotFound(outcome);
       if (isGone) job.finish(outcome.item);
       tally.count(isGone ? { item: outcome.item, state: "done", result: null } : outcome);
@@ -179,6 +181,21 @@ async function reportJob<Result, Row extends object>(
     if (failure === null) noteTotals(context, tally);
     return failure;
   });
+}
+
+/** The outcome, but the failure of an item that proven credentials did not find, and that is there all the same. */
+export async function confirmed<Result>(
+  outcome: Outcome<string, Result>,
+  job: Job<Result>,
+): Promise<Outcome<string, Result>> {
+  if (job.confirm === undefined || !isNotFound(outcome) || !job.isProven()) return outcome;
+  try {
+    await job.confirm(outcome.item);
+    return outcome;
+  } catch (failure) {
+    if (!isFailure(failure)) throw failure;
+    return { item: outcome.item, state: "failed", failure };
+  }
 }
 
 /** Prints the totals of a successful job, on a terminal only. The failure of any other job has its totals. */

@@ -5,6 +5,7 @@ import { readIds } from "../bulk/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Id } from "../api/resources.ts";
+import type { Intent } from "../http/request.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../journal/entries.ts";
 import { startJob, type Job } from "../bulk/job.ts";
@@ -14,6 +15,7 @@ import { withProof } from "../bulk/proof.ts";
 import { startReading } from "../bulk/reading-job.ts";
 import { reportNothing, reportOutcomes } from "../bulk/report-outcomes.ts";
 import { itemsOfShard, withInput } from "../bulk/shard.ts";
+import { sureOfGone } from "../bulk/sure-of-gone.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import { hasFilters } from "../lists/list-options.ts";
 import { textOf } from "../output/presentation.ts";
@@ -150,6 +152,10 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   }
 
   const { service, username, proof } = withProof(login);
+  const sure = sureOfGone(
+    { proof, read: (id) => deletion.read(service, id), nameOf: (id) => `${deletion.name} ${id}` },
+    (id, intent: Intent) => deletion.remove(withIntent(service, intent), id),
+  );
   return startJob<unknown>(context, jobOptions, {
     operation: deletion.operation,
     requester: username,
@@ -157,10 +163,9 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
     proof,
     vet: vetByList(service, deletion),
-    act: (id, intent) => deletion.remove(withIntent(service, intent), id),
+    ...sure,
     async takeUp(id, _, intent) {
-      if (await isGone(service, id, deletion)) return;
-      await deletion.remove(withIntent(service, intent), id);
+      if (!(await isGone(service, id, deletion))) await sure.act(id, intent);
     },
   });
 }

@@ -15,7 +15,6 @@ import {
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
-import { withIntent } from "../../http/service.ts";
 import { withPlaces } from "../../reports/places.ts";
 import { itemPresentation, resetPresentation } from "../../shapes/token-fields.ts";
 import {
@@ -26,6 +25,7 @@ import {
 } from "./proof-token.ts";
 import { addTokenInput, type TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems, type TokenPlan } from "./token-items.ts";
+import { sureOfTokens } from "./sure-of-tokens.ts";
 import { confirmTokens } from "./tokens-in-words.ts";
 
 const plan = {
@@ -79,19 +79,19 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
     if (left.length > 0) await context.checkCanConfirm();
     const application = await proveApplication(proofToken, context);
     await confirmTokens(left, application, context, plan.deed);
-    if (isJob) return await resetMany(items, receiver, application, context);
-    const { service, clientId } = application;
     const { resetToken } = await import("../../api/tokens.ts");
+    const sure = await sureOfTokens(application, resetToken);
+    if (isJob) return await resetMany(items, receiver, { ...application, sure }, context);
     await makeValue(context, {
       operation: "reset",
-      requester: clientId,
+      requester: application.clientId,
       item: first,
       lastEight: lastEight(first),
-      send: (intent) => resetToken(withIntent(service, intent), clientId, first),
+      send: (intent) => sure.act(first, intent),
       receiver,
       rowOf: (made) => ({ ...resetRow(first, made), ...sourcesOf(first) }),
       presentation,
-      look: () => describeOutcome(service, clientId, first),
+      look: () => describeOutcome(application.service, application.clientId, first),
     });
   } finally {
     await receiver.close();

@@ -1,7 +1,7 @@
 // Revokes tokens, or the grants behind them: `token revoke` and `token revoke-grant` differ in the request alone.
 import { lastEight } from "../../token-value.ts";
 import type { Context } from "../../run/context.ts";
-import { withIntent, type Service } from "../../http/service.ts";
+import type { Service } from "../../http/service.ts";
 import type { JournalOperation } from "../../journal/entries.ts";
 import { lookAhead } from "../../bulk/open-journal.ts";
 import { startJob } from "../../bulk/job.ts";
@@ -12,6 +12,7 @@ import { withPlaces } from "../../reports/places.ts";
 import { proveApplication, readProofToken, type ProofTokenOptions } from "./proof-token.ts";
 import type { TokenInputOptions } from "./token-input.ts";
 import { planTokens, readTokenItems, reportTokens } from "./token-items.ts";
+import { sureOfTokens } from "./sure-of-tokens.ts";
 import { confirmTokens, type TokenDeed } from "./tokens-in-words.ts";
 
 export type RevocationOptions = TokenInputOptions & JobOptions & ProofTokenOptions;
@@ -49,18 +50,20 @@ export async function revokeItems(
   await confirmTokens(left, application, context, deed);
   const { service, clientId, proof } = application;
   const { checkToken } = await import("../../api/tokens.ts");
+  const check = (token: string): Promise<unknown> => checkToken(service, clientId, token);
+  const sure = await sureOfTokens(application, revoke);
   const job = await startJob(context, jobOptions, {
     operation,
     requester: clientId,
     items: tokens,
     proof,
-    vet: (token) => checkToken(service, clientId, token).then(() => true),
+    vet: (token) => check(token).then(() => true),
     lastEightOf: lastEight,
-    act: (token, intent) => revoke(withIntent(service, intent), clientId, token),
+    ...sure,
     // The token may have been revoked before the interruption: then the check throws "not found".
     async takeUp(token, _, intent) {
-      await checkToken(service, clientId, token);
-      await revoke(withIntent(service, intent), clientId, token);
+      await check(token);
+      await sure.act(token, intent);
     },
   });
   await reportTokens(job, items, { done: "revoked", gone: "already-gone" }, context);

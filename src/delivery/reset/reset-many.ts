@@ -4,12 +4,13 @@ import { lastEight } from "../../token-value.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
 import type { JobOptions, JobPlan } from "../../bulk/job-plan.ts";
 import type { Proven } from "../../bulk/proof.ts";
-import { listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
+import { confirmed, listsUntried, noteTotals } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
 import type { Outcome } from "../../bulk/run-items.ts";
+import type { SureOfGone } from "../../bulk/sure-of-gone.ts";
 import { createTally, type Tally } from "../../bulk/tally.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
-import { withIntent } from "../../http/service.ts";
+import type { Intent } from "../../http/request.ts";
 import type { Places } from "../../reports/places.ts";
 import type { ApplicationService } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
@@ -27,6 +28,11 @@ export interface TokensToReset extends Places {
   readonly jobOptions: JobOptions;
 }
 
+/** The application's service, and the reset of one of its tokens. */
+export type ResettingService = Proven<ApplicationService> & {
+  readonly sure: SureOfGone<[Intent], MadeToken>;
+};
+
 /**
  * Resets the tokens, delivers the new ones and reports every outcome. Throws the job's failure at the end, and an
  * undelivered failure where the receiver did not take a token.
@@ -34,7 +40,7 @@ export interface TokensToReset extends Places {
 export async function resetMany(
   items: TokensToReset,
   receiver: ValueReceiver,
-  proven: Proven<ApplicationService>,
+  proven: ResettingService,
   context: Context,
 ): Promise<void> {
   const { checkToken } = await import("../../api/tokens.ts");
@@ -133,7 +139,7 @@ async function reportResets(
   };
 
   const flush = async (): Promise<void> => {
-    const outcomes = held;
+    const outcomes = await Promise.all(held.map((outcome) => confirmed(outcome, job)));
     held = [];
     if (broken === null) {
       try {
@@ -167,10 +173,10 @@ async function reportResets(
 /** The requests of the job. Adds to `lostBefore` the tokens whose new values an earlier run found lost. */
 async function resetsOf(
   tokens: readonly string[],
-  { service, clientId, proof }: Proven<ApplicationService>,
+  { service, clientId, proof, sure }: ResettingService,
   lostBefore: Set<string>,
 ): Promise<JobPlan<MadeToken>> {
-  const { checkToken, resetToken } = await import("../../api/tokens.ts");
+  const { checkToken } = await import("../../api/tokens.ts");
   return {
     operation: "reset",
     requester: clientId,
@@ -178,7 +184,7 @@ async function resetsOf(
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
-    act: (token, intent) => resetToken(withIntent(service, intent), clientId, token),
+    ...sure,
     async takeUp(token, before, intent) {
       const made = await readMadeToken(before.body);
       if (made !== null) return made;
@@ -187,7 +193,7 @@ async function resetsOf(
         throw lostReset(token, before.state !== "planned");
       }
       await checkStillLive(service, clientId, token, before.state !== "planned");
-      return resetToken(withIntent(service, intent), clientId, token);
+      return sure.act(token, intent);
     },
   };
 }

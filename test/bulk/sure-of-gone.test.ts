@@ -1,0 +1,84 @@
+// A server that answers 404 to an operation which it lacks: what lives there must not be reported as gone.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startRecordingServer, type Answer } from "../support/recording-server.ts";
+import { authorizationJson, checkedJson, grantJson, tokenValue } from "../support/resources.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
+import { runMain } from "../support/test-host.ts";
+
+const notFound = { status: 404, body: { message: "Not Found" } };
+const numbers = Array.from({ length: 9 }, (_, index) => index + 1);
+const ids = numbers.map(String);
+const tokens = numbers.map((number) => tokenValue(number)).join("\n");
+
+/** Answers reads, except of what is `gone`, and no write. */
+const onlyReads =
+  (gone: (path: string) => boolean = () => false): Answer =>
+  ({ method, path }) => {
+    if (method !== "GET" || gone(path)) return notFound;
+    const number = Number(/(\d+)$/.exec(path)?.[1]);
+    if (path.includes("/tokens/")) return { status: 200, body: checkedJson(path.split("/").at(-1) ?? "") };
+    const itemJson = path.includes("grants") ? grantJson : authorizationJson;
+    return { status: 200, body: path.includes("?") ? [itemJson({ id: 1 })] : itemJson({ id: number }) };
+  };
+
+test.each([
+  ["token revoke", [], tokens],
+  ["token revoke-grant", [], tokens],
+  ["grant delete", ids, ""],
+  ["authorization delete", ids, ""],
+])("%s: nothing that is still there is reported as gone", async (command, words, input) => {
+  const server = await startRecordingServer(onlyReads());
+  const run = await runMain([...command.split(" "), ...words, "--yes", "--concurrency", "1"], {
+    environment: { ...server.environment, ...makeStateFolder().environment },
+    input,
+  });
+  expect(run.code).toBe(9);
+  expect(run.stdout).toMatch(/^(?:(?:refused|not-tried)\t\S+\n){9}$/);
+  expect(run.stderr).toContain("is still there, and the server answers 404 to this operation alone");
+});
+
+test("token reset: nor by a job that is proven by a read", async () => {
+  const server = await startRecordingServer(onlyReads());
+  const run = await runMain(["token", "reset", "--yes", "--concurrency", "1"], {
+    environment: { ...server.environment, ...makeStateFolder().environment },
+    input: tokens,
+  });
+  expect([run.code, run.stdout.includes("not-found")]).toEqual([9, false]);
+});
+
+test.each(["revoke", "reset"])("token %s of one, with a proof token: refused", async (verb) => {
+  const server = await startRecordingServer(onlyReads());
+  const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "live.txt");
+  writeFileSync(file, tokenValue(99), { mode: 0o600 });
+  const run = await runMain(["token", verb, "--yes", "--proof-token-file", file], {
+    environment: { ...server.environment, ...makeStateFolder().environment },
+    input: tokenValue(1),
+  });
+  expect([run.code, run.stdout]).toEqual([1, ""]);
+  expect(run.stderr).toContain("the token ending in 00000001 is still there");
+});
+
+test("what cannot be read either is gone, and is read once at most", async () => {
+  const dead = tokenValue(1);
+  const server = await startRecordingServer(onlyReads((path) => !path.endsWith(tokenValue(9))));
+  const run = await runMain(["token", "revoke", "--yes", "--concurrency", "1"], {
+    environment: { ...server.environment, ...makeStateFolder().environment },
+    input: tokens,
+  });
+  expect(run.stdout).toContain(`already-gone\t${dead.slice(-8)}\n`);
+  expect(server.lines().filter((line) => line.startsWith("GET") && line.endsWith(dead))).toHaveLength(1);
+});
+
+test("where the operation has worked, nothing is read", async () => {
+  const server = await startRecordingServer(({ path }) =>
+    path.endsWith("/1") ? { status: 204 } : path.endsWith("/9") ? notFound : { status: 204 },
+  );
+  const run = await runMain(["authorization", "delete", ...ids, "--yes"], {
+    environment: { ...server.environment, ...makeStateFolder().environment },
+  });
+  expect([run.code, run.stdout.endsWith("already-gone\t9\n")]).toEqual([0, true]);
+  expect(server.lines().every((line) => line.startsWith("DELETE"))).toBe(true);
+});
