@@ -1,6 +1,7 @@
 // The operating system's keychain, called through a helper process with a time limit for each call: started with the
 // first one, killed at the end. A call that hangs is answered like any other trouble.
 import { spawn } from "node:child_process";
+import { parseOrNull } from "../json/parse-or-null.ts";
 import {
   keychainTroubles,
   type KeychainAnswer,
@@ -60,12 +61,7 @@ interface Helper {
 
 /** The answer in a line; null for one that is none. */
 function answerIn(line: string): KeychainAnswer | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const value = parseOrNull(line);
   if (typeof value !== "object" || value === null) return null;
   if ("secret" in value) {
     const { secret } = value;

@@ -1,4 +1,5 @@
 // The answer to a request for a token, as a journal keeps it: what of it is kept, and the token in it.
+import { parseOrNull } from "../json/parse-or-null.ts";
 import { isTokenValue, lastEight } from "../token-value.ts";
 
 /** Of an answer that is longer than this, only the beginning is kept, if the token is in it, as it usually is. */
@@ -14,7 +15,7 @@ export function partToKeep(body: Buffer): Buffer {
 /** Whether an answer shows a token, and shows by its last eight characters that it is one: a failure with a value in it. */
 export function isWholeAuthorization(text: string): boolean {
   if (!text.includes('"token_last_eight"')) return false;
-  const answer = parse(text) as { readonly token_last_eight?: unknown } | undefined;
+  const answer = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
   const token = tokenIn(text);
   return token !== null && token.length > 8 && answer?.token_last_eight === lastEight(token);
 }
@@ -31,18 +32,9 @@ export function valueIn(body: string): string | null {
 }
 
 function tokenOf(text: string): unknown {
-  const answer = parse(text);
+  const answer = parseOrNull(text);
   // An answer that breaks the specification may have the token further inside.
   if (typeof answer === "object" && answer !== null && "token" in answer) return answer.token;
   const literal = /"token"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  return literal === undefined ? undefined : parse(literal);
-}
-
-/** The value of a JSON text; undefined where the text is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return literal === undefined ? undefined : parseOrNull(literal);
 }

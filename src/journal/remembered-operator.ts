@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { readBeginning } from "../files/bounded-reads.ts";
 import { isObject } from "../json/exact-json.ts";
+import { parseOrNull } from "../json/parse-or-null.ts";
 import { findOperator, type OperatorName } from "../operators.ts";
 
 /** The path of a journal, from its ID or from its path. */
@@ -17,15 +18,8 @@ const mostBytes = 8 * 1024;
 export async function rememberedOperator(path: string): Promise<OperatorName | null> {
   const text = await readBeginning(path, mostBytes).then(String, () => "");
   const line = text.slice(0, Math.max(0, text.indexOf("\n")));
-  const head = parseHead(line.slice(line.indexOf("{")));
-  return typeof head["operator"] === "string" ? (findOperator(head["operator"])?.name ?? null) : null;
-}
-
-function parseHead(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const head: unknown = JSON.parse(text);
-    return isObject(head) ? head : {};
-  } catch {
-    return {};
-  }
+  const head = parseOrNull(line.slice(line.indexOf("{")));
+  return isObject(head) && typeof head["operator"] === "string"
+    ? (findOperator(head["operator"])?.name ?? null)
+    : null;
 }
