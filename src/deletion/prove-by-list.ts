@@ -2,10 +2,6 @@
 import { isFound, saysNotFound } from "../errors/not-found.ts";
 import type { Service } from "../http/service.ts";
 import type { LookUp } from "./look-up.ts";
-import type { Picking } from "./pick-items.ts";
-
-/** How to read one item, and how to read the list. */
-type Readable<Item extends object> = Pick<LookUp<Item>, "read"> & Pick<Picking<Item>, "list">;
 
 /** The smallest page: one item. */
 const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
@@ -17,17 +13,17 @@ const firstItem = { limit: 1, page: 1, perPage: 1, concurrency: 1 };
 export async function isGone<Item extends object>(
   service: Service,
   id: string,
-  deletion: Readable<Item>,
+  by: LookUp<Item>,
 ): Promise<boolean> {
-  if (await isFound(deletion.read(service, id))) return false;
-  await deletion.list(service, firstItem).next();
+  if (await isFound(by.read(service, id))) return false;
+  await by.list(service, firstItem).next();
   return true;
 }
 
 /** A `vet` that reads the list, once for all items: credentials that can read it are right. */
 export function vetByList<Item extends object>(
   service: Service,
-  { list }: Pick<Readable<Item>, "list">,
+  { list }: Pick<LookUp<Item>, "list">,
 ): () => Promise<boolean> {
   const canRead = async (): Promise<boolean> => {
     try {
