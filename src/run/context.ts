@@ -154,7 +154,7 @@ export function createContext(
     journals: once(async () => {
       const { createJournals } = await import("../journal/journals.ts");
       const findVault = once(async () => {
-        const key = await address.logins.journalKey();
+        const key = await address.logins.stores.journalKey();
         return key === null ? null : (await import("../journal/vault.ts")).createVault(key);
       });
       return createJournals(stateFolder(host), host.processes, findVault);

@@ -1,13 +1,11 @@
 // The logins of a run: which user or application it acts as at its address, and where its password, secret or token
 // comes from. Stores are loaded, and commands started, only when a secret is needed from them.
 import { isSameKey, type SecretKey, type SecretKind, type SecretStoreName } from "../config/configuration.ts";
-import { configurationFolder } from "../config/folders.ts";
 import {
   accountCredentials,
   accountUsername,
   applicationClientId,
 } from "../credentials/basic-credentials.ts";
-import type { Keychain } from "../credentials/keychain.ts";
 import { oneTimePasswordSources } from "../credentials/one-time-password-sources.ts";
 import { createOneTimePasswords } from "../credentials/one-time-passwords.ts";
 import {
@@ -16,12 +14,12 @@ import {
   secretSources,
   type CredentialSources,
 } from "../credentials/secret-sources.ts";
-import type { SecretStore } from "../credentials/secret-store.ts";
 import { readToken, tokenUser } from "../credentials/token.ts";
 import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { RunParts } from "./run-parts.ts";
+import { createSecretStores } from "./secret-stores.ts";
 
 /** Long enough for a person to touch a hardware key or to type a passphrase; a command that takes longer is ended. */
 const commandTimeoutMs = 60_000;
@@ -36,42 +34,19 @@ interface LoginPlace {
 export type Logins = ReturnType<typeof createLogins>;
 
 /** The logins of one run at one address. Opens nothing by itself. */
-export function createLogins(
-  { host, options, settings, configured, notices, redactor, standardInput, prompter }: RunParts,
-  { origin, isKnown }: LoginPlace,
-) {
-  const { childEnvironment } = host;
-  const { profile, configuration } = configured;
-  let keychain: Promise<Keychain> | null = null;
+export function createLogins(run: RunParts, { origin, isKnown }: LoginPlace) {
+  const { host, options, settings, redactor, standardInput, prompter } = run;
+  const { profile, configuration } = run.configured;
+  const stores = createSecretStores(run);
 
   const runCommand = async (words: readonly [string, ...string[]]): Promise<string> => {
     const { runSecretCommand } = await import("../credentials/secret-command.ts");
     return runSecretCommand(words, {
-      environment: childEnvironment,
+      environment: host.childEnvironment,
       platform: host.platform,
       timeoutMs: commandTimeoutMs,
       // Piped input is for grantctl itself: a command that supplies a secret does not get it.
       sharesStandardInput: host.stdin.isTerminal,
-    });
-  };
-
-  const openKeychain = (): Promise<Keychain> => {
-    keychain ??= import("../credentials/keychain.ts").then(({ createKeychain }) =>
-      createKeychain({ helper: host.keychainHelper, environment: childEnvironment }),
-    );
-    return keychain;
-  };
-
-  const storeNamed = async (name: SecretStoreName): Promise<SecretStore> => {
-    if (name === "keychain") {
-      const { createKeychainStore } = await import("../credentials/keychain-store.ts");
-      return createKeychainStore(await openKeychain());
-    }
-    const { createFileStore } = await import("../credentials/file-store.ts");
-    return createFileStore({
-      folder: configurationFolder(host),
-      userId: host.machine.userId,
-      processes: host.processes,
     });
   };
 
@@ -107,7 +82,7 @@ export function createLogins(
             ?.origin ?? null,
         async get(key) {
           const name = storeOf(key);
-          return name === null ? null : (await storeNamed(name)).get(key);
+          return name === null ? null : (await stores.open(name)).get(key);
         },
       },
     };
@@ -123,11 +98,9 @@ export function createLogins(
     account: () => accountCredentials(sources()),
     applicationClientId: () => applicationClientId(sources()),
     clientSecret: (clientId: string) => readSecret("client-secret", clientId, sources()),
-    /** The password from any place but the secret stores, which may hold an old one. */
-    newPassword: (user: string) => readSecret("password", user, { ...sources(), stored: nothingStored }),
-    /** The client secret from any place but the secret stores, which may hold an old one. */
-    newClientSecret: (clientId: string) =>
-      readSecret("client-secret", clientId, { ...sources(), stored: nothingStored }),
+    /** A secret from any place but the stores, which may hold an old one. */
+    newSecret: (kind: SecretKind, user: string) =>
+      readSecret(kind, user, { ...sources(), stored: nothingStored }),
     username: () => accountUsername(sources()),
     /** The token to send; null where there is none. */
     token: () => readToken(sources()),
@@ -156,34 +129,9 @@ export function createLogins(
         }),
       );
     },
-    /** Throws a usage failure that says why the keychain does not work. */
-    async checkKeychain(): Promise<void> {
-      const { probeKeychain, secretIn } = await import("../credentials/keychain-store.ts");
-      secretIn(await probeKeychain(await openKeychain()), "usage");
-    },
-    store: storeNamed,
-    /** The key that journals are sealed with; null where none was made, or where it cannot be had. */
-    async journalKey(): Promise<Buffer | null> {
-      if (!configuration.hasJournalKey) return null;
-      const { readJournalKey } = await import("../credentials/journal-key.ts");
-      return readJournalKey(await openKeychain(), (message) => {
-        notices.note(`${message}; until it is delivered, a token's value is kept unencrypted`);
-      });
-    },
-    /** Makes the journals' key in the keychain, if it is not there. Throws a usage failure where that fails. */
-    async makeJournalKey(): Promise<void> {
-      const { makeJournalKey } = await import("../credentials/journal-key.ts");
-      await makeJournalKey(await openKeychain());
-    },
-    /** Deletes the journals' key from the keychain; whether it was there. Throws a usage failure where that fails. */
-    async forgetJournalKey(): Promise<boolean> {
-      const { forgetJournalKey } = await import("../credentials/journal-key.ts");
-      return forgetJournalKey(await openKeychain());
-    },
-    /** Ends the keychain's helper, if it was started. */
-    async close(): Promise<void> {
-      (await keychain)?.close();
-    },
+    stores,
+    /** Ends what the stores have started. */
+    close: () => stores.close(),
   };
 }
 

@@ -50,7 +50,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   const typed = settings.baseUrl === undefined ? await askForServer(context) : { address: context.address };
   typed.address.origin();
   // Before the user is asked for anything else.
-  if (options.store === "keychain") await typed.address.logins.checkKeychain();
+  if (options.store === "keychain") await typed.address.logins.stores.checkKeychain();
   const { login, server } = await takeLogin(options, typed, context);
   await storeLogin(login, { store: options.store, ...server }, context);
 }

@@ -43,7 +43,7 @@ async function run(context: Context, { app }: LogoutOptions): Promise<void> {
       notices.note(`would forget ${what}`);
       continue;
     }
-    const wasThere = await (await context.address.logins.store(store)).delete(secret);
+    const wasThere = await (await context.address.logins.stores.open(store)).delete(secret);
     await editConfigurationOf(context, ({ storedSecrets }) => [
       editOfStored(storedSecrets.filter((other) => !isSameKey(other, secret))),
     ]);
@@ -66,7 +66,7 @@ async function forgetJournalKey(context: Context): Promise<void> {
     notices.note(`would forget ${what}`);
     return;
   }
-  const wasThere = await address.logins.forgetJournalKey();
+  const wasThere = await address.logins.stores.forgetJournalKey();
   await editConfigurationOf(context, () => [{ path: ["journal_key"], value: undefined }]);
   if (wasThere) notices.note(`forgot ${what}`);
 }

@@ -17,8 +17,8 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
   let isFirst = false;
   if (context.options.dryRun !== true) {
     const previous = address.logins.sources().stored.storeOf(key);
-    if (choice !== "none") await (await address.logins.store(choice)).set(key, login.secret);
-    if (choice === "keychain") await address.logins.makeJournalKey();
+    if (choice !== "none") await (await address.logins.stores.open(choice)).set(key, login.secret);
+    if (choice === "keychain") await address.logins.stores.makeJournalKey();
     try {
       await editConfigurationOf(context, (configuration) => {
         isFirst = isFirstProfile(context, configuration);
@@ -26,7 +26,7 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
       });
     } catch (error) {
       if (choice !== "none" && previous !== choice) {
-        await (await address.logins.store(choice)).delete(key).catch(() => undefined);
+        await (await address.logins.stores.open(choice)).delete(key).catch(() => undefined);
       }
       throw error;
     }
@@ -48,7 +48,7 @@ async function forgetIn(
   { notices }: Context,
 ): Promise<void> {
   try {
-    await (await logins.store(name)).delete(key);
+    await (await logins.stores.open(name)).delete(key);
   } catch {
     notices.warn(`what was stored before is still in the ${name}, which cannot be reached`);
   }

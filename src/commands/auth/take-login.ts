@@ -47,10 +47,10 @@ async function takeAccountLogin(typed: TypedServer, context: Context): Promise<T
   const isGiven = logins
     .secretSources("password", user)
     .some(({ source, state }) => state === "set" && isGivenBy(source));
-  const given = isGiven || !(await canAsk(context)) ? await logins.newPassword(user) : null;
+  const given = isGiven || !(await canAsk(context)) ? await logins.newSecret("password", user) : null;
   if (given !== null) encodeBasic({ username: user, password: given });
   const server = await findServer(typed, "password", context);
-  const secret = given ?? (await logins.newPassword(user));
+  const secret = given ?? (await logins.newSecret("password", user));
   await proveAccount({ username: user, password: secret }, server.address);
   return { login: { kind: "password", user, secret, isProven: true }, server };
 }
@@ -85,7 +85,7 @@ function isGivenBy(source: string): boolean {
 async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
   const { logins } = typed.address;
   const user = await logins.applicationClientId();
-  const secret = await logins.newClientSecret(user);
+  const secret = await logins.newSecret("client-secret", user);
   context.redactor.add(secret);
   encodeBasic({ username: user, password: secret });
   const token = await takeProof(context);

@@ -45,7 +45,7 @@ function checkConfiguration({ configured: { configuration, profile, failure } }:
 async function checkKeychain(context: Context): Promise<Finding> {
   const isUsed = context.configured.configuration.storedSecrets.some(({ store }) => store === "keychain");
   try {
-    await context.address.logins.checkKeychain();
+    await context.address.logins.stores.checkKeychain();
     return fine("keychain", "an entry was stored, read and deleted");
   } catch (error) {
     const finding = findingOf("keychain", error);
