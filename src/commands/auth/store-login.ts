@@ -1,5 +1,5 @@
 // Stores credentials that were tested: the secret in its store, everything else in the profile.
-import type { SecretKind, SecretStoreName } from "../../config/configuration.ts";
+import type { SecretKey, SecretStoreName } from "../../config/configuration.ts";
 import type { Address } from "../../run/address.ts";
 import type { Context } from "../../run/context.ts";
 import { warnOfMovedProfile } from "../../run/warn-of-moved-profile.ts";
@@ -43,7 +43,7 @@ export async function storeLogin(login: Login, place: LoginPlace, context: Conte
 /** Deletes a secret from the store that it was in before this login. */
 async function forgetIn(
   name: SecretStoreName,
-  key: { origin: string; kind: SecretKind; user: string },
+  key: SecretKey,
   { logins }: Address,
   { notices }: Context,
 ): Promise<void> {

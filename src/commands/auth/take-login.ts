@@ -21,7 +21,10 @@ export interface TakenLogin {
   readonly server: FoundServer;
 }
 
-/** The credentials, tested as far as possible. Throws the failure of the test. */
+/**
+ * The credentials, tested as far as possible. The form of a given secret is checked first, so that nothing is sent for a
+ * bad one. Throws the failure of the test.
+ */
 export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Context): Promise<TakenLogin> {
   try {
     if (kind.withToken === true) return await takeTokenLogin(typed, context);
@@ -30,8 +33,6 @@ export async function takeLogin(kind: LoginKind, typed: TypedServer, context: Co
     throw refusedLogin(error, kind);
   }
 }
-
-// The form of a given secret is checked before the server is asked anything, so that nothing is sent for a bad one.
 
 async function takeTokenLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
   const secret = await takeToken(typed.address, context);
@@ -53,6 +54,19 @@ async function takeAccountLogin(typed: TypedServer, context: Context): Promise<T
   const secret = given ?? (await logins.newSecret("password", user));
   await proveAccount({ username: user, password: secret }, server.address);
   return { login: { kind: "password", user, secret, isProven: true }, server };
+}
+
+async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
+  const { logins } = typed.address;
+  const user = await logins.applicationClientId();
+  const secret = await logins.newSecret("client-secret", user);
+  context.redactor.add(secret);
+  encodeBasic({ username: user, password: secret });
+  const token = await takeProof(context);
+  const server = await findServer(typed, "client-secret", context);
+  const credentials = { clientId: user, clientSecret: secret };
+  if (token !== null) await proveApplication(credentials, token, server.address);
+  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
 }
 
 async function findServer(
@@ -80,17 +94,4 @@ function canAsk({ prompter }: Context): Promise<boolean> {
 
 function isGivenBy(source: string): boolean {
   return source === "flag" || source === "environment" || source === "profile";
-}
-
-async function takeApplicationLogin(typed: TypedServer, context: Context): Promise<TakenLogin> {
-  const { logins } = typed.address;
-  const user = await logins.applicationClientId();
-  const secret = await logins.newSecret("client-secret", user);
-  context.redactor.add(secret);
-  encodeBasic({ username: user, password: secret });
-  const token = await takeProof(context);
-  const server = await findServer(typed, "client-secret", context);
-  const credentials = { clientId: user, clientSecret: secret };
-  if (token !== null) await proveApplication(credentials, token, server.address);
-  return { login: { kind: "client-secret", user, secret, isProven: token !== null }, server };
 }
