@@ -13,12 +13,13 @@ export interface Jq {
   readonly field: string | null;
   /** The result for one item, where it is known without running jq; otherwise null. */
   resultOf(item: unknown): string | null;
-  /** Loads jq itself, which `run` and `reason` need. */
+  /** Loads jq itself, which `run` needs. */
   load(): Promise<void>;
-  /** The results for JSON texts that follow one another. Throws a usage failure. */
+  /**
+   * The results for JSON texts that follow one another. Throws a usage failure with jq's own message, in which no token
+   * of these texts is repeated.
+   */
   run(json: string): readonly string[];
-  /** jq's own error message for these JSON texts; null where jq does not fail. */
-  reason(json: string): string | null;
 }
 
 type LoadedJq = Awaited<ReturnType<typeof loadJq>>;
@@ -42,21 +43,25 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
   const program = expression.trimStart().startsWith("-") ? `(${expression}\n)` : expression;
   /** The failure with which jq broke down: its memory cannot be used after that. */
   let breakdown: Failure | null = null;
-  const run = (json: string): readonly string[] => {
+  const call = (json: string): ReturnType<LoadedJq["raw"]> => {
     if (breakdown !== null) throw breakdown;
     const loaded = jq;
     if (loaded === null) throw new Error("jq is not loaded");
-    let result: ReturnType<typeof loaded.raw>;
     try {
-      result = quietly(() => loaded.raw(readable(json), program, ["-c"]));
+      return quietly(() => loaded.raw(readable(json), program, ["-c"]));
     } catch (error) {
       breakdown = brokenDown(error);
       throw breakdown;
     }
-    const { stdout, stderr, exitCode } = result;
+  };
+  const run = (json: string): readonly string[] => {
+    const { stdout, stderr, exitCode } = call(json);
     if (exitCode !== 0) {
+      // jq's message repeats a part of its input, and the redactor would not recognise half of a token. So jq runs again
+      // with another text in the token's place, for a message without it.
+      const harmless = json.replaceAll(tokens, '$1"(the token)"');
       throw usageFailure(
-        `--jq: ${foreign(reasonOf(stderr))}`,
+        `--jq: ${foreign(reasonOf(harmless === json ? stderr : call(harmless).stderr))}`,
         exitCode === notCompiled
           ? "grantctl help formatting has programs that work; put single quotes around yours, so that the shell leaves it alone"
           : "grantctl … --json shows what it is given",
@@ -74,15 +79,6 @@ export async function createJq(expression: string, quietly: <T>(work: () => T) =
     isItemByItem: isItemByItem(expression),
     field: fieldOfItems(expression),
     run,
-    reason(json) {
-      try {
-        run(json);
-        return null;
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        return error.message.replace(/^--jq: /, "");
-      }
-    },
   };
 }
 
@@ -95,6 +91,9 @@ export function withEnvironment(program: string, environment: Readonly<Record<st
   const shown = Object.entries(environment).filter(([name]) => !name.startsWith("GRANTCTL_"));
   return `${JSON.stringify(Object.fromEntries(shown))} as $ENV | def env: $ENV;\n${program}`;
 }
+
+/** The values of tokens in JSON, which lists leave empty; the first group is what stands before each. */
+const tokens = /("token"\s*:\s*)"(?:[^"\\]|\\.)+"/g;
 
 /** The text as jq reads it. */
 function readable(json: string): string {

@@ -196,7 +196,7 @@ export function createPrinter(options: PrinterOptions): Printer {
     },
     valueText(value, item, presentation) {
       const chosen = chooseShownFields(presentation, selectedFields(presentation));
-      if (jq !== null) return valueThrough(jq, toJson(chosen.pick(item), 0), value, resultLines);
+      if (jq !== null) return valueThrough(jq, toJson(chosen.pick(item), 0), resultLines);
       return isAskedForJson ? `${json(chosen.pick(item))}\n` : `${value}\n`;
     },
     checkCanDeliver() {

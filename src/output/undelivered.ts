@@ -13,20 +13,13 @@ export function undelivered(reason: string | null = null, cause?: unknown): Fail
  * The output of jq for a token's JSON. Throws an `undelivered` failure where jq fails or prints nothing, because nobody
  * would then see the value.
  */
-export function valueThrough(
-  jq: Jq,
-  json: string,
-  value: string,
-  toText: (results: readonly string[]) => string,
-): string {
+export function valueThrough(jq: Jq, json: string, toText: (results: readonly string[]) => string): string {
   let results: readonly string[];
   try {
     results = jq.run(json);
   } catch (error) {
-    // jq's message repeats a part of its input, and the redactor would not recognise half of a token. So jq runs again
-    // with another text in the token's place, for a message without it.
-    const harmless = json.replaceAll(JSON.stringify(value).slice(1, -1), "(the token)");
-    throw undelivered(jq.reason(harmless), error);
+    if (!(error instanceof Failure)) throw error;
+    throw undelivered(error.marked.replace(/^--jq: /, ""), error);
   }
   // A mistyped field name gives null.
   if (results.every((result) => /^\s*(?:null)?\s*$/.test(result))) throw undelivered();

@@ -298,6 +298,22 @@ describe("a new value that jq makes nothing of", () => {
     expect(run.stderr).not.toContain(value.slice(4, 10));
   });
 
+  test("no piece of it is told when it is shown later, or asked for with api", async () => {
+    const server = await startRecordingServer(answerAll);
+    const { environment } = server;
+    const words = ["--jq", ".token|tonumber"];
+    await runMain(["authorization", "create", "--note", "n", "--jq", "empty"], { environment });
+    const [id = ""] = (await runMain(["recover", "list", "--jq", ".[].id"], { environment })).stdout.split(
+      "\n",
+    );
+    for (const line of [`recover show ${id}`, "api /authorizations -X POST -f note=n --auth basic"]) {
+      const run = await runMain([...line.split(" "), ...words], { environment });
+      expect([run.code, run.stdout]).toEqual([12, ""]);
+      expect(run.stderr).toContain("cannot be parsed as a number");
+      expect(run.stderr).not.toContain(value.slice(0, 6));
+    }
+  });
+
   test("and so it is with --output-file, which stays without it", async () => {
     const server = await startRecordingServer(answerAll);
     const file = join(makeFolder(), "new.txt");
