@@ -31,9 +31,7 @@ export function createItemWork<Result>(
       const intent = createIntent(journal, key, planned);
       try {
         const record = recordOf(journal, key);
-        const result = await (isTakenUp && plan.takeUp !== undefined
-          ? plan.takeUp(item, earlier, intent, record)
-          : plan.act(item, intent, record));
+        const result = await plan.act(item, { intent, record, before: isTakenUp ? earlier : undefined });
         const { deliver } = plan;
         const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
         done += 1;

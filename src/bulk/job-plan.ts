@@ -24,6 +24,18 @@ export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boo
   return items.length > 1 || shard !== undefined;
 }
 
+/** What the work for one item has of the journal. */
+export interface Attempt {
+  /** The item's request must carry it. */
+  readonly intent: Intent;
+  readonly record: ItemRecord;
+  /**
+   * The entry of an item that an earlier run had sent, or whose answer it had kept: before such an item is sent, the
+   * command finds out in its own way whether the request took effect. Undefined for any other item.
+   */
+  readonly before: Entry | undefined;
+}
+
 export interface JobPlan<Result> {
   readonly operation: JournalOperation;
   /** The user name or client ID that the requests are made with. */
@@ -35,21 +47,16 @@ export interface JobPlan<Result> {
   readonly outputFile?: string | undefined;
   /** Whether the new tokens are in a file that standard output was redirected to, to which a resumed job appends. */
   readonly isRedirected?: boolean;
-  /** Whether the credentials are proven, by any success of `act`, `vet` or `takeUp`. */
+  /** Whether the credentials are proven, by any success of `act` or `vet`. */
   readonly proof: Proof;
   /** A read that tests the credentials after many "not found", before anything else is changed. */
   readonly vet: Vet<string>;
   /** The last eight characters of an item that is a token, by which people recognise it in the journal. */
   readonly lastEightOf?: ((item: string) => string) | undefined;
-  /** Does the work for one item. Its request must carry the intent. Throws a Failure. */
-  readonly act: (item: string, intent: Intent, record: ItemRecord) => Promise<Result>;
+  /** Does the work for one item. Throws a Failure. */
+  readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** Makes sure that an item which was not found is gone; throws the Failure of one that is not. */
   readonly confirm?: (item: string) => Promise<void>;
-  /**
-   * Finishes an item that an earlier run had sent, or whose answer it had kept; the command finds out in its own way
-   * whether the request took effect. Absent where jobs of this command cannot be resumed.
-   */
-  readonly takeUp?: (item: string, before: Entry, intent: Intent, record: ItemRecord) => Promise<Result>;
   /**
    * Delivers an item's new token at once, for several items side by side; resolves with whether it was delivered, which
    * finishes the item. Throws an undelivered failure where the receiver did not accept it: the token stays in the

@@ -76,7 +76,7 @@ export function startJob<Result>(
       concurrency: context.options.concurrency,
       ...writingWaits(context, plan.items, options, signals),
       proof: plan.proof,
-      // Items that an earlier run may have sent need no vetting: `takeUp` finds out first whether they were.
+      // Items that an earlier run may have sent need no vetting: `act` finds out first whether they were.
       vet: async (item: string) => mayHaveBeenSent(before(item)) || (await plan.vet(item)),
       isStopped,
     };

@@ -163,9 +163,10 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
     ...(isPicked && ids.length <= mostRepeated ? { picked: ids } : {}),
     proof,
     vet: vetByList(service, deletion),
-    ...sure,
-    async takeUp(id, _, intent) {
-      if (!(await isGone(service, id, deletion))) await sure.act(id, intent);
+    confirm: sure.confirm,
+    async act(id, { intent, before }) {
+      if (before !== undefined && (await isGone(service, id, deletion))) return;
+      await sure.act(id, intent);
     },
   });
 }

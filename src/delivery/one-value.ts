@@ -62,7 +62,7 @@ export async function makeValue<Row extends object>(
       proof: createProof(),
       vet: () => Promise.resolve(true),
       lastEightOf: lastEight === undefined ? undefined : () => lastEight,
-      act: (_, intent, record) => request.send(intent, record),
+      act: (_, { intent, record }) => request.send(intent, record),
       async deliver(_, made) {
         if (!hasValue(made)) return true;
         context.redactor.add(made.token);

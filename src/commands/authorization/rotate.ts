@@ -74,7 +74,7 @@ async function run(context: Context, words: readonly string[], options: Options)
       const known = await lookUp<Authorization>(service, asked, by, context);
       await context.confirm(rotationQuestion(asked, known, keepsOld, context.address.origin().href));
     }
-    await rotateItems(ids, isJob, jobOptions, receiver, context);
+    await rotateItems(ids, jobOptions, receiver, context);
   } finally {
     await receiver.close();
   }

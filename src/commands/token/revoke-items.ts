@@ -59,10 +59,10 @@ export async function revokeItems(
     proof,
     vet: (token) => check(token).then(() => true),
     lastEightOf: lastEight,
-    ...sure,
-    // The token may have been revoked before the interruption: then the check throws "not found".
-    async takeUp(token, _, intent) {
-      await check(token);
+    confirm: sure.confirm,
+    async act(token, { intent, before }) {
+      // The token may have been revoked before the interruption: then the check throws "not found".
+      if (before !== undefined) await check(token);
       await sure.act(token, intent);
     },
   });

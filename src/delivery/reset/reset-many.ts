@@ -184,15 +184,17 @@ async function resetsOf(
     proof,
     vet: (token) => checkToken(service, clientId, token).then(() => true),
     lastEightOf: lastEight,
-    ...sure,
-    async takeUp(token, before, intent) {
-      const made = await readMadeToken(before.body);
-      if (made !== null) return made;
-      if (before.isLost === true) {
-        lostBefore.add(token);
-        throw lostReset(token, before.state !== "planned");
+    confirm: sure.confirm,
+    async act(token, { intent, before }) {
+      if (before !== undefined) {
+        const made = await readMadeToken(before.body);
+        if (made !== null) return made;
+        if (before.isLost === true) {
+          lostBefore.add(token);
+          throw lostReset(token, before.state !== "planned");
+        }
+        await checkStillLive(service, clientId, token, before.state !== "planned");
       }
-      await checkStillLive(service, clientId, token, before.state !== "planned");
       return sure.act(token, intent);
     },
   };

@@ -2,7 +2,7 @@
 // of them.
 import { getAuthorization } from "../../api/authorizations.ts";
 import { startJob, type JournalledJob } from "../../bulk/job.ts";
-import type { JobOptions } from "../../bulk/job-plan.ts";
+import { isJobOf, type JobOptions } from "../../bulk/job-plan.ts";
 import { withProof } from "../../bulk/proof.ts";
 import { failedStatus, listsUntried, noteTotals, stoppedBefore } from "../../bulk/report-outcomes.ts";
 import { commandLine } from "../../bulk/resume-line.ts";
@@ -25,12 +25,12 @@ export interface RotateOptions extends JobOptions {
 /** Rotates the authorizations with these IDs. Throws the single item's failure, or the job's. */
 export async function rotateItems(
   ids: readonly string[],
-  isJob: boolean,
   options: RotateOptions,
   receiver: ValueReceiver,
   context: Context,
 ): Promise<void> {
   const { service, username, proof } = withProof(await context.address.accountService());
+  const isJob = isJobOf(ids, options);
   const keepsOld = options.keepOld === true;
   const lines = openLines(isJob, receiver, context);
   const warned = new Set<string>();
@@ -67,8 +67,7 @@ export async function rotateItems(
     vet: (id) => getAuthorization(service, id).then(() => true),
     outputFile: receiver.identity ?? undefined,
     isRedirected: receiver.kind === "standard output" && context.host.stdout.isFile,
-    act: (id, intent, record) => rotateOne(id, false, record, intent, toolsFor(id)),
-    takeUp: (id, _, intent, record) => rotateOne(id, true, record, intent, toolsFor(id)),
+    act: (id, attempt) => rotateOne(id, attempt, toolsFor(id)),
   });
 
   /**
@@ -94,9 +93,11 @@ export async function rotateItems(
   await job.end((ending) => {
     if (isJob && tally.open() === 0) noteTotals(context, tally);
     if (!isJob && failures.length === 0 && tally.open() > 0) return stoppedBefore(ending);
-    return isJob
-      ? tally.failure({ ...ending, isProven: job.isProven() })
-      : failureOfOne(failures[0] ?? null, ending, ids[0] ?? "", job, receiver);
+    if (isJob) return tally.failure({ ...ending, isProven: job.isProven() });
+    // What was delivered once is not shown by itself.
+    const isShown = job.latest(ids[0] ?? "")?.step === undefined;
+    const show = isShown ? commandLine("recover", "show", job.id, ...receiver.words) : null;
+    return withWayOn(failures[0] ?? null, ending, show);
   });
 }
 
@@ -135,18 +136,10 @@ function explained(outcome: Outcome<string, Rotated>, job: JournalledJob<Rotated
   };
 }
 
-function failureOfOne(
-  failure: Failure | null,
-  { hint }: Ending,
-  item: string,
-  job: JournalledJob<Rotated>,
-  receiver: ValueReceiver,
-): Failure | null {
-  if (failure === null || hint === null) return failure;
-  if (!goesOn.includes(failure.kind)) return failure;
-  const show = commandLine("recover", "show", job.id, ...receiver.words);
-  // What was delivered once is not shown by itself.
-  const isShown = failure.kind === "undelivered" && job.latest(item)?.step === undefined;
+/** The failure with the command that does the remaining steps, and with the one that shows the new token alone. */
+function withWayOn(failure: Failure | null, { hint }: Ending, show: string | null): Failure | null {
+  if (failure === null || hint === null || !goesOn.includes(failure.kind)) return failure;
+  const isShown = failure.kind === "undelivered" && show !== null;
   return failure.with({ hint: isShown ? `${hint}; its value alone: ${show}` : hint });
 }
 

@@ -10,13 +10,13 @@ import {
 import { lastEight } from "../../token-value.ts";
 import type { Authorization } from "../../api/resources.ts";
 import { getUsername } from "../../api/inspection.ts";
+import type { Attempt } from "../../bulk/job-plan.ts";
 import type { ItemRecord } from "../../bulk/taken-up.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { foreign } from "../../errors/foreign.ts";
 import { isFound, saysNotFound } from "../../errors/not-found.ts";
 import { toJson } from "../../json/exact-json.ts";
 import { quoteWord } from "../../output/complete-commands.ts";
-import type { Intent } from "../../http/request.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { maxWaitMs } from "../../http/wait-out.ts";
 import { checkScopesAreTold } from "../unknown-scopes.ts";
@@ -53,16 +53,9 @@ export interface Rotated {
 /** How many interim names are tried: earlier rotations that broke off may have left tokens under some of them. */
 const mostNames = 9;
 
-/**
- * Does the remaining steps for one item. `isTakenUp`: an earlier run may have sent the request for a new token.
- */
-export async function rotateOne(
-  id: string,
-  isTakenUp: boolean,
-  record: ItemRecord,
-  intent: Intent,
-  tools: RotationTools,
-): Promise<Rotated> {
+/** Does the remaining steps for one item. */
+export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
+  const { record } = attempt;
   const before = record.latest();
   const value = await keptValue(record);
   const kept = value === null || before?.old === undefined ? null : { made: value, old: before.old };
@@ -70,9 +63,9 @@ export async function rotateOne(
   const interim = before?.interim?.note ?? null;
   // A new token that is in the journal is not lost.
   if (kept !== null) lost.delete(interim ?? "");
-  else if (isTakenUp && interim !== null) lost.add(interim);
+  else if (attempt.before !== undefined && interim !== null) lost.add(interim);
   await tellOfLost(lost, tools);
-  const { made, old } = kept ?? (await makeSuccessor(id, lost, record, intent, tools));
+  const { made, old } = kept ?? (await makeSuccessor(id, lost, attempt, tools));
   tools.hide(made.token);
   const step = record.latest()?.step;
   if (step === undefined) {
@@ -153,8 +146,7 @@ async function noteStep(record: ItemRecord, step: Parameters<ItemRecord["keep"]>
 async function makeSuccessor(
   id: string,
   lost: ReadonlySet<string>,
-  record: ItemRecord,
-  intent: Intent,
+  { intent, record }: Attempt,
   tools: RotationTools,
 ): Promise<{ readonly made: MadeToken; readonly old: Names }> {
   const { service, today, held } = tools;
