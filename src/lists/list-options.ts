@@ -59,15 +59,20 @@ export function addFilterOptions(command: Command, noun: ListedThing): Command {
   );
 }
 
+/** What is listed. */
+interface Listing<T extends Listed> {
+  readonly name: ListedThing;
+  readonly list: ListOf<T, JsonItem<T>>;
+  readonly presentation: Presentation<T>;
+}
+
 /**
  * Reads and prints a list by its flags. Throws a usage failure for flags that make no sense before anything is sent.
  */
 export async function printFilteredList<T extends Listed>(
   options: ListOptions,
   context: Context,
-  presentation: Presentation<T>,
-  list: ListOf<T, JsonItem<T>>,
-  noun: ListedThing,
+  { name, list, presentation }: Listing<T>,
 ): Promise<void> {
   const { printer, host, notices } = context;
   printer.checkFields(presentation);
@@ -100,7 +105,7 @@ export async function printFilteredList<T extends Listed>(
     count += items.length;
   }
   await output.end();
-  if (count === 0) noteEmptyList(emptyText(noun, options), context);
+  if (count === 0) noteEmptyList(emptyText(name, options), context);
   filter?.report(notices);
 }
 

@@ -19,12 +19,10 @@ export const defineList: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ListOptions): Promise<void> {
-  const { listAuthorizationsAsSent } = await import("../../api/authorizations.ts");
-  await printFilteredList(
-    options,
-    context,
-    authorizationPresentation,
-    listAuthorizationsAsSent,
-    "authorization",
-  );
+  const { listAuthorizationsAsSent: list } = await import("../../api/authorizations.ts");
+  await printFilteredList(options, context, {
+    name: "authorization",
+    list,
+    presentation: authorizationPresentation,
+  });
 }

@@ -19,6 +19,6 @@ export const defineList: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ListOptions): Promise<void> {
-  const { listGrantsAsSent } = await import("../../api/grants.ts");
-  await printFilteredList(options, context, grantPresentation, listGrantsAsSent, "grant");
+  const { listGrantsAsSent: list } = await import("../../api/grants.ts");
+  await printFilteredList(options, context, { name: "grant", list, presentation: grantPresentation });
 }
