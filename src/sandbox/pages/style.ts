@@ -40,7 +40,6 @@ dl > div { display: flex; gap: 1rem; padding: .625rem 0; border-bottom: 1px soli
 dt { flex: 0 0 7.5rem; color: var(--quiet); }
 dd { margin: 0; min-width: 0; }
 code { font: .9375em ui-monospace, "DejaVu Sans Mono", monospace; }
-pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow-x: auto; background: var(--chip); border-radius: .5rem; }
 .chips { display: flex; flex-wrap: wrap; gap: .375rem; margin: .5rem 0 0; padding: 0; list-style: none; }
 .chips li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--chip); font-size: .875rem; }
 dd .chips { margin: 0; }
