@@ -14,7 +14,6 @@ import { createProof } from "./proof.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
 import { writingWaits } from "./job-waits.ts";
-import { mayHaveBeenSent } from "./taken-up.ts";
 
 export interface BatchPlan {
   readonly operation: JournalOperation;
@@ -36,10 +35,10 @@ export function startBatches(context: Context, options: JobOptions, plan: BatchP
   return startStoppable(context, async (signals) => {
     // The requester stays empty: these requests carry no credentials.
     const entries = await openJournal(context, options, { ...plan, requester: "" });
-    const { journal, left, before, latest } = entries;
-    const unanswered = left.filter((item) => mayHaveBeenSent(before(item)));
+    const { journal, left, begun, latest } = entries;
+    const unanswered = left.filter((item) => begun(item) !== undefined);
     const batches = batchesOf(
-      left.filter((item) => !mayHaveBeenSent(before(item))),
+      left.filter((item) => begun(item) === undefined),
       plan.size,
     );
     const sender = createSender(plan, entries);

@@ -1,11 +1,12 @@
 // The work on one item of a job: sends its request, or takes up what an earlier run had begun, and notes in the journal
 // what became of it.
 import { isFailure, type FailureKind } from "../errors/errors.ts";
-import { createIntent } from "../journal/intent.ts";
+import type { Entry } from "../journal/entries.ts";
+import { createIntent, type JournalItem } from "../journal/intent.ts";
 import { planIntents } from "../journal/planned-intents.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { JobEntries } from "./job-entries.ts";
-import type { JobPlan } from "./job-plan.ts";
-import { asOld, mayHaveBeenSent, recordOf } from "./taken-up.ts";
+import type { ItemRecord, JobPlan } from "./job-plan.ts";
 
 /** Failures after which something was changed, or may have been. */
 const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "incomplete"];
@@ -13,10 +14,10 @@ const leavesSomething: readonly FailureKind[] = ["unknown", "undelivered", "inco
 /** The work on the items that are left; `isPlanned` tells whether the journal names items ahead of their turn. */
 export function createItemWork<Result>(
   plan: JobPlan<Result>,
-  { journal, left, keyOf, before }: JobEntries,
+  { journal, left, keyOf, begun }: JobEntries,
   isPlanned: boolean,
 ) {
-  const unsent = isPlanned ? left.filter((item) => !mayHaveBeenSent(before(item))) : [];
+  const unsent = isPlanned ? left.filter((item) => begun(item) === undefined) : [];
   const intents = planIntents(journal, unsent.map(keyOf));
   let done = 0;
   /** How many items were not found in this run, although an earlier run had sent them. */
@@ -25,13 +26,11 @@ export function createItemWork<Result>(
     /** Does the work for an item, and resolves with its result. Throws its failure. */
     async carryOut(item: string): Promise<Result> {
       const key = keyOf(item);
-      const earlier = before(item);
-      const isTakenUp = mayHaveBeenSent(earlier);
+      const before = begun(item);
       const planned = intents.ready(key.item);
       const intent = createIntent(journal, key, planned);
       try {
-        const record = recordOf(journal, key);
-        const result = await plan.act(item, { intent, record, before: isTakenUp ? earlier : undefined });
+        const result = await plan.act(item, { intent, record: recordOf(journal, key), before });
         const { deliver } = plan;
         const isOut = deliver === undefined || (deliver !== "in order" && (await deliver(item, result)));
         done += 1;
@@ -40,10 +39,11 @@ export function createItemWork<Result>(
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;
-        if (isTakenUp && !intent.hasBeenSent()) {
-          const old = asOld(error);
-          if (old.details.isOld === true) notFound += 1;
-          throw old;
+        if (before !== undefined && !intent.hasBeenSent()) {
+          if (!isFailure(error, "not-found", "unknown")) throw error;
+          notFound += 1;
+          // What an earlier run did could not be found out: the item's entry is not changed.
+          throw error.with({ isOld: true });
         }
         // The plan may still be on its way to the disk, and would come after the note that takes it back.
         await planned?.catch(() => undefined);
@@ -61,5 +61,13 @@ export function createItemWork<Result>(
      * would end the same way; otherwise 0.
      */
     inVain: () => (!plan.proof.isGiven() && notFound === left.length - done ? notFound : 0),
+  };
+}
+
+function recordOf(journal: Journal, key: JournalItem): ItemRecord {
+  const latest = (): Entry | undefined => journal.latest(key.item);
+  return {
+    latest,
+    keep: (more) => journal.mark({ ...key, state: latest()?.state ?? "planned", ...more }),
   };
 }

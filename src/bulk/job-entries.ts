@@ -13,10 +13,10 @@ export interface JobEntries {
   /** What stands for an item in the journal. */
   readonly keyOf: (item: string) => JournalItem;
   /**
-   * The entry that earlier runs left of an item. Without one in a damaged journal, it counts as maybe sent: its record
-   * may be what is damaged.
+   * The entry of an item that an earlier run sent, or may have sent, so that its outcome is found out first; undefined
+   * for any other.
    */
-  readonly before: (item: string) => Entry | undefined;
+  readonly begun: (item: string) => Entry | undefined;
   /** The entry of an item as it is now. */
   readonly latest: (item: string) => Entry | undefined;
 }
@@ -30,6 +30,7 @@ export function entriesOf(
   const hashFor = (item: string): string => hashes.get(item) ?? hashOf(item);
   const before = (text: string): Entry | undefined => {
     const item = hashFor(text);
+    // Without an entry in a damaged journal it may have been sent: its record may be what is damaged.
     return journal.before.get(item) ?? (journal.isDamaged ? { item, state: "planned" } : undefined);
   };
   return {
@@ -39,7 +40,10 @@ export function entriesOf(
       item: hashFor(item),
       ...(lastEightOf === undefined ? {} : { last_eight: lastEightOf(item) }),
     }),
-    before,
+    begun(item) {
+      const entry = before(item);
+      return entry?.state === "done" || entry?.state === "failed" ? undefined : entry;
+    },
     latest: (item) => journal.latest(hashFor(item)),
   };
 }

@@ -6,7 +6,6 @@ import type { Entry, JournalOperation } from "../journal/entries.ts";
 import type { Proof } from "./proof.ts";
 import type { Vet } from "./run-items.ts";
 import { addShardOption, type ShardOptions } from "./shard-option.ts";
-import type { ItemRecord } from "./taken-up.ts";
 
 export interface JobOptions extends ShardOptions {
   readonly resume?: string;
@@ -22,6 +21,13 @@ export function addJobOptions(command: Command): Command {
 /** Whether the report of these items is a list: for several items, and for a shard even with a single one. */
 export function isJobOf(items: readonly unknown[], { shard }: ShardOptions): boolean {
   return items.length > 1 || shard !== undefined;
+}
+
+/** The journal's entry of one item, for an action of several steps. */
+export interface ItemRecord {
+  latest(): Entry | undefined;
+  /** Adds these fields to the entry; resolves when they are on disk. */
+  keep(more: Partial<Omit<Entry, "item">>): Promise<void>;
 }
 
 /** What the work for one item has of the journal. */

@@ -11,7 +11,6 @@ import { writingWaits } from "./job-waits.ts";
 import { nameOf, openJournal } from "./open-journal.ts";
 import { lineAsTyped, commandLine } from "./resume-line.ts";
 import { runItems, type Outcome } from "./run-items.ts";
-import { keptFirst, mayHaveBeenSent } from "./taken-up.ts";
 import { reasonOf, type Ending } from "./tally.ts";
 
 /** The part of a job that its report needs. */
@@ -64,7 +63,7 @@ export function startJob<Result>(
 ): Promise<JournalledJob<Result>> {
   return startStoppable(context, async (signals) => {
     const entries = await openJournal(context, options, plan);
-    const { journal, left, keyOf, before, latest } = entries;
+    const { journal, left, keyOf, begun, latest } = entries;
     // A single request for a token is written as "sent" at once and not first as "planned": that would cost a second
     // sync, with no other request under way meanwhile.
     const { length: total } = plan.items;
@@ -77,10 +76,14 @@ export function startJob<Result>(
       ...writingWaits(context, plan.items, options, signals),
       proof: plan.proof,
       // Items that an earlier run may have sent need no vetting: `act` finds out first whether they were.
-      vet: async (item: string) => mayHaveBeenSent(before(item)) || (await plan.vet(item)),
+      vet: async (item: string) => begun(item) !== undefined || (await plan.vet(item)),
       isStopped,
     };
-    const parts = plan.takesKeptFirst === true ? keptFirst(left, before) : [left];
+    const hasAnswer = (item: string): boolean => begun(item)?.state === "answered";
+    const parts =
+      plan.takesKeptFirst === true
+        ? [left.filter(hasAnswer), left.filter((item) => !hasAnswer(item))]
+        : [left];
     const runs = parts.map((part) => runItems(part, runOptions, (item) => work.carryOut(item)));
     async function* oneAfterTheOther(): Job<Result>["outcomes"] {
       for (const run of runs) yield* run.outcomes;

@@ -3,7 +3,7 @@
 import type { Authorization } from "../api/resources.ts";
 import { startJob, type JournalledJob } from "../bulk/job.ts";
 import { createProof } from "../bulk/proof.ts";
-import type { ItemRecord } from "../bulk/taken-up.ts";
+import type { ItemRecord } from "../bulk/job-plan.ts";
 import type { Ending } from "../bulk/tally.ts";
 import { stoppedBefore } from "../bulk/report-outcomes.ts";
 import { commandLine } from "../bulk/resume-line.ts";
