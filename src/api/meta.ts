@@ -35,6 +35,17 @@ function versionInHeaders({ headers }: Answer): string | undefined {
   return headers?.["x-github-enterprise-version"];
 }
 
+/** What the headers of any answer of a GitHub server say: without a version, it is github.com or like it. */
+export function factsInHeaders(answer: Answer): ServerFacts {
+  return factsOf(versionInHeaders(answer), true);
+}
+
+/** Whether an operator is right for such a server. Those of 2.20 to 2.22 have the operations of both of GitHub's. */
+export function isRightFor({ name, answersMeta, tokenPlace }: Operator, facts: ServerFacts): boolean {
+  const isClassicEnough = answersMeta && tokenPlace === "path" && facts.version?.startsWith("2.") === true;
+  return facts.operator.name === name || isClassicEnough;
+}
+
 /** What a refusal says by its headers: an Enterprise Server in private mode answers nobody without credentials. */
 function factsInRefusal({ details: { status, received } }: Failure): ServerFacts | null {
   const version = versionInHeaders(received ?? {});

@@ -4,7 +4,7 @@ import { usageFailure, type Failure } from "../errors/errors.ts";
 import type { FindHint, NotFound } from "../http/not-found-hints.ts";
 import type { Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
-import type { Operator } from "../operators.ts";
+import { serverName, type Operator } from "../operators.ts";
 
 /** The addresses of github.com and of Enterprise Cloud, which took the account's operations away in 2020. */
 const withoutAccounts = /^https:\/\/api\.(?:github\.com|(?:[a-z0-9-]+\.)+ghe\.com)$/;
@@ -28,12 +28,20 @@ function insteadOfAccounts({ root }: Origin): string {
   return `an account's grants are at https://${pages}/settings/applications; an application's owner has grantctl token check, reset, revoke and revoke-grant`;
 }
 
-const otherOperator =
-  "this server looks like GitHub; if it is: --operator github, or for good: grantctl config set operator github";
-
 /** The hint for a 404 to an application's request. */
 export function hintForApplication(operator: Operator): FindHint {
-  return (found) => Promise.resolve(suggestsGithub(operator, found) ? otherOperator : null);
+  return async (found) => (isOfGithub(found) ? hintAtOperator(operator, found) : null);
+}
+
+/** The operator that the server's headers tell, where it is another one; null where it is not, or may not be. */
+async function hintAtOperator(operator: Operator, found: NotFound): Promise<string | null> {
+  const { factsInHeaders, isRightFor } = await import("../api/meta.ts");
+  const facts = factsInHeaders(found);
+  const { operator: told, version } = facts;
+  if (isRightFor(operator, facts) || (version === null && operator.answersMeta)) return null;
+  const what =
+    version === null ? "this server looks like GitHub; if it is" : `this server is ${serverName(version)}`;
+  return `${what}: --operator ${told.name}, or for good: grantctl config set operator ${told.name}`;
 }
 
 /** Whether the server's own answer says that it has no operations for accounts. Throws a failure to connect. */
@@ -60,13 +68,11 @@ export function hintForAccount(
   };
   return async (found) => {
     if (operator.mayLackAccounts && found.isAll) return (asked ??= ask());
-    return suggestsGithub(operator, found) ? otherOperator : null;
+    return !operator.answersMeta && isOfGithub(found) ? hintAtOperator(operator, found) : null;
   };
 }
 
-/**
- * Whether a read that found nothing went to a server with GitHub's headers under the usual operator. Writes never hint.
- */
-function suggestsGithub({ answersMeta }: Operator, { isRead, headers }: NotFound): boolean {
-  return !answersMeta && isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"));
+/** Whether a read that found nothing went to a server with GitHub's headers. Writes never hint. */
+function isOfGithub({ isRead, headers }: NotFound): boolean {
+  return isRead && Object.keys(headers).some((header) => header.startsWith("x-github-"));
 }

@@ -125,6 +125,28 @@ describe("a 404 hints at", () => {
     expect(stderr.includes("--operator github")).toBe(isHinted);
   });
 
+  test.each([
+    ["2.18.3", "service", ["grant", "view", "1"], "github-classic"],
+    ["2.18.3", "service", ["token", "check"], "github-classic"],
+    ["2.19.0", "github", ["token", "check"], "github-classic"],
+    ["3.19.2", "service", ["token", "check"], "github"],
+    ["3.19.2", "github-classic", ["token", "check"], "github"],
+    ["2.19.0", "github-classic", ["token", "check"], undefined],
+    ["2.21.0", "github-classic", ["token", "check"], undefined],
+    ["3.19.2", "github", ["token", "check"], undefined],
+    ["2.19.0", "github", ["token", "revoke", "--yes"], undefined],
+  ] as const)("a server that names version %s, under %s: %j", async (version, operator, words, told) => {
+    const [code, stderr] = await runAt(
+      notFoundWith(enterprise, { "X-GitHub-Enterprise-Version": version }),
+      [...words, "--operator", operator],
+      "0a1b2c3d".repeat(5),
+    );
+    const hint =
+      /this server is GitHub Enterprise Server (\S+): --operator ([\w-]+), or for good: grantctl config set operator ([\w-]+)/;
+    const [, named, ...operators] = hint.exec(stderr) ?? [];
+    expect([code, named, ...operators]).toEqual(told === undefined ? [3, told] : [3, version, told, told]);
+  });
+
   test("nothing more at a server without them, or under another operator", async () => {
     const [, plain] = await runAt(notFoundWith(enterprise), ["token", "check"], "0a1b2c3d".repeat(5));
     expect(plain).not.toContain("--operator");
