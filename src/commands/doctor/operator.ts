@@ -1,17 +1,26 @@
 // The doctor's check of the operator: compares the configured one with what the server says without credentials.
-import { askMeta, type ServerFacts } from "../../api/meta.ts";
-import { serverName } from "../../operators.ts";
+import { askMeta, isRightFor, type ServerFacts } from "../../api/meta.ts";
+import { serverName, type Operator } from "../../operators.ts";
 import type { Context } from "../../run/context.ts";
 import { findingOf, fine, note, wrong, type Finding } from "./finding.ts";
 
-/** Compares the configured operator with that of the server. Sends no credentials. */
-export async function checkOperator({ address, operator }: Context): Promise<Finding> {
-  let facts: ServerFacts | null;
+/**
+ * Compares the configured operator with that of the server, and tells whether the server has no operations for
+ * accounts. Sends no credentials.
+ */
+export async function checkOperator({
+  address,
+  operator,
+}: Context): Promise<{ readonly finding: Finding; readonly lacksAccounts: boolean }> {
   try {
-    facts = await askMeta(await address.tokenService(null));
+    const facts = await askMeta(await address.tokenService(null));
+    return { finding: compare(operator, facts), lacksAccounts: facts !== null && facts.version === null };
   } catch (error) {
-    return findingOf("operator", error);
+    return { finding: findingOf("operator", error), lacksAccounts: false };
   }
+}
+
+function compare(operator: Operator, facts: ServerFacts | null): Finding {
   if (facts === null) {
     return operator.answersMeta
       ? note(
@@ -22,10 +31,7 @@ export async function checkOperator({ address, operator }: Context): Promise<Fin
       : fine("operator", `${operator.name}; the server does not say that it is another`);
   }
   const server = serverName(facts.version);
-  // Servers of 2.20 to 2.22 have the operations of both operators.
-  const isClassicEnough =
-    operator.answersMeta && operator.tokenPlace === "path" && facts.version?.startsWith("2.") === true;
-  if (facts.operator.name !== operator.name && !isClassicEnough) {
+  if (!isRightFor(operator, facts)) {
     return wrong(
       "operator",
       "usage",

@@ -47,12 +47,14 @@ export async function checkService(context: Context): Promise<readonly Finding[]
       { ...finding, hint: finding.hint ?? "see that the address is right and nothing on the way blocks it" },
     ];
   }
+  const clock = checkClock(answer, asked, context.host.now());
+  const { finding, lacksAccounts } = await checkOperator(context);
   return [
     ...before,
     checkConnection(answer, origin),
-    checkClock(answer, asked, context.host.now()),
-    await checkOperator(context),
-    ...(isWithoutAccounts(context.operator, origin)
+    clock,
+    finding,
+    ...(lacksAccounts || isWithoutAccounts(context.operator, origin)
       ? []
       : await checkCredentials(headerWordOf(settings), context)),
   ];

@@ -278,6 +278,20 @@ describe("the operator", () => {
     expect(requests.find(({ path }) => path === "/meta")?.headers["authorization"]).toBeUndefined();
   });
 
+  test.each(["service", "github"])(
+    "github.com behind another name, configured as %s: a password that it takes nowhere is neither sent nor wrong",
+    async (operator) => {
+      const { requests, environment } = await startRecordingServer(({ path }) =>
+        path === "/meta"
+          ? { status: 200, body: metas.dotcom }
+          : { status: 404, body: { message: "Not Found" } },
+      );
+      const run = await examine({ environment: { ...environment, GRANTCTL_OPERATOR: operator } });
+      expect(run.of("account")).toBeUndefined();
+      expect(requests.filter(({ headers }) => headers["authorization"] !== undefined)).toEqual([]);
+    },
+  );
+
   test("an Enterprise Server that names its version in headers alone is not taken for github.com", async () => {
     const headers = { "X-GitHub-Enterprise-Version": "3.14.2" };
     const { root } = await startRecordingServer(() => ({ status: 200, headers, body: metas.dotcom }));
