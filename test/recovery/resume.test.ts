@@ -107,6 +107,22 @@ test("a live token is not called dead when the service says not found to everyth
   expect(shown.stderr).not.toMatch(/not live any more|most likely took effect/);
 });
 
+test("a resumption that finds none of what is left, and has no proof, names the end of it instead of another resumption", async () => {
+  const service = await startTruthService(({ operation }) =>
+    operation === "revoke" ? { cutAt: 0 } : undefined,
+  );
+  const state = makeStateFolder();
+  const environment = { ...service.environment, ...state.environment };
+  const world = { environment, input: `${service.addToken()}\n${service.addToken()}\n` };
+  expect((await runMain(["token", "revoke", "--yes"], world)).code).toBe(13);
+  const [id = "none"] = state.ids();
+  const run = await runMain(["token", "revoke", "--yes", "--resume", id], world);
+  expect(run.code).toBe(9);
+  expect(run.stdout.match(/^unproven\t/gm)).toHaveLength(2);
+  expect(run.stderr).toContain(`there is nothing more to do for them: grantctl recover forget ${id}`);
+  expect(run.stderr).not.toContain("--resume");
+});
+
 test("a get-or-create without a note is not said to have failed because the service lists notes its own way", async () => {
   const service = await startTruthService();
   const state = makeStateFolder();
