@@ -26,15 +26,18 @@ export function reasonOf(hasGivenUp: boolean): Pick<Ending, "reason"> {
 
 export type Tally = ReturnType<typeof createTally>;
 
-/** A tally that begins with the number of items that an earlier run had finished. */
-export function createTally(doneBefore: number) {
+/**
+ * A tally that begins with the number of items that an earlier run had finished. `doneWord` is for a plan, in which
+ * nothing is done.
+ */
+export function createTally(doneBefore: number, doneWord: "done" | "would be done" = "done") {
   const counts = { done: doneBefore, failed: 0, "not-tried": 0 };
   let kind: FailureKind = "incomplete";
   let first: Failure | null = null;
   const open = (): number => counts.failed + counts["not-tried"];
   const totals = (): string => {
     const { done, failed, "not-tried": notTried } = counts;
-    return `${done} done, ${failed} failed, ${notTried} not tried`;
+    return `${done} ${doneWord}, ${failed} failed, ${notTried} not tried`;
   };
   return {
     count(outcome: Outcome<unknown, unknown>): void {

@@ -72,6 +72,16 @@ describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, 
     expect(cells).toEqual(["STATUS|ID", ...ids.map((id) => `deleted|${id}`), totals]);
   });
 
+  test("the totals of a dry run do not say that anything was done", async () => {
+    const server = await startRecordingServer(({ path }) => {
+      const id = Number(/\/(\d+)$/.exec(path)?.[1] ?? "1");
+      return { status: 200, body: path.endsWith(`/${id}`) ? grantJson({ id }) : [grantJson({ id })] };
+    });
+    const screen = await run(server, "exec grantctl grant delete 1 2 3 --dry-run");
+    expect(screen.code).toBe(0);
+    expect(linesOf(screen).at(-1)).toBe("3 would be done, 0 failed, 0 not tried");
+  });
+
   test("a list that goes to a file counts its pages", async () => {
     const server = await startRecordingServer(slow);
     const screen = await run(server, "exec grantctl grant list --concurrency 2 > out.txt", [
