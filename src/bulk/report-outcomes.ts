@@ -114,10 +114,7 @@ async function reportJob<Result, Row extends object>(
   report: OutcomeReport<Result, Row>,
 ): Promise<void> {
   const list = gatherRows(context.printer.openList(report.presentation));
-  const tally = createTally(
-    job.finishedBefore,
-    report.done.startsWith("would-") ? "would be done" : "done",
-  );
+  const tally = createTally(job.finishedBefore, report.done.startsWith("would-") ? "would be done" : "done");
   const progress = context.progress.start("item", report.total, job.finishedBefore);
   const isListed = listsUntried(context);
   let unreported: Failure | null = null;

@@ -1,6 +1,7 @@
 // `grantctl sandbox start`: runs the embedded service until a signal stops it.
 import { constants } from "node:os";
 import { addExamples, type Define, type Context } from "../../command-line/command.ts";
+import { commandLine } from "../../bulk/resume-line.ts";
 import { exitCodeOfSignal, QuietExit } from "../../errors/errors.ts";
 import type { SandboxDescription } from "../../sandbox/sandbox.ts";
 import { parseFields, pickFields } from "../../output/fields.ts";
@@ -38,7 +39,8 @@ async function run(context: Context, flags: SandboxFlags): Promise<void> {
       );
     } else {
       await printer.printLabelled(describe(description));
-      await stdout.write("stop it with Ctrl-C\n");
+      const login = commandLine("auth", "login", "--base-url", description.base_url);
+      await stdout.write(`log in there with: ${login}\nstop it with Ctrl-C\n`);
     }
     const signal = await stopped;
     throw new QuietExit(exitCodeOfSignal(constants.signals[signal]));

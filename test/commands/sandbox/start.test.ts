@@ -1,7 +1,8 @@
 // `grantctl sandbox start`: what it prints, what it refuses, and how it ends.
+import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { sandboxSchema } from "../../../src/commands/sandbox/description-schema.ts";
-import { runBinary } from "../../support/binary.ts";
+import { program, runBinary } from "../../support/binary.ts";
 import { startSandboxOfBinary, type SandboxOfBinary } from "../../support/shell.ts";
 import { runMain } from "../../support/test-host.ts";
 
@@ -22,6 +23,21 @@ test("--json is one line of the promised shape, and nothing else is said", async
   expect(description.client_id).toHaveLength(20);
   expect(description.client_secret).toHaveLength(40);
   expect(sandbox.stderr()).toBe("");
+});
+
+test("without --json it says how to log in there", async () => {
+  const child = spawn(process.execPath, [program, "sandbox", "start"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (said.includes("stop it with Ctrl-C\n")) break;
+  }
+  const [, address = ""] = /^listening on +(\S+)/m.exec(said) ?? [];
+  expect(said).toContain(`\nlog in there with: grantctl auth login --base-url ${address}\n`);
+  expect(new URL(address).hostname).toBe("127.0.0.1");
 });
 
 test("--json with fields has those alone, on one line", async () => {
