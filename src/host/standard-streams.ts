@@ -60,7 +60,8 @@ export function openOutput(self: Process, descriptor: 1 | 2): OutputTarget {
   const hadName = isFile && fstatSync(descriptor).nlink > 0;
   return {
     get stream() {
-      return (stream ??= isFile ? wholeWrites(self, descriptor) : nodeStream());
+      if (isFile) return (stream ??= wholeWrites(self, descriptor));
+      return (stream ??= dropsAll(self, nodeStream()) ? failingWrites(self, descriptor) : nodeStream());
     },
     isFile,
     writeAtOnce: (bytes) => bytes.subarray(writeWhatGoes(descriptor, bytes)),
@@ -104,16 +105,19 @@ function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }
 
-function whyLost(self: Process, stream: Writable, descriptor: number): string | null {
+/** For a descriptor of a kind that it cannot write to, Node makes a plain Writable, which drops everything. */
+function dropsAll(self: Process, stream: Writable): boolean {
   const { Writable } = self.getBuiltinModule("node:stream");
+  return Object.getPrototypeOf(stream) === Writable.prototype;
+}
+
+function whyLost(self: Process, stream: Writable, descriptor: number): string | null {
   const closed = "closed or the null device";
   try {
     const target = fstatSync(descriptor);
     if (target.isDirectory()) return "a folder";
     if (isDevNull(target)) return closed;
-    // For a descriptor of a kind that it cannot write to, Node makes a plain Writable, which drops everything.
-    if (!target.isFile() && Object.getPrototypeOf(stream) === Writable.prototype)
-      return "of a kind that takes nothing";
+    if (!target.isFile() && dropsAll(self, stream)) return "of a kind that takes nothing";
     // Writing nothing fails on a descriptor that is only open for reading.
     writeSync(descriptor, Buffer.alloc(0));
     return null;
@@ -186,6 +190,16 @@ function wholeWrites(self: Process, descriptor: number): Writable {
       } catch (error) {
         done(error as Error);
       }
+    },
+  });
+}
+
+/** In the place of a stream that drops everything: standard output takes nothing, standard error is not missed. */
+function failingWrites(self: Process, descriptor: 1 | 2): Writable {
+  const { Writable } = self.getBuiltinModule("node:stream");
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      done(descriptor === 1 ? new Error("it is of a kind that takes nothing") : null);
     },
   });
 }

@@ -27,6 +27,22 @@ test.each([
   expect(state.journals()).toEqual([]);
 });
 
+test.each([
+  ["a folder", "1<.", "authorization view 1001", 2],
+  ["a datagram socket", ">/dev/udp/127.0.0.1/9", "authorization view 1001 --json", 2],
+  ["a datagram socket", ">/dev/udp/127.0.0.1/9", "schema grant list", 2],
+  ["a folder", "1<.", "authorization delete 1001 --yes", 12],
+])(
+  "standard output that is %s (%s): `%s` ends with %i, because nobody gets its result",
+  async (_, where, words, code) => {
+    const { service, environment } = await setStage();
+    service.addToken();
+    const line = `'${process.execPath}' '${program}' ${words} ${where}`;
+    const run = await runProgram("bash", ["-c", line], { environment });
+    expect([run.code, run.stderr]).toEqual([code, expect.stringContaining("of a kind that takes nothing")]);
+  },
+);
+
 const noPython = spawnSync("python3", ["--version"]).error === undefined ? null : "there is no python3";
 
 test.skipIf(noPython !== null)(
