@@ -146,9 +146,7 @@ async function startDeletion<Item extends Listed & { readonly id: Id }>(
   if (asks) {
     const own = await ownCredentials(context);
     const items = left.map((id) => namedItem(id, known.get(id), own, deletion));
-    // The list to tick was read from the service, so "nothing was sent" would not be true.
-    const cancelled = isPicked ? "nothing was deleted" : "nothing was sent";
-    await context.confirm(deletionQuestion(items, address, deletion), cancelled);
+    await context.confirm(deletionQuestion(items, address, deletion), "nothing was deleted");
   }
 
   const { service, username, proof } = withProof(login);

@@ -51,7 +51,7 @@ export interface Context extends RunParts {
   checkCanConfirm(): Promise<void>;
   /**
    * Asks before something is changed. Throws a usage failure when the answer is no, in which `cancelled` says what was
-   * left undone, or when nobody can be asked and --yes was not given.
+   * left undone (reads may have been sent), or when nobody can be asked and --yes was not given.
    */
   confirm(question: string, cancelled?: string): Promise<void>;
   /** Ends everything that was opened; to be called once, at the end. */
@@ -162,7 +162,7 @@ export function createContext(
     async checkCanConfirm() {
       if (options.yes !== true) await prompter.check(cannotConfirm);
     },
-    async confirm(question, cancelled = "nothing was sent") {
+    async confirm(question, cancelled = "nothing was changed") {
       if (options.yes === true) return;
       if (!(await prompter.confirm(question, cannotConfirm))) throw usageFailure(`cancelled: ${cancelled}`);
     },

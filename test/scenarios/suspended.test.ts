@@ -60,7 +60,7 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
   test("a question for yes or no is asked anew, of all of a pipe", async () => {
     const steps = stopTwice("Delete grant 999 at", "y", "");
     const screen = await run("echo 999 | grantctl grant delete - | cat", steps);
-    expect(screen.text).toContain("grantctl: cancelled: nothing was sent\n");
+    expect(screen.text).toContain("grantctl: cancelled: nothing was deleted\n");
   });
 
   test("with TERM=dumb: a plain question and a plain secret are asked anew", async () => {
@@ -71,7 +71,7 @@ describe.skipIf(noTerminalReason !== null)(`stopped and continued${noTerminalRea
         TERM: "dumb",
       },
     );
-    expect(yesOrNo.text).toContain("grantctl: cancelled: nothing was sent\n");
+    expect(yesOrNo.text).toContain("grantctl: cancelled: nothing was deleted\n");
     const steps = stopTwice("Password of octavia", "half", shell.sandbox.description.password);
     const secret = await run("grantctl grant list --json id", steps, { GRANTCTL_PASSWORD: "", TERM: "dumb" });
     expect(secret.text).toMatch(/"id": \d+/);

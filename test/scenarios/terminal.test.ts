@@ -133,8 +133,8 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
 
   test.each([
     ["y", 0, /deleted/],
-    ["n", 2, /cancelled: nothing was sent/],
-    ["", 2, /cancelled: nothing was sent/],
+    ["n", 2, /cancelled: nothing was deleted/],
+    ["", 2, /cancelled: nothing was deleted/],
   ])("a deletion says what and where, and %j ends it with %i", async (answer, code, shown) => {
     const { id } = await create(`confirm ${answer}`);
     const screen = await run(`exec grantctl authorization delete ${id}`, [
@@ -180,7 +180,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     ["a password", "grant list", /Password/, { GRANTCTL_PASSWORD: "" }, 4, "there is no password"],
     ["a user name", "grant list", /User name/, { GRANTCTL_USERNAME: "" }, 4, "there is no user name"],
     ["a token", "token check", /Token of/, {}, 2, "there is no token"],
-    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was sent"],
+    ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 2, "cancelled: nothing was deleted"],
   ] as const)(
     "Ctrl-D where %s is asked for is no answer, whatever was typed before",
     async (_, words, when, variables, code, message) => {

@@ -98,7 +98,7 @@ export async function replaceExisting(
   checkIsMeant(existing, key);
   checkCanReplace(existing, wanted.scopes);
   const what = `${inWords(existing)} at ${context.address.origin().href}`;
-  await context.confirm(`Replace ${what}, so that its token stops working?`, "nothing was changed");
+  await context.confirm(`Replace ${what}, so that its token stops working?`);
   const id = toJson(existing.id, 0);
   const { deleteAuthorization } = await import("../../api/authorizations.ts");
   const kept = keptOf(existing);

@@ -47,7 +47,10 @@ async function run(context: Context, options: ReportOptions): Promise<void> {
   if (left.length > 0) {
     const where = context.address.origin().href;
     const what = left.length === 1 ? tokensInWords(left) : `${left.length} tokens`;
-    await context.confirm(`Report ${what} to ${where}? This cannot be undone, and their owners are told.`);
+    await context.confirm(
+      `Report ${what} to ${where}? This cannot be undone, and their owners are told.`,
+      "nothing was reported",
+    );
   }
   const job = await startReport(tokens, jobOptions, context);
   await reportTokens(job, items, { done: "accepted", gone: null }, context);

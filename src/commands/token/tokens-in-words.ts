@@ -48,5 +48,5 @@ export async function confirmTokens(
     }),
   );
   const toDo = deed(tokensInWords(tokens, known), context.address.origin().href);
-  await context.confirm(`${capitalised(toDo)}?`, "nothing was changed");
+  await context.confirm(`${capitalised(toDo)}?`);
 }

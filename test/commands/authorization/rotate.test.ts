@@ -65,7 +65,7 @@ test.each([
     ...no.world,
   });
   expect([run, did()]).toEqual([
-    { code: 2, stdout: "", stderr: "grantctl: cancelled: nothing was sent\n" },
+    { code: 2, stdout: "", stderr: "grantctl: cancelled: nothing was changed\n" },
     [],
   ]);
   // Long lines are wrapped.
