@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isFailure, usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
 import { plainFilePieces, Unreadable } from "../files/bounded-reads.ts";
 import { NoSnapshot, readSnapshot } from "./read-snapshot.ts";
 import type { Snapshot, SnapshotOwner } from "./snapshot.ts";
@@ -71,7 +72,7 @@ async function isThere(flag: string, path: string): Promise<boolean> {
     await access(`${dirname(resolve(path))}/.`, constants.W_OK);
   } catch (error) {
     throw usageFailure(
-      `${flag} ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`,
+      `${flag} ${path} cannot be written (${inWords((error as NodeJS.ErrnoException).code ?? "unknown error")})`,
     );
   }
   return found !== null;

@@ -3,6 +3,7 @@
 // longer to load than such a file takes to be read.
 import { closeSync, constants, openSync, readFileSync, statSync } from "node:fs";
 import { usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
 import { foreign } from "../errors/foreign.ts";
 import { emptyConfiguration, type Configuration } from "./configuration.ts";
 
@@ -40,7 +41,7 @@ export function readConfigurationText(path: string, userId: number | null): stri
     const { code, name } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
     if (name === "TypeError") throw usageFailure(`${foreign(path)} is not UTF-8 text`);
-    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${code}`);
+    throw code === undefined ? error : usageFailure(`cannot read ${foreign(path)}: ${inWords(code)}`);
   }
 }
 

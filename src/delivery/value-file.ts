@@ -5,6 +5,7 @@ import { constants, fstatSync, lstatSync, unlinkSync, type BigIntStats } from "n
 import { lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
 import { readToEnd, Unreadable } from "../files/bounded-reads.ts";
 import { namesDeviceOrStream } from "../files/device-names.ts";
 import { syncFolder, writeWholly } from "../files/durable-writes.ts";
@@ -196,5 +197,5 @@ function unusable(path: string, error: unknown, isTakenUp: boolean): Error {
     return isTakenUp
       ? usageFailure(`${path} exists already, and is not the output file of this job`, anotherName)
       : usageFailure(`${path} exists already`, "name a new file, or add --force to replace it");
-  return usageFailure(`${path} cannot be written (${code}); nothing was sent`);
+  return usageFailure(`${path} cannot be written (${inWords(code)}); nothing was sent`);
 }

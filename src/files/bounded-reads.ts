@@ -2,13 +2,14 @@
 // is read by its path is read here, but the configuration.
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
+import { inWords } from "../errors/system-codes.ts";
 
 const mebibyte = 1024 * 1024;
 
 /** The most bytes to read from standard input. */
 const largestInput = 256 * mebibyte;
 
-/** Why a file cannot be read: the system's code, or a few words. `code` is there for the former. */
+/** Why a file cannot be read, in a few words; `code` is the system's, where it has one. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
   readonly code: string | null;
@@ -61,9 +62,9 @@ async function* piecesOf(
       await file.close();
     }
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
+    const { syscall } = error as NodeJS.ErrnoException;
     // An error that the consumer of the pieces throws arrives here, too.
-    throw syscall === undefined ? error : new Unreadable(code ?? "unknown error", code ?? null, error);
+    throw syscall === undefined ? error : fromSystem(error);
   }
 }
 
@@ -93,6 +94,11 @@ async function requirePlain(file: FileHandle): Promise<void> {
   if (!(await file.stat()).isFile()) throw new Unreadable("it is not a plain file", null);
 }
 
+function fromSystem(error: unknown): Unreadable {
+  const { code } = error as NodeJS.ErrnoException;
+  return new Unreadable(inWords(code ?? "unknown error"), code ?? null, error);
+}
+
 /** Opens the file, calls `read`, and closes the file. Throws an Unreadable where the system refuses. */
 async function readOpened(
   path: string,
@@ -108,8 +114,7 @@ async function readOpened(
     }
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? null;
-    throw new Unreadable(code ?? "unknown error", code, error);
+    throw fromSystem(error);
   }
 }
 

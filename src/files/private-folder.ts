@@ -2,6 +2,7 @@
 import { access, chmod, constants, lstat, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { usageFailure, type Failure } from "../errors/errors.ts";
+import { inWords } from "../errors/system-codes.ts";
 import { foreign } from "../errors/foreign.ts";
 
 /** The parts of the message for a folder that cannot be used. */
@@ -68,7 +69,7 @@ async function checkedMode(path: string, purpose: FolderPurpose): Promise<number
 
 function unusable(path: string, code: string, purpose: FolderPurpose): Failure {
   return usageFailure(
-    `the ${purpose.name} ${foreign(path)} cannot be used (${code}), so ${purpose.consequence}`,
+    `the ${purpose.name} ${foreign(path)} cannot be used (${inWords(code)}), so ${purpose.consequence}`,
     purpose.hint,
   );
 }

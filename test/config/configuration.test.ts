@@ -367,7 +367,9 @@ describe("a file that is none of ours", () => {
   test("that is a folder, or has a file for its folder, is refused", async () => {
     const folder = makeConfigurationFolder("{}");
     const path = configurationPath(folder.file);
-    expect((await failureOf(() => readConfiguration(path, userId))).message).toContain("ENOTDIR");
+    expect((await failureOf(() => readConfiguration(path, userId))).message).toContain(
+      "a part of its path is no folder",
+    );
     const inside = makeConfigurationFolder();
     mkdirSync(inside.file, { recursive: true });
     expect((await failureOf(() => readConfiguration(inside.file, userId))).message).toContain(

@@ -41,10 +41,11 @@ describe.each([
     expect((await read("/proc/self/status")).toString()).toContain("Pid:");
   });
 
-  test("that is not there, or a folder, or a link to itself is told by the system's code", async () => {
+  test("that is not there, or a folder, or a link to itself is told, with the system's code", async () => {
     symlinkSync(join(folder, `loop-${read.name}`), join(folder, `loop-${read.name}`));
     mkdirSync(join(folder, `folder-${read.name}`));
-    await expect(read(join(folder, "nosuch"))).rejects.toMatchObject({ message: "ENOENT", code: "ENOENT" });
+    const absent = { message: "no such file or folder", code: "ENOENT" };
+    await expect(read(join(folder, "nosuch"))).rejects.toMatchObject(absent);
     await expect(read(join(folder, `loop-${read.name}`))).rejects.toMatchObject({ code: "ELOOP" });
     await expect(read(join(folder, `folder-${read.name}`))).rejects.toThrow(Unreadable);
   });
