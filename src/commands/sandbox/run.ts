@@ -22,6 +22,7 @@ export const defineRun: Define = (command, act) => {
   addExamples(command, [
     "grantctl sandbox run -- ./script.sh",
     "grantctl sandbox run --otp app -- grantctl grant list",
+    "grantctl sandbox run --grants 50 -- bash",
   ]);
 };
 
