@@ -39,16 +39,18 @@ export function parseAge(flag: string, text: string): Age {
 }
 
 function misunderstood(flag: string, text: string): Failure {
-  if (/^\d+$/.test(text)) return usageFailure(`${flag} ${text} has no unit`, `${flag} ${text}d is in days`);
+  // A rule of the audit is written with an equals sign, as in `older-than=1y`.
+  const asked = flag.startsWith("--") ? `${flag} ` : `${flag}=`;
+  if (/^\d+$/.test(text)) return usageFailure(`${asked}${text} has no unit`, `${asked}${text}d is in days`);
   if (/^\d{4}-\d{2}-\d{2}[Tt ][\d:.]+$/.test(text)) {
     return usageFailure(
       `${flag} has a time without its zone`,
-      `${flag} ${text.replace(" ", "T")}Z is in UTC`,
+      `${asked}${text.replace(" ", "T")}Z is in UTC`,
     );
   }
   return usageFailure(
     `${flag} has a value that is not an age`,
-    `write it as 90d, 12h, 30m, 2w, 1y, or as a day: ${flag} 2026-01-31`,
+    `write it as 90d, 12h, 30m, 2w, 1y, or as a day: ${asked}2026-01-31`,
   );
 }
 

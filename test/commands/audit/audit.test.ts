@@ -247,6 +247,8 @@ describe("exit codes", () => {
     [["--fail-on", "no-note,"], "empty rule"],
     [["--fail-on", "older-than"], "needs a value"],
     [["--fail-on", "older-than=90"], "has no unit"],
+    [["--fail-on", "older-than=90"], "hint: older-than=90d is in days"],
+    [["--fail-on", "older-than=x"], "or as a day: older-than=2026-01-31"],
     [["--fail-on", "older-than=2030-01-01"], "in the future"],
     [["--fail-on", "no-note=1"], "takes no value"],
     [["--fail-on", "unknown-app"], "which applications are known"],
