@@ -74,22 +74,23 @@ function textOf<Row extends ValueRow & object>(
   presentation: Presentation<Row>,
   { printer }: Pick<Context, "printer">,
 ): string {
-  const textFor = (token: string): string => printer.valueText(token, { ...row, token }, presentation);
-  const text = textFor(row.token);
-  if (printer.hasJq && !showsToken(text, row.token, textFor)) throw undelivered();
+  const text = printer.valueText(row.token, row, presentation);
+  if (printer.hasJq && !text.includes(row.token) && !dependsOnToken(text, row, presentation, printer))
+    throw undelivered();
   return text;
 }
 
-/**
- * Whether a token is in its text, be it escaped or encoded: the text would be another for a token that differs in one
- * character, in its middle.
- */
-export function showsToken(text: string, token: string, textFor: (token: string) => string): boolean {
-  if (text.includes(token)) return true;
-  const middle = Math.floor(token.length / 2);
-  const other = `${token.slice(0, middle)}${token[middle] === "0" ? "1" : "0"}${token.slice(middle + 1)}`;
+/** Whether the text would be another for a token that differs in one character, in its middle. */
+function dependsOnToken<Row extends ValueRow & object>(
+  text: string,
+  row: RowWithValue<Row>,
+  presentation: Presentation<Row>,
+  printer: Context["printer"],
+): boolean {
+  const middle = Math.floor(row.token.length / 2);
+  const other = `${row.token.slice(0, middle)}${row.token[middle] === "0" ? "1" : "0"}${row.token.slice(middle + 1)}`;
   try {
-    return text !== textFor(other);
+    return text !== printer.valueText(other, { ...row, token: other }, presentation);
   } catch {
     return true;
   }

@@ -8,7 +8,6 @@ import { makeValue } from "../../delivery/one-value.ts";
 import {
   addReceiverOptions,
   checkReceiver,
-  checkValueOutput,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
@@ -44,7 +43,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   // Only the flag counts: a variable that happens to be set must not turn a personal token into an application's.
   const clientId = context.options.clientId === undefined ? null : checkClientId(context.options.clientId);
   context.printer.checkFields(authorizationPresentation);
-  await checkValueOutput(false, options, context);
   const fingerprint = await fingerprintOf(options, context);
   const scopes = options.scope ?? [];
 

@@ -11,11 +11,12 @@ import { rotateItems, type RotateOptions } from "../../delivery/rotation/rotate-
 import { rotationPresentation } from "../../delivery/rotation/rows.ts";
 import {
   addReceiverOptions,
-  checkValueOutput,
+  checkJobOutput,
   checkReceiver,
   openReceiver,
   type ReceiverOptions,
 } from "../../delivery/receiver-options.ts";
+import { checkShowsToken } from "../../delivery/value-lines.ts";
 import { planRotation } from "./plan-rotation.ts";
 import { rotationQuestion } from "./rotation-question.ts";
 
@@ -45,7 +46,8 @@ async function run(context: Context, words: readonly string[], options: Options)
   const ids = itemsOfShard(all, options);
   const jobOptions = withInput(options, all);
   const isJob = isJobOf(ids, options);
-  await checkValueOutput(isJob, options, context);
+  if (isJob) await checkJobOutput(options, context);
+  else if (options.toCommand === undefined) checkShowsToken("the new value", context);
   if (ids.length === 0) {
     await reportNothing(context, "authorization to rotate", jobOptions, rotationPresentation, "rotate");
     return;

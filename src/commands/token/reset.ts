@@ -10,7 +10,7 @@ import { describeOutcome } from "../../delivery/reset/reset-outcome.ts";
 import { resetRow } from "../../delivery/reset/reset-rows.ts";
 import {
   addReceiverOptions,
-  checkValueOutput,
+  checkJobOutput,
   checkReceiver,
   openReceiver,
   type ReceiverOptions,
@@ -59,7 +59,7 @@ async function run(context: Context, options: ResetOptions): Promise<void> {
   const read = await readTokenItems(options, context);
   const items = { ...read, isJob: read.isJob || options.resume !== undefined };
   const { tokens, allTokens, jobOptions, isJob, placed, sourcesOf } = items;
-  await checkValueOutput(isJob, options, context);
+  if (isJob) await checkJobOutput(options, context);
   const [first] = tokens;
   if (first === undefined) {
     const none = placed<never>(isDryRun ? plan.presentation : resetPresentation);
