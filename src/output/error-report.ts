@@ -29,7 +29,7 @@ export function reportFailure(
   redactor: Redactor,
   completeCommands: (hint: string) => string,
 ): string {
-  const { status, hint: markedHint } = failure.details;
+  const { status, hint: markedHint = usualHint(failure) } = failure.details;
   const message = shorten(redactor.redactMessage(failure.marked));
   const hint = markedHint === undefined ? undefined : redactor.redactMessage(completeCommands(markedHint));
   // These come from the service alone, so they are redacted as a whole.
@@ -53,6 +53,17 @@ export function reportFailure(
   if (requestId !== undefined) lines.push(`request: ${shorten(requestId)}`);
   if (url !== undefined) lines.push(url);
   return lines.map((line) => `${sanitise(line)}\n`).join("");
+}
+
+/** The hint of a failure that brought none of its own; undefined where there is nothing to try. */
+function usualHint({ kind, details: { status = 0, noAnswer } }: Failure): string | undefined {
+  if (kind === "network") return "grantctl doctor looks at the address, the proxy and the certificates";
+  if (status >= 500) return "try again later; what answers at the address: grantctl doctor";
+  if (kind === "protocol" && noAnswer !== undefined)
+    return "whether the address is the API's: grantctl doctor looks";
+  if (kind === "refused" && status === 403)
+    return "the credentials that were used, and from where: grantctl auth status";
+  return undefined;
 }
 
 /** The lines of the stack, for --debug, where the failure is a bug of grantctl; none for any other failure. */

@@ -81,14 +81,14 @@ describe("a list that fails on page 3", () => {
       environment: server.environment,
     });
     expect(run.code).toBe(11);
-    expect(run.stderr).toBe(`grantctl: ${where}the service failed: boom (status 500)\n`);
+    expect(run.stderr.split("\n")[0]).toBe(`grantctl: ${where}the service failed: boom (status 500)`);
   });
 
   test("on page 1, or the only page that was wanted, there is no list to be incomplete", async () => {
     const server = await sixPages({ 1: { status: 500, body: {} }, 3: { status: 500, body: {} } });
     for (const flags of [[], ["--page", "3"]]) {
       const run = await runMain(["grant", "list", ...flags], { environment: server.environment });
-      expect(run).toMatchObject({ code: 11, stderr: "grantctl: the service failed: status 500\n" });
+      expect([run.code, run.stderr.split("\n")[0]]).toEqual([11, "grantctl: the service failed: status 500"]);
     }
   });
 
@@ -129,11 +129,10 @@ describe("an answer that is not what the service promises", () => {
     const server = await startRecordingServer(() => ({ status: 200, body }));
     const { environment } = server;
     const read = await runMain(["authorization", "view", "1"], { environment });
-    expect(read).toMatchObject({
-      code: 11,
-      stderr:
-        "grantctl: GET /authorizations/:authorization_id: the answer is not what the service promises (note is not a string)\n",
-    });
+    expect([read.code, read.stderr.split("\n")[0]]).toEqual([
+      11,
+      "grantctl: GET /authorizations/:authorization_id: the answer is not what the service promises (note is not a string)",
+    ]);
     const write = await runMain(["authorization", "update", "1", "--note", "n"], { environment });
     expect(write.code).toBe(13);
     expect(write.stderr).toContain("the answer is not what the service promises (note is not a string):");

@@ -37,6 +37,30 @@ const cases: readonly (readonly [string, ArrangedAnswer | "cut", string, number,
   ["a list of the wrong things", { status: 200, body: [1] }, "protocol", 11, null],
 ];
 
+test.each<[string, ArrangedAnswer, RegExp]>([
+  ["403", { status: 403, body: { message: "no" } }, /grantctl auth status$/],
+  ["422", { status: 422, body: { message: "no" } }, /^none$/],
+  ["500", { status: 500, body: "" }, /^try again later; .*grantctl doctor$/],
+  ["503", { status: 503, body: { message: "down" } }, /^try again later; .*grantctl doctor$/],
+  ["no JSON", { status: 200, body: "<html>" }, /grantctl doctor looks$/],
+])("%s to a read has its hint", async (_, arranged, hint) => {
+  const server = await startRecordingServer(() => Promise.resolve(arranged));
+  const run = await runMain(["grant", "list", "--retries", "0"], { environment: server.environment });
+  const [, given = "none"] = /^hint: (.*)$/m.exec(run.stderr) ?? [];
+  expect(given).toMatch(hint);
+});
+
+test("where nobody answers, the hint is doctor, at the address that was typed", async () => {
+  const environment = { GRANTCTL_USERNAME: "u", GRANTCTL_PASSWORD: "p" };
+  const run = await runMain(["grant", "list", "--retries", "0", "--base-url", "http://127.0.0.1:1"], {
+    environment,
+  });
+  expect([run.code, run.stderr]).toEqual([
+    8,
+    expect.stringContaining("\nhint: grantctl --base-url http://127.0.0.1:1 doctor looks at the address"),
+  ]);
+});
+
 describe.each(cases)("%s", (_, arranged, kind, code, status) => {
   test("is one line and a hint for a person", async () => {
     const server = await startRecordingServer(() => Promise.resolve(arranged));
