@@ -4,7 +4,17 @@ import { formatNumber } from "./report.ts";
 import type { Contestant, Result } from "./measure.ts";
 
 /** What is drawn, as far as it was measured. */
-const drawnNames = ["start-help", "gh-json", "gh-first-line", "gh-ndjson", "gh-csv", "gh-jq", "gh-latency"];
+const drawnNames = [
+  "start-version",
+  "start-help",
+  "start-json",
+  "gh-json",
+  "gh-first-line",
+  "gh-ndjson",
+  "gh-csv",
+  "gh-jq",
+  "gh-latency",
+];
 
 const width = 760;
 const labelWidth = 250;
