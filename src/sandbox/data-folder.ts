@@ -1,5 +1,14 @@
-// The folder that keeps a sandbox between runs: the store and, beside it, the credentials in a private file. Owns file
-// modes and the safe replacement of a file; the store makes sure that only one process uses the folder.
+// The folder that keeps a sandbox between runs.
+//
+//   sandbox.db         the store; it makes sure that only one process uses the folder
+//   credentials.json   the credentials of those who may log in, readable; replaced as a whole
+//
+// The folder and both files are private to their owner. A folder that others can write to is made private only if it is
+// empty or has a sandbox in it; any other may have a purpose of its own and is refused. Links and pipes in place of the
+// files are refused, too.
+//
+// Credentials are written before the store is filled. If the process is killed in between, the next start finds an
+// empty store and seeds it again; a full store without its credentials would be of no use to anybody.
 import {
   chmodSync,
   closeSync,
@@ -30,7 +39,7 @@ export function openDataFolder(path: string) {
     makeFolder(folder);
     for (const file of [storeFile, `${storeFile}-wal`, `${storeFile}-journal`, credentialsFile])
       requirePlainFile(file);
-    closeToOthers(folder, storeFile);
+    makePrivate(folder, storeFile);
     // Created before SQLite would, which would make it as public as the umask allows; SQLite's journal gets its mode.
     closeSync(openSync(storeFile, "a", 0o600));
     chmodSync(storeFile, 0o600);
@@ -39,11 +48,14 @@ export function openDataFolder(path: string) {
   return {
     /** The store's file, which exists and is private. */
     storeFile,
-    readCredentials: (): string | null => reportUnusable(folder, () => readIfThere(credentialsFile)),
+    hasCredentials: (): boolean => reportUnusable(folder, () => readIfThere(credentialsFile)) !== null,
+    /** Throws SandboxUnavailable for a file that is missing, or is not what was written. */
+    readCredentials: (): SeededCredentials =>
+      parseCredentials(reportUnusable(folder, () => readIfThere(credentialsFile))),
     /** Replaces the credentials; after this they are on disk as a whole. */
-    writeCredentials: (text: string): void =>
+    writeCredentials: (credentials: SeededCredentials): void =>
       reportUnusable(folder, () => {
-        replaceFile(credentialsFile, text);
+        replaceFile(credentialsFile, formatCredentials(credentials));
         syncFolder(folder);
       }),
   };
@@ -114,7 +126,7 @@ function requirePlainFile(file: string): void {
  * with a sandbox in it, is changed; any other may have a purpose of its own and is refused. Modes mean nothing on
  * Windows.
  */
-function closeToOthers(folder: string, storeFile: string): void {
+function makePrivate(folder: string, storeFile: string): void {
   const { mode } = statSync(folder);
   if ((mode & 0o022) === 0 || platform() === "win32") return;
   const isOurs = readdirSync(folder).length === 0 || existsSync(storeFile);
@@ -138,4 +150,67 @@ function reportUnusable<Result>(folder: string, work: () => Result): Result {
 
 function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+export interface SeededApplication {
+  readonly name: string;
+  readonly url: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+export interface SeededCredentials {
+  readonly username: string;
+  readonly password: string;
+  /** Base32. Made in every mode, so that a restart may choose the mode `app`. */
+  readonly totp_secret: string;
+  readonly applications: readonly [SeededApplication, ...SeededApplication[]];
+  /** Token values of the first application, by ascending ID. */
+  readonly tokens: readonly string[];
+}
+
+function formatCredentials(credentials: SeededCredentials): string {
+  return `${JSON.stringify(credentials, null, 2)}\n`;
+}
+
+function parseCredentials(text: string | null): SeededCredentials {
+  const credentials = text === null ? null : parseOrNull(text);
+  if (!isCredentials(credentials)) {
+    const problem = text === null ? "missing" : "damaged";
+    throw new SandboxUnavailable(
+      `credentials.json is ${problem}, so nobody can log in to the store beside it: remove the data folder to start over`,
+    );
+  }
+  return credentials;
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isCredentials(value: unknown): value is SeededCredentials {
+  return (
+    isRecord(value) &&
+    hasTexts(value, "username", "password", "totp_secret") &&
+    Array.isArray(value["applications"]) &&
+    value["applications"].length > 0 &&
+    value["applications"].every(
+      (application) =>
+        isRecord(application) && hasTexts(application, "name", "url", "client_id", "client_secret"),
+    ) &&
+    Array.isArray(value["tokens"]) &&
+    value["tokens"].every((token) => typeof token === "string")
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function hasTexts(value: Readonly<Record<string, unknown>>, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === "string");
 }

@@ -1,5 +1,11 @@
-// The operator of the sandbox, and how the service behaves for it. One table: handlers read the behaviour from it and
-// never compare operators.
+// The operator whose service the sandbox behaves like.
+//
+// One table: a column of `Behaviour` for each difference, a row for each operator. Handlers read the behaviour and never
+// compare operators, so a new operator is a row, and a new difference is a property that every row has.
+//
+// `service` is the specification's own service, and `github-classic` an Enterprise Server up to 2.19 with the same API.
+// `github` is a present Enterprise Server; `github.com` differs from it in having no operations for the account, and in
+// taking reports of leaked tokens.
 import { createPrefixedToken, createToken } from "./identity/secrets.ts";
 
 /** `github` is a present Enterprise Server, `github-classic` one up to 2.19, and `github.com` is github.com. */
@@ -16,7 +22,7 @@ export interface Behaviour {
   readonly meta: Readonly<Record<string, unknown>> | null;
   /** Whether representations have the fields that came after the specification: a token's expiry, and its user. */
   readonly isOfToday: boolean;
-  /** Whether lists can be asked for one application's entries with `client_id`. */
+  /** Whether lists can be filtered by application, with `client_id`. */
   readonly listsTakeClientId: boolean;
   /** Whether an organization's owners can list the credentials that its members approved. */
   readonly tellsApprovals: boolean;

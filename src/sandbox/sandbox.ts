@@ -1,14 +1,24 @@
-// The embedded service: starts it, says who may log in, stops it. Connects its modules and has no rules of its own.
-// Knows nothing of the command line, and writes to no stream.
-import { describeSandbox, type SandboxDescription } from "./description.ts";
-import { openDataFolder, type DataFolder } from "./data-folder.ts";
-import type { HandlerOptions } from "./handlers/handler-options.ts";
+// The embedded service: starts it, describes it, and stops it.
+//
+// A start goes through these steps; the first that fails ends it, with everything closed again.
+//
+//   data folder opened -> store opened -> empty? seeded : credentials read -> port opened -> service connected
+//
+// The password of a seed is hashed while the store is loaded. The server listens before the service is connected,
+// because every address that the service sends holds the port; requests are answered from then on.
+//
+// This module connects the others and has no rules of its own. It knows nothing of the command line and writes to no
+// stream. The store is loaded on demand: its database is native, with a package for each platform, which may be
+// missing. npm leaves it out with --omit=optional, and some platforms have none.
+import {
+  type DataFolder,
+  openDataFolder,
+  type SeededApplication,
+  type SeededCredentials,
+} from "./data-folder.ts";
 import { createFaults, type Fault } from "./http/faults.ts";
 import { createRateLimit, type RateLimit } from "./http/rate-limit.ts";
-import { readForm, readJsonObject } from "./http/request-body.ts";
-import { readRequest } from "./http/sandbox-request.ts";
-import { startServer, type LoopbackServer } from "./http/server.ts";
-import { createApprovalRequests } from "./identity/approval-requests.ts";
+import { type LoopbackServer, startServer } from "./http/server.ts";
 import { createAuthentication } from "./identity/authentication.ts";
 import { createOneTimePasswords } from "./identity/one-time-passwords.ts";
 import {
@@ -16,26 +26,24 @@ import {
   costOnDisk,
   createPasswordVerifier,
   type PasswordVerifier,
-} from "./identity/password-verifier.ts";
-import { createOwnerNotices } from "./identity/owner-notices.ts";
-import { createPassword } from "./identity/secrets.ts";
+} from "./identity/passwords.ts";
+import { createPassword, hashToken } from "./identity/secrets.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
-import { createSingleUseValues } from "./identity/single-use-values.ts";
-import { createApprovalRoutes } from "./pages/approval-routes.ts";
-import { settingsAddress, settingsPath } from "./pages/settings-pages.ts";
-import { createSettingsRoutes } from "./pages/settings-routes.ts";
-import { formatCredentials, parseCredentials, type SeededCredentials } from "./seed/credentials.ts";
-import { beginSeed, fillStore, type Seed } from "./seed/seed.ts";
-import { chooseSeedSizes, type SeedSizes } from "./seed/seed-sizes.ts";
-import { behaviours, type Behaviour, type SandboxOperator } from "./operator.ts";
+import { createOwnerNotices } from "./operations/control.ts";
+import type { HandlerOptions } from "./operations/operation.ts";
+import { type Behaviour, behaviours, type SandboxOperator } from "./operator.ts";
+import { createApprovalRoutes } from "./pages/approval.ts";
+import { createForms } from "./pages/forms.ts";
+import { createSettingsRoutes, settingsAddress } from "./pages/settings.ts";
+import { SandboxUnavailable } from "./sandbox-unavailable.ts";
+import { organizations } from "./seed/organizations.ts";
+import { beginSeed, chooseSeedSizes, fillStore, type Seed, type SeedSizes } from "./seed/seed.ts";
 import { createService } from "./service.ts";
-import { loadStore } from "./load-store.ts";
+import type * as StoreModule from "./store/store.ts";
 import type { Store } from "./store/store.ts";
 
-export type { SandboxDescription } from "./description.ts";
 export type { Fault } from "./http/faults.ts";
 export type { SandboxOperator } from "./operator.ts";
-export { loadStore } from "./load-store.ts";
 export { SandboxUnavailable } from "./sandbox-unavailable.ts";
 
 export interface SandboxOptions {
@@ -70,7 +78,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   readonly description: SandboxDescription;
-  /** Answers the requests under way, then frees the port and the folder. */
+  /** Answers the requests in flight, then frees the port and the folder. */
   close(): Promise<void>;
 }
 
@@ -86,9 +94,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = options.dataFolder === null ? null : openDataFolder(options.dataFolder);
   const behaviour = behaviours[options.operator];
   const cost = folder === null ? costInMemory : costOnDisk;
-  const stored = folder?.readCredentials() ?? null;
   // The store is loaded while the password is hashed.
-  const seed = stored === null ? beginSeed(sizes, behaviour, cost) : null;
+  const seed = folder?.hasCredentials() === true ? null : beginSeed(sizes, behaviour, cost);
   const { openStore, startFailure } = await loadStore();
   const file = folder?.storeFile ?? null;
   const store = openStore(file);
@@ -96,14 +103,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     // On a full disk there are no tables, and this is the failure that says so.
     await store.settled();
-    const credentials = store.accounts.isEmpty()
-      ? await seedStore(seed ?? beginSeed(sizes, behaviour, cost), sizes, options.now(), {
-          store,
-          folder,
-          behaviour,
-          passwords,
-        })
-      : parseCredentials(folder?.readCredentials() ?? null);
+    const credentials =
+      folder === null || store.accounts.isEmpty()
+        ? await seedStore(seed ?? beginSeed(sizes, behaviour, cost), sizes, options.now(), {
+            store,
+            folder,
+            behaviour,
+            passwords,
+          })
+        : folder.readCredentials();
     await store.settled();
     const rateLimit = createRateLimit(options.now);
     const server = await startServer({
@@ -118,7 +126,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         options,
         store,
         credentials,
-        server.baseUrl + settingsAddress(settingsPath, settingsKey),
+        server.baseUrl + settingsAddress(settingsKey),
         server.baseUrl,
       ),
       close: async () => {
@@ -148,7 +156,7 @@ async function seedStore(
 ): Promise<SeededCredentials> {
   // Before the store is filled: were the process killed in between, an empty store would be seeded anew, whereas
   // a full one without its passwords would be of no use to anybody.
-  folder?.writeCredentials(formatCredentials(seed.credentials));
+  folder?.writeCredentials(seed.credentials);
   await fillStore({ store, behaviour }, seed, sizes, Math.floor(now / 1000));
   passwords.remember(await seed.password, seed.credentials.password);
   return seed.credentials;
@@ -173,14 +181,12 @@ function serve(
     onTextMessage: options.onTextMessage,
   });
   const nowInSeconds = (): number => Math.floor(options.now() / 1000);
-  const requests = createApprovalRequests(options.now);
-  const values = createSingleUseValues(options.now);
+  const forms = createForms(options.now);
   const singleSignOn = createSingleSignOn({
     approvals: store.approvals,
-    requests,
     baseUrl: server.baseUrl,
     ssoHeader: `X-${options.headerWord}-SSO`,
-    nowInSeconds,
+    now: options.now,
   });
   const handlerOptions: HandlerOptions = {
     store,
@@ -207,16 +213,104 @@ function serve(
     disturb: createFaults(options.faults, options.seed),
     versionHeader: behaviour.isOfToday ? `X-${options.headerWord}-Api-Version` : null,
     pageRoutes: [
-      ...createApprovalRoutes(handlerOptions, { requests, values }),
-      ...createSettingsRoutes(handlerOptions, { values, key: settingsKey, login: credentials.username }),
+      ...createApprovalRoutes(handlerOptions, forms),
+      ...createSettingsRoutes(handlerOptions, { forms, key: settingsKey, login: credentials.username }),
     ],
   });
-  server.serve((message) =>
-    service({
-      request: readRequest(message),
-      remoteAddress: message.socket.remoteAddress,
-      readBody: () => readJsonObject(message),
-      readForm: () => readForm(message),
-    }),
-  );
+  server.serve(service);
+}
+
+interface DescribedToken {
+  readonly id: number;
+  readonly token: string;
+  readonly token_last_eight: string;
+  readonly scopes: readonly string[];
+  readonly fingerprint: string;
+}
+
+interface DescribedOrganization {
+  readonly id: number;
+  readonly login: string;
+  /** Whether personal tokens need an approval for it. */
+  readonly enforces_sso: boolean;
+}
+
+/** Everything that is needed to use a sandbox. */
+export interface SandboxDescription {
+  readonly base_url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly otp: "none" | "app" | "sms";
+  /** Base32, for SHA-1, six digits and 30 seconds. Null but in mode app. */
+  readonly totp_secret: string | null;
+  /** Null in mode none. */
+  readonly otp_command: string | null;
+  /** The client ID of the first application, whose secret is `client_secret`. */
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly applications: readonly SeededApplication[];
+  /** Seeded tokens of the first application that are still active. */
+  readonly tokens: readonly DescribedToken[];
+  /** The organizations that the account is a member of, by ascending ID. */
+  readonly organizations: readonly DescribedOrganization[];
+  /** The address of the account's settings for a browser. It holds a key, which changes with every start. */
+  readonly settings_url: string;
+}
+
+/** The description of a sandbox that is ready. */
+function describeSandbox(
+  options: {
+    readonly otp: SandboxDescription["otp"];
+    readonly otpCommand: (baseUrl: string) => string;
+  },
+  store: Store,
+  credentials: SeededCredentials,
+  settingsUrl: string,
+  baseUrl: string,
+): SandboxDescription {
+  const [first] = credentials.applications;
+  return {
+    base_url: baseUrl,
+    username: credentials.username,
+    password: credentials.password,
+    otp: options.otp,
+    totp_secret: options.otp === "app" ? credentials.totp_secret : null,
+    otp_command: options.otp === "none" ? null : options.otpCommand(baseUrl),
+    client_id: first.client_id,
+    client_secret: first.client_secret,
+    applications: credentials.applications,
+    tokens: credentials.tokens.flatMap((token) => describeToken(store, token)),
+    organizations: organizations.map(({ id, login, enforcesSso }) => ({
+      id,
+      login,
+      enforces_sso: enforcesSso,
+    })),
+    settings_url: settingsUrl,
+  };
+}
+
+/** The token as it is now; an empty list if it is no longer active. */
+function describeToken(store: Store, token: string): readonly DescribedToken[] {
+  const authorization = store.authorizations.findByTokenHash(hashToken(token));
+  if (authorization === undefined) return [];
+  const { id, tokenLastEight, scopes, fingerprint } = authorization;
+  return [{ id, token, token_last_eight: tokenLastEight, scopes, fingerprint: fingerprint ?? "" }];
+}
+
+/** The store's module. Throws SandboxUnavailable where the database's native part cannot be loaded. */
+export async function loadStore(): Promise<typeof StoreModule> {
+  try {
+    return await import("./store/store.ts");
+  } catch (error) {
+    throw new SandboxUnavailable(`the sandbox's database cannot be loaded: ${whyNotLoaded(error)}`, {
+      cause: error,
+      hint: "install grantctl again without --omit=optional; everything but the sandbox works without it",
+    });
+  }
+}
+
+function whyNotLoaded(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, missing] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? [];
+  return missing === undefined ? (message.split("\n")[0] ?? "") : `the package ${missing} is not installed`;
 }

@@ -1,35 +1,50 @@
-// The service as one function from a request to an answer. Owns the order of the checks: the gate against web pages,
-// faults on purpose, authentication, one-time password, then the route, then the body.
-import type { HandlerOptions } from "./handlers/handler-options.ts";
-import { failure, json, notFound, Refusal, type Answer } from "./http/answer.ts";
-import { createAnswerInVersion } from "./http/api-version.ts";
+// The service as one function from a request to a response. It owns the order of the checks:
+//
+//   gate (loopback, Origin, Host) -> page of the sandbox | control resource | client of the service
+//   client: User-Agent -> fault on purpose -> API version -> authentication and route -> body -> handler -> settled
+//
+// The gate keeps foreign web pages out. A page in the user's browser can reach loopback, but it sends its `Origin`, and
+// DNS rebinding shows in `Host`. The sandbox's own pages may send their forms only to the address they came from.
+// Pages and control resources are no part of the service, so faults spare them.
+//
+// A handler is synchronous: it may throw a Refusal, which is a response, too. No response leaves before everything that
+// it wrote or read is on disk.
+import type { IncomingMessage } from "node:http";
+import { type Answer, failure, json, notFound, Refusal } from "./http/answer.ts";
 import type { Disturb } from "./http/faults.ts";
-import { checkGate, checkUserAgent } from "./http/gate.ts";
-import type { JsonObject } from "./http/request-body.ts";
-import { createFindRoute, route, type Call, type FindRoute, type Route } from "./http/routes.ts";
-import type { SandboxRequest } from "./http/sandbox-request.ts";
+import {
+  type JsonObject,
+  readForm,
+  readJsonObject,
+  readRequest,
+  type SandboxRequest,
+} from "./http/request.ts";
 import type { Authentication, TokenCaller } from "./identity/authentication.ts";
-import { createApplicationTokenRoutes, isCheck } from "./handlers/application-tokens.ts";
-import { createAuthorizationRoutes } from "./handlers/authorizations.ts";
-import { createControlRoutes } from "./handlers/control.ts";
-import { createGetOrCreateRoutes } from "./handlers/get-or-create.ts";
-import { createGrantRoutes } from "./handlers/grants.ts";
-import { createReportRoutes } from "./handlers/reports.ts";
-import { createIssueRoutes } from "./handlers/issues.ts";
-import { createOrganizationRoutes } from "./handlers/organizations.ts";
-import { createPullRoutes } from "./handlers/pulls.ts";
-import { createUserRoutes, describeToken } from "./handlers/user.ts";
-import { leadHome } from "./pages/layout.ts";
+import { createApplicationTokenRoutes, isCheck } from "./operations/application-tokens.ts";
+import { createAuthorizationRoutes } from "./operations/authorizations.ts";
+import { createControlRoutes } from "./operations/control.ts";
+import { createGrantRoutes } from "./operations/grants.ts";
+import { createIssueRoutes } from "./operations/issues.ts";
+import {
+  type Call,
+  createFindRoute,
+  type FindRoute,
+  type HandlerOptions,
+  route,
+  type Route,
+} from "./operations/operation.ts";
+import { createOrganizationRoutes } from "./operations/organizations.ts";
+import { createReportRoutes } from "./operations/reports.ts";
+import { createUserRoutes, tokenHeaders } from "./operations/user.ts";
+import { redirectHome } from "./pages/layout.ts";
 
-/** A request on its way in; the body is read only when a route wants it. */
+/** A request on its way in. Its body is read from the message only when a route requires it. */
 interface Arrival {
   readonly request: SandboxRequest;
-  readonly remoteAddress: string | undefined;
-  readonly readBody: () => Promise<JsonObject>;
-  readonly readForm: () => Promise<JsonObject>;
+  readonly message: IncomingMessage;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly authentication: Authentication;
   readonly allowHosts: readonly string[];
   /** The login of the account whose one-time passwords the control resource lists. */
@@ -44,7 +59,7 @@ export interface ServiceOptions {
 type GraphqlHandler = (call: Call<TokenCaller>) => Answer;
 
 /** Answers one request. Rejects only when the store fails or the client goes away. */
-export type Service = (arrival: Arrival) => Promise<Answer>;
+type Service = (message: IncomingMessage) => Promise<Answer>;
 
 /** The service that answers what the routes say, behind authentication and faults. */
 export function createService(handlerOptions: HandlerOptions, options: ServiceOptions): Service {
@@ -56,7 +71,6 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
   const accountRoutes = createFindRoute([
     ...createGrantRoutes(handlerOptions),
     ...createAuthorizationRoutes(handlerOptions),
-    ...createGetOrCreateRoutes(handlerOptions),
   ]);
   const openRoutes = createFindRoute([
     ...(meta === null ? [] : [route("GET /meta", () => json(200, meta))]),
@@ -67,7 +81,6 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     ...createUserRoutes(handlerOptions),
     ...createIssueRoutes(handlerOptions),
     ...createOrganizationRoutes(handlerOptions),
-    ...createPullRoutes(handlerOptions),
   ]);
   const controlRoutes = createFindRoute(createControlRoutes(handlerOptions, login));
 
@@ -91,29 +104,31 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     const answer = await orRefusal(
       isGraphql ? answerGraphql(caller, arrival) : dispatch(tokenRoutes, caller, arrival),
     );
-    return { ...answer, headers: { ...describeToken(caller, request, behaviour), ...answer.headers } };
+    return { ...answer, headers: { ...tokenHeaders(caller, request, behaviour), ...answer.headers } };
   }
 
-  async function answerGraphql(caller: TokenCaller, { request, readBody }: Arrival): Promise<Answer> {
+  async function answerGraphql(caller: TokenCaller, { request, message }: Arrival): Promise<Answer> {
     if (request.method !== "POST") {
       return failure(405, "A GraphQL query is sent with POST.", { Allow: "POST" });
     }
     graphqlHandler ??= import("./graphql/graphql-route.ts").then((module) =>
       module.createGraphqlHandler(handlerOptions),
     );
-    const [handle, body] = await Promise.all([graphqlHandler, readBody()]);
+    const [handle, body] = await Promise.all([graphqlHandler, readJsonObject(message)]);
     return whenSettled(handle({ caller, request, variables: {}, body }));
   }
 
   async function dispatch<Caller>(
     routes: FindRoute<Caller>,
     caller: Caller,
-    { request, readBody, readForm }: Arrival,
+    { request, message }: Arrival,
   ): Promise<Answer> {
     const match = routes(request);
     if (match === undefined) return notFound();
     const { variables, route: found } = match;
-    const body = found.body === "object" ? await readBody() : found.body === "form" ? await readForm() : {};
+    let body: JsonObject = {};
+    if (found.body === "object") body = await readJsonObject(message);
+    if (found.body === "form") body = await readForm(message);
     return whenSettled(found.handle({ caller, request, variables, body }));
   }
 
@@ -133,14 +148,15 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
     }
   }
 
-  return async (arrival) => {
-    const { request } = arrival;
+  return async (message) => {
+    const request = readRequest(message);
+    const arrival: Arrival = { request, message };
     const isPage = pageRoutes(request) !== undefined;
     const pageOrigin = isPage ? handlerOptions.baseUrl : null;
-    const refusal = checkGate(request, arrival.remoteAddress, allowHosts, pageOrigin);
+    const refusal = checkGate(request, message.socket.remoteAddress, allowHosts, pageOrigin);
     if (refusal !== null) return refusal;
     if (isPage) {
-      return leadHome(request, handlerOptions.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
+      return redirectHome(request, handlerOptions.baseUrl) ?? orRefusal(dispatch(pageRoutes, null, arrival));
     }
     // `sandbox codes` is no client of the service, so it needs no User-Agent.
     if (request.segments[0] === "sandbox") return orRefusal(dispatch(controlRoutes, null, arrival));
@@ -150,5 +166,76 @@ export function createService(handlerOptions: HandlerOptions, options: ServiceOp
       const answer = await answerInVersion(request, () => orRefusal(answerClient(arrival, isToLie)));
       return request.method === "GET" && answer.status === 200 ? { isKeepable: true, ...answer } : answer;
     });
+  };
+}
+
+/**
+ * The answer to a request that must not pass, or null. Looks at the socket, `Origin` and `Host`, in this order.
+ * `pageOrigin` is the origin that the sandbox's pages have, if the request is for one of them, and null otherwise.
+ */
+function checkGate(
+  request: SandboxRequest,
+  remoteAddress: string | undefined,
+  allowHosts: readonly string[],
+  pageOrigin: string | null,
+): Answer | null {
+  if (!isLoopbackAddress(remoteAddress ?? "")) {
+    return failure(403, "The sandbox answers to this machine alone.");
+  }
+  const origin = request.header("origin");
+  if (origin !== undefined && origin !== pageOrigin) {
+    return failure(403, "The sandbox does not answer to web pages: the request has an Origin header.");
+  }
+  const host = request.header("host");
+  // RFC 9112, 3.2: a request with two Host headers is refused.
+  if (host?.includes(",") === true) return failure(400, "The request has more than one Host.");
+  if (host !== undefined && !isAllowedHost(host, allowHosts)) {
+    return failure(
+      403,
+      "The sandbox does not know the name in the Host header. Start it with --allow-host NAME to allow one.",
+    );
+  }
+  return null;
+}
+
+/** The answer to a client without a User-Agent, or null. */
+function checkUserAgent(request: SandboxRequest): Answer | null {
+  if ((request.header("user-agent") ?? "").trim() !== "") return null;
+  return failure(
+    403,
+    "Request forbidden by administrative rules. Please make sure your request has a User-Agent header.",
+  );
+}
+
+/** Whether a `Host` value, with or without a port, names this machine or one of the allowed names. */
+function isAllowedHost(host: string, allowHosts: readonly string[]): boolean {
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  return (
+    name === "localhost" ||
+    name === "[::1]" ||
+    isLoopbackAddress(name) ||
+    allowHosts.some((allowed) => allowed.toLowerCase() === name)
+  );
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(address);
+}
+
+const oldest = "2022-11-28";
+
+/** Adds the version's header to an answer, or resolves with the refusal of an unsupported version. */
+type AnswerInVersion = (request: SandboxRequest, answer: () => Promise<Answer>) => Promise<Answer>;
+
+/** `header` is the name of the header that asks for a version; null where there are no versions by date. */
+function createAnswerInVersion(header: string | null): AnswerInVersion {
+  if (header === null) return (_request, answer) => answer();
+  return async (request, answer) => {
+    const version = request.header(header.toLowerCase()) ?? oldest;
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < oldest) {
+      return failure(400, `The API has no such version any more; the oldest is ${oldest}.`);
+    }
+    const answered = await answer();
+    return { ...answered, headers: { ...answered.headers, [`${header}-Selected`]: version } };
   };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { noContent } from "../../src/sandbox/http/answer.ts";
+import { json } from "../../src/sandbox/http/answer.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import type { Fault } from "../../src/sandbox/sandbox.ts";
 import { authorizationsOf, failure, outcomeOf } from "./resource-shapes.ts";
@@ -66,7 +66,7 @@ async function notesOf(sandbox: TestSandbox): Promise<readonly (string | null)[]
 async function findSeed(fault: Fault, wanted: readonly boolean[]): Promise<number> {
   for (let seed = 0; seed < 1000; seed += 1) {
     const disturb = createFaults([fault], seed);
-    const answers = await Promise.all(wanted.map(() => disturb(async () => noContent())));
+    const answers = await Promise.all(wanted.map(() => disturb(async () => json(204))));
     const hits = answers.map(({ status, delivery }) => status !== 204 || delivery?.cut !== null);
     if (hits.every((isHit, index) => isHit === wanted[index])) return seed;
   }

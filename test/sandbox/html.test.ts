@@ -1,8 +1,8 @@
 // Templates of HTML: everything that is put in is text, wherever it is put.
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
+import { html as markup, showChosenText } from "../../src/sandbox/pages/layout.ts";
 // By another name, under which the formatter leaves the white space of templates alone.
-import { html as markup, showChosenText } from "../../src/sandbox/pages/html.ts";
 
 test("text cannot end its element or its attribute", () => {
   const hostile = `"'><b>&amp;`;

@@ -1,8 +1,8 @@
 // A list that was asked for before: whatever changed since is in it, and what was undone is not.
 import { expect, test } from "vitest";
-import { rememberRecords } from "../../src/sandbox/store/remembered-records.ts";
+import { rememberRecords } from "../../src/sandbox/store/access.ts";
 import { authorizationsOf } from "./resource-shapes.ts";
-import { startTestSandbox, type Reply, type TestSandbox } from "./sandbox-client.ts";
+import { type Reply, startTestSandbox, type TestSandbox } from "./sandbox-client.ts";
 
 type Change = (sandbox: TestSandbox) => Promise<Reply>;
 

@@ -2,7 +2,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { readForm, readJsonObject } from "../../src/sandbox/http/request-body.ts";
+import { readForm, readJsonObject } from "../../src/sandbox/http/request.ts";
 
 test.each([readJsonObject, readForm])("a body that is never whole is not waited for: %o", async (read) => {
   const leaving = new IncomingMessage(new Socket());

@@ -1,21 +1,103 @@
-// The values of the schema's types of accounts and organizations; those of repositories are in repository-fields.ts. A
-// value may have more than its type: only what the schema names can be asked for.
+// The values of the GraphQL schema's types, for one request as its caller may see them.
+//
+// A value is an object with the fields of its type. A field that takes arguments, or is slow to compute, is a
+// function. A value may have more fields than its type: only what the schema names can be queried.
+//
+// Lists are connections: edges, nodes and cursors, which lead from page to page. A cursor is the position of its row in
+// the list, counted from 1. Rows are read when a field needs them, through the same sources as the REST lists.
+//
+// Invariant: what belongs to the account (grants, authorizations, organizations, issues) is shown to the account alone,
+// and lists leave out the organizations that do not admit the caller.
 import { GraphQLError } from "graphql";
-import { issuesOf } from "../fixtures/issues.ts";
-import { membersOf, type Person } from "../fixtures/people.ts";
-import type { Addresses } from "../handlers/issue-representations.ts";
-import { listOf } from "../handlers/list-page.ts";
-import { identityOf } from "../handlers/node-ids.ts";
-import type { ProtectedResources } from "../handlers/protected-resources.ts";
 import type { TokenCaller } from "../identity/authentication.ts";
-import type { AuthorizationRecord } from "../store/authorization-store.ts";
-import type { GrantRecord } from "../store/grant-store.ts";
-import { organizations, type Organization } from "../fixtures/organizations.ts";
+import { countComments, listComments } from "../operations/comments.ts";
+import { type Addresses, htmlUrl, repositoryName } from "../operations/issues.ts";
+import { listOf, type ListSource } from "../operations/lists.ts";
+import type { ProtectedResources } from "../operations/organizations.ts";
+import { createNodeId, type NodeType } from "../operations/representations.ts";
+import {
+  type Comment,
+  type Commit,
+  commitsOf,
+  headOf,
+  type Review,
+  reviewsOf,
+} from "../seed/contributions.ts";
+import { type Issue, issueAt, issuesOf, type Repository } from "../seed/issues.ts";
+import { membersOf, type Organization, organizations, type Person } from "../seed/organizations.ts";
+import type { AuthorizationRecord, GrantRecord } from "../store/access.ts";
 import type { Store } from "../store/store.ts";
-import { connect, type ConnectionArguments } from "./connections.ts";
-import { createRepositoryFields, type Fields, type RepositoryFieldsOf } from "./repository-fields.ts";
 
-export interface FieldOptions {
+/** The requested part of a list: the first or the last rows of those between two cursors. */
+interface ConnectionArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+}
+
+const defaultSize = 30;
+export const largestSize = 100;
+
+/** The part of a list that the arguments name, read when a field needs it. Throws a GraphQLError for a bad argument. */
+function connect<Row>(page: ConnectionArguments, source: ListSource<Row>): unknown {
+  const { offset, size } = readPart(page, source);
+  const edges = source.list(size, offset).map((row, index) => ({
+    cursor: createCursor(offset + index + 1),
+    node: source.represent(row),
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    totalCount: () => source.count(),
+    pageInfo: {
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+      hasNextPage: () => offset + edges.length < source.count(),
+      hasPreviousPage: offset > 0,
+    },
+  };
+}
+
+function readPart(
+  { first = null, after = null, last = null, before = null }: ConnectionArguments,
+  source: Pick<ListSource<unknown>, "count">,
+): { readonly offset: number; readonly size: number } {
+  checkSize("first", first);
+  checkSize("last", last);
+  if (first !== null && last !== null) {
+    throw new GraphQLError('A page has either its "first" or its "last" rows, not both.');
+  }
+  const begin = after === null ? 0 : readCursor(after);
+  const end = before === null ? Infinity : Math.max(readCursor(before) - 1, 0);
+  if (last === null) return { offset: begin, size: Math.max(Math.min(first ?? defaultSize, end - begin), 0) };
+  const realEnd = Math.min(end, source.count());
+  const offset = Math.max(begin, realEnd - last);
+  return { offset, size: Math.max(realEnd - offset, 0) };
+}
+
+function checkSize(name: "first" | "last", size: number | null): void {
+  if (size !== null && (size < 1 || size > largestSize)) {
+    throw new GraphQLError(`"${name}" must be from 1 to ${largestSize}, not ${size}.`);
+  }
+}
+
+/** The cursor of the row at a position, from 1. */
+export function createCursor(position: number): string {
+  return Buffer.from(`cursor:${position}`).toString("base64");
+}
+
+function readCursor(cursor: string): number {
+  const [, digits] = /^cursor:(\d{1,15})$/.exec(Buffer.from(cursor, "base64").toString("latin1")) ?? [];
+  if (digits === undefined) {
+    throw new GraphQLError(`${JSON.stringify(cursor)} does not appear to be a valid cursor.`);
+  }
+  return Number(digits);
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+interface FieldOptions {
   readonly store: Store;
   readonly resources: ProtectedResources;
   readonly addresses: Addresses;
@@ -24,11 +106,16 @@ export interface FieldOptions {
   readonly onLeftOut: (organizations: readonly Organization[]) => void;
 }
 
-export interface FieldsOf extends RepositoryFieldsOf {
+export interface FieldsOf {
   readonly user: (person: Person) => Fields;
   readonly grant: (grant: GrantRecord) => Fields;
   readonly authorization: (authorization: AuthorizationRecord) => Fields;
   readonly organization: (organization: Organization) => Fields;
+  readonly repository: (repository: Repository) => Fields;
+  readonly issue: (issue: Issue) => Fields;
+  readonly comment: (comment: Comment) => Fields;
+  readonly commit: (repository: Repository, commit: Commit) => Fields;
+  readonly review: (review: Review) => Fields;
 }
 
 /** The values of one request, as its caller may see them. */
@@ -50,9 +137,19 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
     return found;
   }
 
-  const fields: FieldsOf = {
-    ...createRepositoryFields(store, addresses, (person) => fields.user(person)),
+  /** What a pull request has besides the fields of an issue. */
+  const ofPullRequest = (pull: Issue): Fields => ({
+    merged: pull.closedAt !== null,
+    headRefOid: headOf(pull),
+    commits: (page: ConnectionArguments) =>
+      connect(
+        page,
+        listOf(commitsOf(pull), (commit) => fields.commit(pull.repository, commit)),
+      ),
+    reviews: (page: ConnectionArguments) => connect(page, listOf(reviewsOf(pull), fields.review)),
+  });
 
+  const fields: FieldsOf = {
     user: (person) => ({
       ...identityOf("User", person.id),
       login: person.login,
@@ -101,6 +198,80 @@ export function createFields({ store, resources, addresses, caller, onLeftOut }:
       members: (page: ConnectionArguments) =>
         connect(page, listOf(membersOf(organization.login, account), fields.user)),
     }),
+
+    repository: (repository) => {
+      const numbered = (number: number, isPull: boolean): Fields | null => {
+        const issue = issueAt(repository, number, account);
+        if (issue?.isPull === isPull) return fields.issue(issue);
+        const kind = isPull ? "PullRequest" : "Issue";
+        throw new GraphQLError(
+          `Could not resolve to ${isPull ? "a" : "an"} ${kind} with the number of ${number}.`,
+        );
+      };
+      const all = (page: ConnectionArguments, isPull: boolean): unknown => {
+        const issues = issuesOf(repository, account).filter((issue) => issue.isPull === isPull);
+        return connect(page, listOf(issues, fields.issue));
+      };
+      const nameWithOwner = repositoryName(addresses, repository);
+      return {
+        ...identityOf("Repository", repository.id),
+        name: repository.name,
+        nameWithOwner,
+        url: `${baseUrl}/${nameWithOwner}`,
+        issue: ({ number }: { number: number }) => numbered(number, false),
+        pullRequest: ({ number }: { number: number }) => numbered(number, true),
+        issues: (page: ConnectionArguments) => all(page, false),
+        pullRequests: (page: ConnectionArguments) => all(page, true),
+      };
+    },
+
+    issue: (issue) => ({
+      ...identityOf(issue.isPull ? "PullRequest" : "Issue", issue.id),
+      number: issue.number,
+      title: issue.title,
+      body: issue.body,
+      state: issue.state.toUpperCase(),
+      url: htmlUrl(addresses, issue),
+      author: () => fields.user(issue.author),
+      repository: () => fields.repository(issue.repository),
+      createdAt: issue.createdAt,
+      comments: (page: ConnectionArguments) =>
+        connect(page, {
+          count: () => countComments(store, issue),
+          list: (limit, offset) => listComments(store, issue, limit, offset),
+          represent: fields.comment,
+        }),
+      ...(issue.isPull ? ofPullRequest(issue) : {}),
+    }),
+
+    commit: (repository, commit) => ({
+      __typename: "Commit",
+      id: createNodeId("Commit", `${repository.id}:${commit.sha}`),
+      oid: commit.sha,
+      message: commit.message,
+      author: () => fields.user(commit.author),
+      authoredDate: commit.at,
+    }),
+
+    review: (review) => ({
+      ...identityOf("PullRequestReview", review.id),
+      author: () => fields.user(review.author),
+      state: review.state,
+      body: review.body,
+      submittedAt: review.at,
+    }),
+
+    comment: (comment) => ({
+      ...identityOf("IssueComment", comment.id),
+      author: () => fields.user(comment.author),
+      body: comment.body,
+      createdAt: comment.at,
+    }),
   };
   return fields;
+}
+
+/** The fields that identify an object: its type and its IDs. */
+function identityOf<Type extends NodeType>(type: Type, id: number) {
+  return { __typename: type, id: createNodeId(type, id), databaseId: id };
 }

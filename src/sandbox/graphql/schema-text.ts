@@ -1,5 +1,9 @@
-// The GraphQL schema (v4) in its own language. Owns names and types; fields.ts and repository-fields.ts have the
-// values. No token is in it, and no mutation creates or deletes one: that takes the password (the specification, 5.1).
+// The GraphQL schema (v4) in its own language: names and types. The values are in `fields.ts` and `operations.ts`.
+//
+// Lists are connections with the usual four arguments. Their types are made from one template, and so are issues and
+// pull requests, which differ in a few fields.
+//
+// No token is in the schema, and no mutation makes or deletes one: that requires the password (the specification, 5.1).
 
 const connection = (type: string): string => `
 type ${type}Connection {

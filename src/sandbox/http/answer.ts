@@ -1,5 +1,10 @@
-// Answers: status, headers and a JSON body or, for browsers, a page. Owns the service's error bodies; leaves the
-// headers that every answer carries to the server.
+// An answer of the service: status, headers and a JSON body or, for browsers, a page.
+//
+// Handlers return answers, or throw a Refusal, which undoes the transaction that it passes through and holds the answer
+// to send instead. The server writes answers to the socket and adds the headers that all of them have.
+//
+// Every error has one form: a message, and the address of the documentation. A 404 also stands for what exists but is
+// not the caller's (the specification, 5.2), so both come from here.
 
 export interface Answer {
   readonly status: number;
@@ -16,7 +21,7 @@ export interface Answer {
   readonly delivery?: Delivery;
 }
 
-/** What a fault does to the sending of an answer. */
+/** How a fault changes the sending of an answer. */
 export interface Delivery {
   readonly delayMs: number;
   /** Null to send all of it. */
@@ -41,28 +46,15 @@ export class Refusal extends Error {
   }
 }
 
-/** One entry of a validation answer. `custom` carries its own message. */
-export interface FieldError {
-  readonly resource: "OauthAccess" | "OauthApplication";
-  readonly code: "missing_field" | "invalid" | "already_exists" | "custom";
-  readonly field: string;
-  readonly message?: string;
-}
-
 /** The documentation that errors link to, and the `app.url` of a personal token without a note URL. */
 export const documentationUrl = "https://developer.example.com/v3/oauth_authorizations/";
 
-/** An answer whose body is written as JSON. */
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+/** An answer whose body is written as JSON; without a body, for 204. */
+export function json(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers, body };
 }
 
-/** The answer 204, which has no body. */
-export function noContent(): Answer {
-  return { status: 204, headers: {}, body: undefined };
-}
-
-/** An error with the body that every error has. */
+/** An error response. */
 export function failure(
   status: number,
   message: string,
@@ -71,24 +63,13 @@ export function failure(
   return json(status, { message, documentation_url: documentationUrl }, headers);
 }
 
-/** 404, also where the caller may not know that the resource exists (the specification, 5.2). */
+/** The 404. */
 export function notFound(): Answer {
   return failure(404, "Not Found");
 }
 
-/** What was looked for; throws the Refusal for what is not there, or not the caller's. */
+/** The object; throws the Refusal of a 404 if it was not found, or is not the caller's. */
 export function orNotFound<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new Refusal(notFound());
   return found;
-}
-
-/** The 422 for fields with these errors. */
-export function validationFailed(...errors: readonly FieldError[]): Answer {
-  return json(422, { message: "Validation Failed", errors, documentation_url: documentationUrl });
-}
-
-/** A refusal of one field of an authorization. */
-export function refuseField(field: string, code: FieldError["code"], message?: string): Refusal {
-  const error: FieldError = { resource: "OauthAccess", code, field };
-  return new Refusal(validationFailed(message === undefined ? error : { ...error, message }));
 }

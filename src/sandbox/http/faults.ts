@@ -1,64 +1,137 @@
-// Faults on purpose: decides which requests go wrong, and how. The decision for a request follows from the seed and
-// its number alone, so that a run can be repeated. A dropped answer always means a request that was carried out, and
-// a status that is a fault never does. Leaves the waiting and the cutting to the server.
+// Faults on purpose: which ones there are, and which requests they hit.
+//
+// The table `faults` has everything about a fault: the form of its flag and its explanation for help, how its value is
+// parsed, and its effect on a request that it hits. A new fault is a new row; nothing else names one.
+//
+// Rules:
+// - What happens to a request follows from the seed and the request's number alone, so that a run can be repeated.
+//   Requests are numbered in the order of the calls, from 1. Each fault is decided independently, so that adding one at
+//   the end of the list changes no other.
+// - A dropped response always belongs to a request that was carried out; a status that is a fault never does. Of several
+//   statuses that hit, the first one decides; delays add up.
+// - This module decides. The server waits and cuts.
 import { createHash } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { failure, type Answer, type Delivery } from "./answer.ts";
 
-/** What may go wrong, and with which probability, 0 to 1. */
-export type Fault =
-  | { readonly kind: "drop-answer"; readonly probability: number }
-  | { readonly kind: "lie"; readonly probability: number }
-  | { readonly kind: "status"; readonly status: number; readonly probability: number }
-  | { readonly kind: "delay"; readonly delayMs: number; readonly probability: number };
+/** What happens to one request. */
+interface Decision {
+  /** The status to answer without carrying the request out; null to carry it out. */
+  readonly status: number | null;
+  /** Whether a check reports an active token as unknown. */
+  readonly isToLie: boolean;
+  readonly isDropped: boolean;
+  readonly delayMs: number;
+}
+
+interface Likely {
+  /** 0 to 1. */
+  readonly probability: number;
+}
+
+interface FaultRow<Details extends Likely> {
+  /** The value of `--fault`, as help shows it. */
+  readonly form: string;
+  readonly explanation: string;
+  /** Reads the text behind the equals sign; null if it does not have the form. */
+  parse(text: string): Details | null;
+  /** The decision about a request that this fault hits, after the faults before it. */
+  decide(before: Decision, fault: Details): Decision;
+}
+
+const faults = {
+  "drop-answer": row({
+    form: "drop-answer=P",
+    explanation: "carry the request out, then cut the connection before or within the answer",
+    parse: (text) => readProbability(text),
+    decide: (before) => ({ ...before, isDropped: true }),
+  }),
+  lie: row({
+    form: "lie=P",
+    explanation: "say of a live token that there is no such token, when an application checks it",
+    parse: (text) => readProbability(text),
+    decide: (before) => ({ ...before, isToLie: true }),
+  }),
+  status: row({
+    form: "status=CODE:P",
+    explanation: "answer CODE, 400 to 599, without carrying the request out",
+    parse: (text) => {
+      const { amount, chance = "" } = splitAmount(text);
+      const probability = readProbability(chance);
+      return amount >= 400 && amount <= 599 && probability !== null
+        ? { status: amount, ...probability }
+        : null;
+    },
+    decide: (before, { status }) => ({ ...before, status: before.status ?? status }),
+  }),
+  delay: row({
+    form: "delay=MS[:P]",
+    explanation: "answer MS milliseconds later; without P, always",
+    parse: (text) => {
+      const { amount, chance = "1" } = splitAmount(text);
+      const probability = readProbability(chance);
+      return Number.isNaN(amount) || probability === null ? null : { delayMs: amount, ...probability };
+    },
+    decide: (before, { delayMs }) => ({ ...before, delayMs: before.delayMs + delayMs }),
+  }),
+} as const;
+
+/** The bounds of the letters in the forms. */
+export const faultBounds = "P is from 0 to 1 and CODE from 400 to 599";
+
+type FaultKind = keyof typeof faults;
+type DetailsOf<Kind extends FaultKind> = NonNullable<ReturnType<(typeof faults)[Kind]["parse"]>>;
+
+/** What may go wrong, and with which probability. */
+export type Fault = {
+  readonly [Kind in FaultKind]: { readonly kind: Kind } & DetailsOf<Kind>;
+}[FaultKind];
+
+const rows: Readonly<Record<FaultKind, FaultRow<Likely>>> = faults;
+
+/** Each fault's form and explanation, in the order of help. */
+export const faultTerms: readonly (readonly [form: string, explanation: string])[] = Object.values(rows).map(
+  ({ form, explanation }) => [form, explanation],
+);
+
+/** The fault that a value of `--fault` names, or null. */
+export function parseFault(text: string): Fault | null {
+  const [, kind = "", value = ""] = /^([a-z-]+)=(.*)$/.exec(text) ?? [];
+  if (!Object.hasOwn(rows, kind)) return null;
+  const details = rows[kind as FaultKind].parse(value);
+  return details === null ? null : ({ ...details, kind } as Fault);
+}
 
 /**
  * Answers a request: with the answer of `carryOut`, or with another one in its place. Each call counts as one request.
- * `isToLie`: a check is to call a live token dead.
  */
 export type Disturb = (carryOut: (isToLie: boolean) => Promise<Answer>) => Promise<Answer>;
 
-/**
- * Requests are numbered in the order of the calls, from 1. Of several status faults that hit, the first one decides;
- * delays add up. Each fault is decided independently, so that adding one at the end of the list changes no other.
- */
-export function createFaults(faults: readonly Fault[], seed: number): Disturb {
-  if (faults.length === 0) return (carryOut) => carryOut(false);
+/** Disturbs requests with these faults. */
+export function createFaults(wanted: readonly Fault[], seed: number): Disturb {
+  if (wanted.length === 0) return (carryOut) => carryOut(false);
   let number = 0;
   return async (carryOut) => {
     number += 1;
-    const { status, isToLie, delivery } = decide(faults, seed, number);
+    const current = number;
+    const { status, isToLie, isDropped, delayMs } = decide(wanted, seed, current);
     const answer = status === null ? await carryOut(isToLie) : answerFault(status);
+    const delivery: Delivery = { delayMs, cut: isDropped && status === null ? drawCut(seed, current) : null };
     return { ...answer, delivery };
   };
 }
 
-interface Decision {
-  /** The status to answer without carrying the request out; null to carry it out. */
-  readonly status: number | null;
-  readonly isToLie: boolean;
-  readonly delivery: Delivery;
+function decide(wanted: readonly Fault[], seed: number, number: number): Decision {
+  const nothing: Decision = { status: null, isToLie: false, isDropped: false, delayMs: 0 };
+  return wanted
+    .filter(({ probability }, index) => draw(seed, number, `fault ${index}`) < probability)
+    .reduce((before, fault) => rows[fault.kind].decide(before, fault), nothing);
 }
 
-function decide(faults: readonly Fault[], seed: number, number: number): Decision {
-  const hits = faults.filter(({ probability }, index) => draw(seed, number, `fault ${index}`) < probability);
-  const status = hits.find((fault) => fault.kind === "status")?.status ?? null;
-  const delays = hits.filter((fault) => fault.kind === "delay").map(({ delayMs }) => delayMs);
-  const isDropped = status === null && hits.some(({ kind }) => kind === "drop-answer");
+function drawCut(seed: number, number: number): Delivery["cut"] {
   const part = Math.floor(draw(seed, number, "part") * 3);
-  return {
-    status,
-    isToLie: hits.some(({ kind }) => kind === "lie"),
-    delivery: {
-      delayMs: delays.reduce((sum, delayMs) => sum + delayMs, 0),
-      cut: isDropped
-        ? {
-            within: (["nothing", "headers", "body"] as const)[part] ?? "body",
-            share: draw(seed, number, "share"),
-          }
-        : null,
-    },
-  };
+  const within = (["nothing", "headers", "body"] as const)[part] ?? "body";
+  return { within, share: draw(seed, number, "share") };
 }
 
 function answerFault(status: number): Answer {
@@ -69,4 +142,19 @@ function answerFault(status: number): Answer {
 /** At least 0 and less than 1, evenly spread; the same for the same seed, number and use. */
 function draw(seed: number, number: number, use: string): number {
   return createHash("sha256").update(`${seed} ${number} ${use}`).digest().readUInt32BE() / 2 ** 32;
+}
+
+function row<Details extends Likely>(one: FaultRow<Details>): FaultRow<Details> {
+  return one;
+}
+
+/** An amount, NaN for none, and the text behind its colon. */
+function splitAmount(text: string): { readonly amount: number; readonly chance: string | undefined } {
+  const [, digits, chance] = /^(\d{1,9})(?::(.*))?$/.exec(text) ?? [];
+  return { amount: Number(digits), chance };
+}
+
+function readProbability(text: string): Likely | null {
+  const probability = /^[\d.]+(?:e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return probability >= 0 && probability <= 1 ? { probability } : null;
 }

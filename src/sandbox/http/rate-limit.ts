@@ -1,5 +1,10 @@
-// Rate limits as operators have them: so many requests an hour, from all clients together. Their headers say how many
-// are left, and when the next hour begins.
+// Rate limits as operators have them: so many requests an hour, from all clients together.
+//
+// An hour begins with the first request after the end of the last hour. Three headers report the limit, what is left of
+// it, and when the next hour begins.
+//
+// There are two kinds. The limit that every response reports counts but never refuses: one request always remains. A
+// limit of a resource of its own refuses, and its headers replace the others.
 import { failure, Refusal } from "./answer.ts";
 
 type LimitHeaders = Readonly<Record<string, string>>;

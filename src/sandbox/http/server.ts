@@ -1,6 +1,18 @@
-// The listening socket on loopback: turns node's messages into arrivals and answers into bytes. Owns the headers of
-// every answer, the wait before it, and an orderly end. Header names keep their case, for clients that grep.
-import { randomUUID } from "node:crypto";
+// The listening socket on loopback: turns Node's messages into requests and responses into bytes.
+//
+// It owns the headers that every response has (names keep their case, for clients that grep), JSON as text, entity
+// tags, the wait before a response, responses that break off, bytes that are no request, and an orderly end.
+//
+// Rules:
+// - Requests of one connection are carried out one after the other: a client that pipelines requests may rely on their
+//   order (RFC 9112, 9.3.2), even if a later one needs less time.
+// - JSON has one field per line and a space after each colon: shell scripts cut the token out with grep and cut.
+// - An entity tag follows from the body's bytes alone, so equal bodies have equal tags (RFC 9110, 8.8.3).
+// - Bytes that are no HTTP, and requests to a proxy, get one refusal, after which the connection ends. Whole requests
+//   before them are answered first, so that their changes are not reported as requests that were not understood.
+// - `close` lets requests in flight finish, but waits for them only a short while.
+import { hash, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -9,14 +21,10 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
-import { failure, type Answer } from "./answer.ts";
-import { cutAnswer } from "./cut-answer.ts";
-import { createEntityTag, isKnownTag } from "./entity-tags.ts";
-import { createTurns } from "./in-turn.ts";
-import { writeJson } from "./json-text.ts";
-import { answerNonsense, refuseTunnel } from "./nonsense.ts";
+import { type Answer, type Cut, failure } from "./answer.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** Answers a message. A rejection is answered with 500, unless the client has gone away. */
@@ -27,11 +35,11 @@ export interface LoopbackServer {
   readonly baseUrl: string;
   /** Starts to answer; call it before anything else is awaited. */
   serve(responder: Responder): void;
-  /** Stops the server when the requests under way are answered, but waits only a short while for them. */
+  /** Stops the server when the requests in flight are answered, but waits only a short while for them. */
   close(): Promise<void>;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly port: number;
   readonly headerWord: string;
   readonly latencyMs: number;
@@ -40,15 +48,15 @@ export interface ServerOptions {
   readonly enterpriseVersion: string | null;
 }
 
-/** How long `close` waits for requests under way. */
+/** How long `close` waits for requests in flight. */
 const closingPatienceMs = 2000;
 
 /** Listens on 127.0.0.1. Throws SandboxUnavailable when the port cannot be had. */
 export async function startServer(options: ServerOptions): Promise<LoopbackServer> {
   const server = createServer({ keepAliveTimeout: 60_000 });
-  const underWay = new Map<IncomingMessage, Promise<void>>();
-  server.on("clientError", (error, socket) => void answerNonsense(underWay, error, socket));
-  server.on("connect", (_, socket) => void refuseTunnel(underWay, socket));
+  const inFlight = new Map<IncomingMessage, Promise<void>>();
+  server.on("clientError", (error, socket) => void rejectUnparsable(inFlight, error, socket));
+  server.on("connect", (_, socket) => void refuseTunnel(inFlight, socket));
   const port = await listen(server, options.port);
   let isClosing = false;
   return {
@@ -58,8 +66,8 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
       server.on("request", (message, response) => {
         const work = respond(message, response)
           .catch(() => void response.destroy())
-          .finally(() => underWay.delete(message));
-        underWay.set(message, work);
+          .finally(() => inFlight.delete(message));
+        inFlight.set(message, work);
       });
     },
     close: async () => {
@@ -69,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<LoopbackServe
       const impatience = setTimeout(() => server.closeAllConnections(), closingPatienceMs);
       await closed;
       clearTimeout(impatience);
-      await Promise.all(underWay.values());
+      await Promise.all(inFlight.values());
     },
   };
 }
@@ -150,7 +158,7 @@ function readContent({ body, written, html }: Answer): Content | null {
   const type = "application/json; charset=utf-8";
   if (written !== undefined) return { type, body: written };
   if (body === undefined) return null;
-  const text = writeJson(body);
+  const text = `${JSON.stringify(body, null, 2)}\n`;
   return { type, body: text.length < longText ? text : Buffer.from(text) };
 }
 
@@ -160,4 +168,106 @@ async function wait(milliseconds: number, response: ServerResponse): Promise<voi
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   await delay(milliseconds, undefined, { signal: gone.signal });
+}
+
+interface WholeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+/** Sends less than the whole answer. An answer without a body breaks off in its headers where the body is meant. */
+async function cutAnswer(response: ServerResponse, answer: WholeAnswer, cut: Cut): Promise<void> {
+  const { socket: connection } = response.req;
+  // The answers to earlier requests on this connection come first.
+  if (response.socket === null && !connection.destroyed) {
+    await Promise.race([once(response, "socket"), once(connection, "close")]);
+  }
+  connection.end(firstBytes(answer, cut), () => connection.destroy());
+}
+
+function firstBytes({ status, headers, body }: WholeAnswer, { within, share }: Cut): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = Buffer.from(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`,
+    "latin1",
+  );
+  if (within === "nothing") return Buffer.alloc(0);
+  if (within === "headers" || body === undefined || body.length === 0) {
+    return head.subarray(0, 1 + Math.floor(share * (head.length - 1)));
+  }
+  return Buffer.concat([head, body.subarray(0, Math.floor(share * body.length))]);
+}
+
+/** Calls `work` when the work of the connection's earlier requests has ended, well or not. */
+type InTurn = <Result>(message: IncomingMessage, work: () => Promise<Result>) => Promise<Result>;
+
+/** Turns of any number of connections. */
+function createTurns(): InTurn {
+  const last = new WeakMap<object, Promise<unknown>>();
+  return ({ socket }, work) => {
+    const result = (last.get(socket) ?? Promise.resolve()).then(work, work);
+    last.set(socket, result);
+    return result;
+  };
+}
+
+/** Requests that were not answered yet; a promise is fulfilled when the answer has been handed over. */
+type InFlight = ReadonlyMap<IncomingMessage, Promise<void>>;
+
+/** For the server's `clientError`. */
+async function rejectUnparsable(
+  inFlight: InFlight,
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+): Promise<void> {
+  // Bytes after a request with `Connection: close` are ignored: that request is answered, and the connection closed.
+  if (error.code === "HPE_CLOSED_CONNECTION") return;
+  if (await isEnded(inFlight, socket)) return;
+  endWithRefusal(error, socket);
+}
+
+/** For the server's `connect`: somebody has configured the sandbox as their proxy. */
+async function refuseTunnel(inFlight: InFlight, socket: Duplex): Promise<void> {
+  // The socket is no longer the server's, which would otherwise take its failures and end it when it closes.
+  socket.on("error", () => void socket.destroy());
+  socket.once("finish", () => void socket.destroy());
+  if (await isEnded(inFlight, socket)) return;
+  const body =
+    "The sandbox is no proxy. Unset HTTP_PROXY and HTTPS_PROXY, and give its address as the base URL.\n";
+  socket.end(
+    `HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+/** Waits for the answers to the whole requests on this connection; whether the last of them has ended it. */
+async function isEnded(inFlight: InFlight, socket: Duplex): Promise<boolean> {
+  // A request that breaks off in its body gets the refusal itself, because its body will never be complete.
+  const whole = [...inFlight].filter(([message]) => message.socket === socket && message.complete);
+  await Promise.all(whole.map(([, work]) => work));
+  return whole.length > 0 && !socket.writable;
+}
+
+function endWithRefusal(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = {
+    HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+    ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  }[error.code ?? ""];
+  socket.end(`HTTP/1.1 ${status ?? "400 Bad Request"}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+/** The tag of a body. Weak, as operators have it. */
+function createEntityTag(body: string | Buffer): string {
+  return `W/"${hash("sha256", body).slice(0, 32)}"`;
+}
+
+/** Whether `If-None-Match` names the tag, among others or as any; strong and weak forms are the same here (13.1.2). */
+function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const named: readonly string[] = ifNoneMatch.match(/"[^"]*"|\*/g) ?? [];
+  return named.includes("*") || named.includes(tag.slice("W/".length));
 }

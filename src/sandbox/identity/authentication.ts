@@ -1,14 +1,18 @@
-// Authenticates the caller: an account by its password and one-time password (class A), an application by its secret
-// (class B), or an account by a token. Owns the order of the checks and the answers to failed ones (the specification,
-// 5): missing credentials are answered with 404, never 401, and no answer says which part was wrong.
+// Authenticates callers (the specification, 5).
+//
+// | caller           | proves itself with                                    | refused with                      |
+// | ---------------- | ----------------------------------------------------- | --------------------------------- |
+// | an account       | Basic: its password, then a one-time password         | 404; 401 if only the code is wrong |
+// | an application   | Basic: its client ID, which the path names, and secret | 404                              |
+// | owner of a token | a token in a header, in Basic or in the query; or, if one-time passwords are off, the password | 401 |
+//
+// Missing credentials of the first two are answered with 404, never 401, and no response tells which part was wrong.
 import { failure, notFound, Refusal } from "../http/answer.ts";
-import type { SandboxRequest } from "../http/sandbox-request.ts";
-import type { AccountRecord } from "../store/account-store.ts";
-import type { ApplicationRecord } from "../store/application-store.ts";
-import type { AuthorizationRecord } from "../store/authorization-store.ts";
-import type { Store } from "../store/store.ts";
+import type { SandboxRequest } from "../http/request.ts";
+import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
+import type { AccountRecord, Store } from "../store/store.ts";
 import type { OneTimePasswords } from "./one-time-passwords.ts";
-import type { PasswordVerifier } from "./password-verifier.ts";
+import type { PasswordVerifier } from "./passwords.ts";
 import { hashToken, isSameText } from "./secrets.ts";
 
 /** Whether a token has expired. `at` is in seconds. */
@@ -24,7 +28,7 @@ export interface TokenCaller {
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly store: Store;
   readonly passwords: PasswordVerifier;
   readonly oneTimePasswords: OneTimePasswords;

@@ -1,5 +1,13 @@
-// One-time passwords: from an authenticator application (RFC 6238), by text message, or none. Owns which code is valid.
-// Text messages are in memory alone; a code is valid for every request within its time.
+// One-time passwords, the second factor of the account. Three modes with one interface:
+//
+// | mode | a code is                                     | sent when                                   | accepted    |
+// | ---- | --------------------------------------------- | ------------------------------------------- | ----------- |
+// | none | not needed                                    |                                             | always      |
+// | app  | computed from the secret and time (RFC 6238)  | never; the user's app computes it, too      | 30 to 60 s  |
+// | sms  | random                                        | a request that changes something lacks one  | 5 minutes   |
+//
+// A code is valid for every request within its time. Text messages are in memory alone, and `onTextMessage` shows them
+// in place of a telephone.
 import { randomInt } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { isSameText } from "./secrets.ts";
@@ -25,7 +33,7 @@ export interface OneTimePasswords {
   provide(login: string): SentCode | null;
 }
 
-export interface OneTimePasswordOptions {
+interface OneTimePasswordOptions {
   readonly mode: OtpMode;
   readonly login: string;
   /** Base32. */

@@ -1,5 +1,9 @@
-// The secrets that the sandbox makes, and their hashes, which it stores. Tokens and client secrets are random and long,
-// so a plain SHA-256 hides them; passwords may not be, so `password-verifier.ts` hashes them with scrypt.
+// The secrets that the sandbox makes, their hashes, and their comparison.
+//
+// Tokens and client secrets are random and long, so a plain SHA-256 hides them; it is all that the store has of them.
+// Passwords may be neither, and are hashed in `passwords.ts`.
+//
+// Secrets that callers send are compared by their hashes, in constant time: the time must not show where they differ.
 import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 
 /**

@@ -1,22 +1,30 @@
-// Single sign-on (the specification, 5.5): which callers an organization admits. The rule: where it is enforced, a
-// personal token must be approved for the organization, and an application's token always is. A password cannot be
-// approved, and so is never admitted.
+// Single sign-on (the specification, 5.5): which callers an organization admits, and requests for approval.
+//
+// An organization that enforces it admits an application's token, and a personal token that was approved for it. A
+// password cannot be approved, so it is never admitted.
+//
+// A personal token that is not admitted is refused with an address where its user can approve it. The address belongs
+// to a request for approval:
+//
+//   open -> answered   the user approved or cancelled
+//   open -> expired    15 minutes after the last refusal with this address
+//
+// Requests are in memory alone: after a restart the token is refused again, with a new address. Approvals are stored.
+import { randomBytes } from "node:crypto";
 import { failure, Refusal } from "../http/answer.ts";
-import type { ApprovalStore } from "../store/approval-store.ts";
-import type { Organization } from "../fixtures/organizations.ts";
-import type { ApprovalRequests } from "./approval-requests.ts";
+import type { Organization } from "../seed/organizations.ts";
+import type { ApprovalStore } from "../store/store.ts";
 import type { TokenCaller } from "./authentication.ts";
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 
-export interface SingleSignOnOptions {
+interface SingleSignOnOptions {
   readonly approvals: Pick<ApprovalStore, "has" | "use">;
-  readonly requests: ApprovalRequests;
   readonly baseUrl: string;
   /** `X-Service-SSO`, in the case it is sent in. */
   readonly ssoHeader: string;
-  /** Whole seconds since the epoch. */
-  readonly nowInSeconds: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const enforcement = "Resource protected by organization SAML enforcement.";
@@ -25,7 +33,8 @@ const enforcement = "Resource protected by organization SAML enforcement.";
  * Decides which callers an organization admits; `ssoHeader` is the header that tells where to approve a token.
  */
 export function createSingleSignOn(options: SingleSignOnOptions) {
-  const { approvals, requests, baseUrl, ssoHeader, nowInSeconds } = options;
+  const { approvals, baseUrl, ssoHeader, now } = options;
+  const requests = createApprovalRequests(now);
 
   function isAdmitted({ authorization }: TokenCaller, organization: Organization): boolean {
     if (!organization.enforcesSso) return true;
@@ -34,6 +43,8 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
   }
 
   return {
+    /** Requests for approval, which its page answers. */
+    requests: { find: requests.find, finish: requests.finish },
     isAdmitted,
     /**
      * Admits a caller and records the use of the approval. Throws a Refusal, with the address where a token can be
@@ -42,7 +53,7 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
     admit: (caller: TokenCaller, organization: Organization): void => {
       if (isAdmitted(caller, organization)) {
         if (caller.authorization !== null)
-          approvals.use(caller.authorization.id, organization.id, nowInSeconds());
+          approvals.use(caller.authorization.id, organization.id, Math.floor(now() / 1000));
         return;
       }
       if (caller.authorization === null) {
@@ -61,5 +72,64 @@ export function createSingleSignOn(options: SingleSignOnOptions) {
       organizations.length === 0
         ? {}
         : { [ssoHeader]: `partial-results; organizations=${organizations.map(({ id }) => id).join(",")}` },
+  };
+}
+
+interface ApprovalRequest {
+  readonly id: string;
+  readonly authorizationId: number;
+  readonly organizationId: number;
+}
+
+type RequestState = "open" | "answered" | "expired";
+
+interface Entry {
+  readonly request: ApprovalRequest;
+  isAnswered: boolean;
+  expiresAt: number;
+}
+
+const approvalMinutes = 15;
+const mostRequests = 10_000;
+
+/** `now` is in milliseconds since the epoch. */
+function createApprovalRequests(now: () => number) {
+  const entries = new Map<string, Entry>();
+
+  function isOpen(entry: Entry): boolean {
+    return !entry.isAnswered && entry.expiresAt > now();
+  }
+
+  return {
+    /** The ID of the open request for this token and organization, whose time limit starts again. */
+    open: (authorizationId: number, organizationId: number): string => {
+      const expiresAt = now() + approvalMinutes * 60_000;
+      for (const entry of entries.values()) {
+        const { request } = entry;
+        const isSame =
+          request.authorizationId === authorizationId && request.organizationId === organizationId;
+        if (!isSame || !isOpen(entry)) continue;
+        // A waiting client asks again and again, and the address that its user has opened must stay valid.
+        entry.expiresAt = expiresAt;
+        return request.id;
+      }
+      const id = randomBytes(32).toString("base64url");
+      entries.set(id, { request: { id, authorizationId, organizationId }, isAnswered: false, expiresAt });
+      const [oldest] = entries.keys();
+      if (entries.size > mostRequests && oldest !== undefined) entries.delete(oldest);
+      return id;
+    },
+    /** A request and its state; undefined for an unknown ID. */
+    find: (id: string): { readonly request: ApprovalRequest; readonly state: RequestState } | undefined => {
+      const entry = entries.get(id);
+      if (entry === undefined) return undefined;
+      const state = entry.isAnswered ? "answered" : isOpen(entry) ? "open" : "expired";
+      return { request: entry.request, state };
+    },
+    /** Marks a request as answered, so that it is no longer open. */
+    finish: (id: string) => {
+      const entry = entries.get(id);
+      if (entry !== undefined) entry.isAnswered = true;
+    },
   };
 }

@@ -1,10 +1,135 @@
-// A whole page as an answer: the frame around its content, and the headers that keep it to itself. The rule: no script,
-// no other origin, no frame, no cache.
+// HTML pages: templates, the frame around each page's content, its style, and the headers that protect it.
+//
+// Rules:
+// - Whatever is put into a template is escaped, unless it came out of one (`Html`).
+// - Text that a client chose may be hostile or endless: it is shown through `showChosenText`.
+// - A page has no script, loads nothing from another origin, stands in no frame and is not cached. The policy permits
+//   exactly one style, by its hash.
+// - A title holds nothing that a client chose.
 import { createHash } from "node:crypto";
 import type { Answer } from "../http/answer.ts";
-import type { SandboxRequest } from "../http/sandbox-request.ts";
-import { html, type Html } from "./html.ts";
-import { style } from "./style.ts";
+import type { SandboxRequest } from "../http/request.ts";
+
+/** Markup that may be sent as it is. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = Html | string | number | readonly Html[];
+
+/** A template tag: `html`<b>${text}</b>``. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { markup: strings.map((text, index) => text + render(parts[index] ?? "")).join("") };
+}
+
+/** How much of a text that a client chose is shown. */
+const longestText = 200;
+
+/**
+ * A text that a client chose, which may be hostile or endless: cut, on one line, and kept from reordering what stands
+ * around it.
+ */
+export function showChosenText(text: string): Html {
+  if (text.length <= longestText) return html`<bdi>${text}</bdi>`;
+  // Not in the middle of a character.
+  const beginning = text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
+  return html`<bdi>${beginning}…</bdi>`;
+}
+
+function render(part: Part): string {
+  if (typeof part === "string" || typeof part === "number") return escape(String(part));
+  return "markup" in part ? part.markup : part.map(({ markup }) => markup).join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+// Control characters, which mean nothing in HTML, and those that would change the direction of what follows.
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Safe between tags and within quotes; characters that would act unseen are shown as unknown ones. */
+function escape(text: string): string {
+  return text
+    .replaceAll(invisible, "\ufffd")
+    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+const style = `
+:root {
+  color-scheme: light dark;
+  --page: #f3f5f8; --card: #ffffff; --text: #1b2430; --quiet: #55606e; --line: #d5dbe3; --chip: #e9edf3;
+  --edge: #748192;
+  --main: #0b5cad; --on-main: #ffffff; --danger: #a8231b; --on-danger: #ffffff; --good: #14662f; --focus: #0b5cad;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #11151b; --card: #1a2028; --text: #e7ebf1; --quiet: #a8b3c1; --line: #364050; --chip: #2a3340;
+    --edge: #7c899a;
+    --main: #8cc0ff; --on-main: #0a1a2c; --danger: #ffb3a9; --on-danger: #3b0805; --good: #8ddba3; --focus: #8cc0ff;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 1.5rem 1rem 3rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+}
+header, main { max-width: 38rem; margin: 0 auto; }
+header { padding: 0 .25rem .75rem; color: var(--quiet); font-size: .875rem; }
+header strong { color: var(--text); }
+main > section, .card {
+  background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem; margin: 0 0 1rem;
+}
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; text-wrap: balance; }
+h2 { margin: 0; font-size: 1.125rem; line-height: 1.3; }
+section > h2 { margin-bottom: 1rem; }
+li p.quiet { margin: .25rem 0 0; }
+h1, h2, p, dd, li { overflow-wrap: anywhere; }
+p { margin: 0 0 1rem; }
+p:last-child { margin-bottom: 0; }
+.quiet { color: var(--quiet); font-size: .9375rem; }
+.done { border-left: .25rem solid var(--good); }
+dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
+dl > div { display: flex; gap: 1rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
+dt { flex: 0 0 7.5rem; color: var(--quiet); }
+dd { margin: 0; min-width: 0; }
+code { font: .9375em ui-monospace, "DejaVu Sans Mono", monospace; }
+.chips { display: flex; flex-wrap: wrap; gap: .375rem; margin: .5rem 0 0; padding: 0; list-style: none; }
+.chips li { padding: .0625rem .5rem; border-radius: 1rem; background: var(--chip); font-size: .875rem; }
+dd .chips { margin: 0; }
+p.quiet + .chips { margin-top: -.5rem; }
+li p.quiet + .chips { margin-top: .5rem; }
+.rows { margin: 0 0 1rem; padding: 0; list-style: none; }
+.rows > li { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between;
+  padding: 1.25rem 0; border-top: 1px solid var(--line); }
+.rows > li > div { flex: 1 1 16rem; min-width: 0; }
+.rows:last-child { margin-bottom: -1.25rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
+.button {
+  display: inline-flex; align-items: center; justify-content: center; min-height: 2.75rem; padding: .5rem 1.25rem;
+  border: 1px solid var(--edge); border-radius: .5rem; background: transparent; color: var(--text);
+  font: inherit; font-weight: 600; text-decoration: none; cursor: pointer;
+}
+.button:hover { background: var(--chip); }
+.button.main { border-color: var(--main); background: var(--main); color: var(--on-main); }
+.button.danger { border-color: var(--danger); background: var(--danger); color: var(--on-danger); }
+.button.main:hover, .button.danger:hover { filter: brightness(1.08); }
+.button.warn { border-color: currentColor; color: var(--danger); }
+a { color: var(--main); }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; justify-content: space-between; }
+@media (max-width: 30rem) {
+  body { padding-top: 1rem; }
+  main > section, .card { padding: 1.25rem; }
+  dl > div { flex-direction: column; gap: 0; }
+  dt { flex-basis: auto; font-size: .875rem; }
+  .actions > *, .rows form, .rows .button { flex: 1 1 100%; width: 100%; }
+}
+`;
 
 // Not written in the template, because the policy below has the hash of exactly this text, without any white space.
 const styleElement: Html = { markup: `<style>${style}</style>` };
@@ -28,7 +153,7 @@ const headers = {
 };
 
 /** A page; `title` stands in the browser's tab and holds nothing that a client chose. */
-export function answerPageOf(status: number, title: string, content: Html): Answer {
+export function htmlPage(status: number, title: string, content: Html): Answer {
   const { markup } = html`<!doctype html>
     <html lang="en">
       <head>
@@ -46,9 +171,9 @@ export function answerPageOf(status: number, title: string, content: Html): Answ
 }
 
 /** A page that says one thing, and what to do now. */
-export function answerMessage(status: number, title: string, ...paragraphs: readonly Html[]): Answer {
+export function messagePage(status: number, title: string, ...paragraphs: readonly Html[]): Answer {
   const text = paragraphs.map((paragraph) => html`<p>${paragraph}</p> `);
-  return answerPageOf(
+  return htmlPage(
     status,
     title,
     html`<section>
@@ -62,7 +187,7 @@ export function answerMessage(status: number, title: string, ...paragraphs: read
  * Redirects a browser that used another host name to the page's own address, because forms are accepted only from
  * there.
  */
-export function leadHome(request: SandboxRequest, baseUrl: string): Answer | null {
+export function redirectHome(request: SandboxRequest, baseUrl: string): Answer | null {
   const host = request.header("host");
   if (request.method !== "GET" || host === undefined || `http://${host}` === baseUrl) return null;
   const query = request.query === "" ? "" : `?${request.query}`;
@@ -70,6 +195,6 @@ export function leadHome(request: SandboxRequest, baseUrl: string): Answer | nul
 }
 
 /** Redirects to another page of the sandbox after a form was accepted. */
-export function seeOther(path: string): Answer {
+export function redirectTo(path: string): Answer {
   return { status: 303, headers: { ...headers, Location: path }, body: undefined };
 }

@@ -1,15 +1,50 @@
-// The data of a new sandbox: one account, applications, and tokens spread over the last two years. Makes up the secrets
-// first and fills the store second, so that the secrets can be written to their file in between.
-import { organizations } from "../fixtures/organizations.ts";
-import type { NewAuthorizationFields } from "../handlers/new-token.ts";
+// What an empty store begins with: one account, applications with a grant each, and tokens over two years.
+//
+// | authorizations | index                     | of                                              |
+// | -------------- | ------------------------- | ----------------------------------------------- |
+// | first          | 0 to grants - 1           | one for each application                        |
+// | then           | two                       | the account itself: personal tokens             |
+// | then           | the rest                  | the first application, each with a fingerprint  |
+//
+// Names, notes, scopes and times follow from the index, so that every sandbox of the same size looks the same; secrets
+// are random. `beginSeed` makes all secrets that somebody must know and begins to hash the password, which takes longer
+// than everything else, while the store is still loaded. `fillStore` writes everything in one transaction.
+import type { SeededApplication, SeededCredentials } from "../data-folder.ts";
 import { createTotpSecret } from "../identity/one-time-passwords.ts";
-import { hashPassword, type HashedPassword } from "../identity/password-verifier.ts";
+import { type HashedPassword, hashPassword } from "../identity/passwords.ts";
 import { createClientId, createPassword, createToken, hashToken } from "../identity/secrets.ts";
-import type { HandlerOptions } from "../handlers/handler-options.ts";
+import type { NewAuthorizationFields } from "../operations/authorizations.ts";
+import type { HandlerOptions } from "../operations/operation.ts";
 import type { Behaviour } from "../operator.ts";
-import type { SeededApplication, SeededCredentials } from "./credentials.ts";
-import { chooseScopes, nameApplication, noteApplicationToken, notePersonalToken } from "./seed-names.ts";
-import type { SeedSizes } from "./seed-sizes.ts";
+import { organizations } from "./organizations.ts";
+
+export interface SeedSizes {
+  /** Applications that hold at least one token. */
+  readonly grants: number;
+  /** All authorizations of the account. */
+  readonly authorizations: number;
+}
+
+const defaultGrants = 3;
+/** The default number of authorizations besides one for each application. */
+const defaultExtras = 3;
+
+/** Null asks for the default. Throws a RangeError when there are fewer authorizations than grants. */
+export function chooseSeedSizes(grants: number | null, authorizations: number | null): SeedSizes {
+  for (const number of [grants, authorizations]) {
+    if (number !== null && (!Number.isSafeInteger(number) || number < 0)) {
+      throw new RangeError(`${number} is not a number of grants or authorizations`);
+    }
+  }
+  const chosenGrants = grants ?? Math.min(defaultGrants, authorizations ?? defaultGrants);
+  const chosenAuthorizations = authorizations ?? chosenGrants + defaultExtras;
+  if (chosenAuthorizations < chosenGrants) {
+    throw new RangeError(
+      `${chosenGrants} grants need at least ${chosenGrants} authorizations, not ${chosenAuthorizations}`,
+    );
+  }
+  return { grants: chosenGrants, authorizations: chosenAuthorizations };
+}
 
 /** How many token values a description holds at most. */
 const mostDescribedTokens = 10_000;
@@ -132,4 +167,69 @@ function planAuthorization(
     fingerprint: extra < 0 ? null : `machine-${extra - personalExtras + 1}`,
     scopes,
   };
+}
+
+const applicationNames = [
+  "Harbour Deploy",
+  "Quill Reviews",
+  "Tidewatch CI",
+  "Café Métrique",
+  "Lanternfish Search",
+  "Patchwork Sync",
+  "漢字ノート",
+  "Northgate Backup",
+  "Pebble Tracker",
+  "Óbidos Insights",
+  "Weathervane Alerts",
+  "Marginalia Docs",
+];
+
+const personalNotes = [
+  "sauvegarde de l'été à la maison",
+  "漢字の練習帳",
+  "laptop",
+  "release script",
+  "日報 bot",
+];
+
+const applicationNotes = [null, "staging", null, "build agents", "naïve importer", null, "夜間バッチ"];
+
+const scopeSets: readonly (readonly string[])[] = [
+  ["repo"],
+  ["user"],
+  ["public_repo", "gist"],
+  ["read:org", "user:email"],
+  ["repo", "workflow", "write:packages"],
+  [],
+  ["notifications"],
+  ["admin:repo_hook", "repo:status", "user"],
+];
+
+interface ApplicationName {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** The name and address of the application with this index, from 0. */
+function nameApplication(index: number): ApplicationName {
+  const number = index + 1;
+  return {
+    name: applicationNames[index] ?? `Application ${number}`,
+    url: `https://app-${number}.example.com/`,
+  };
+}
+
+/** A note for the personal token with this index, different for each. */
+function notePersonalToken(index: number): string {
+  return personalNotes[index] ?? `personal token ${index + 1}`;
+}
+
+/** A note for a token of an application, or none. */
+function noteApplicationToken(index: number): string | null {
+  return applicationNotes[index % applicationNotes.length] ?? null;
+}
+
+/** The scopes of the thing of this number; always the same. */
+function chooseScopes(index: number): readonly string[] {
+  return scopeSets[index % scopeSets.length] ?? [];
 }

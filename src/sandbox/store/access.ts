@@ -1,15 +1,40 @@
-// Authorizations, and the grants that follow from them. Owns the rule that a grant exists exactly while its application
-// holds a token of the account (the specification, 1 and 3). Leaves the transaction to the caller, whose checks belong
-// into it.
-import type { AuthorizationRecord, AuthorizationStore, NewAuthorization } from "./authorization-store.ts";
-import type { GrantStore } from "./grant-store.ts";
+// Applications, authorizations (tokens with their metadata), and the grants that follow from them.
+//
+// Invariant (the specification, 1 and 3): a grant exists exactly while its application holds a token of the account.
+// It begins with the application's first token and ends with its last. Its scopes are the union of its tokens' scopes
+// in the order in which they were first given, and are computed when the grant is read.
+//
+// So authorizations and grants are written here only, through `access`. Its methods must run inside a transaction,
+// which the caller opens, because the caller's checks belong in the same transaction. Times are whole seconds since the
+// epoch.
+//
+// Lists of authorizations are remembered: a list reads the IDs of a page, then only those records that are not
+// remembered. A record is the same object until its row changes, so that its JSON can be remembered with it. What is
+// read while a transaction is open may be undone, and is not remembered.
+import { type Database, decodeText, encodeText, rememberFound } from "./database.ts";
 
-export type Access = ReturnType<typeof createAccess>;
+/** What the rest of the sandbox may use: every query, and of the writes those that keep the invariant. */
+export interface AccessStore {
+  readonly applications: ApplicationStore;
+  readonly authorizations: Omit<AuthorizationStore, "insert" | "update" | "remove" | "removeOfApplication">;
+  readonly grants: Pick<GrantStore, "find" | "count" | "list">;
+  readonly access: Access;
+}
+
+/** The tables of applications, authorizations and grants. */
+export function createAccessStore(database: Database): AccessStore {
+  const applications = createApplicationStore(database);
+  const authorizations = createAuthorizationStore(database, applications);
+  const grants = createGrantStore(database);
+  return { applications, authorizations, grants, access: createAccess(authorizations, grants) };
+}
+
+type Access = ReturnType<typeof createAccess>;
 
 /** Every method must run inside a transaction of the database. */
-export function createAccess(authorizations: AuthorizationStore, grants: GrantStore) {
+function createAccess(authorizations: AuthorizationStore, grants: GrantStore) {
   return {
-    /** Adds a token, and the grant when it is the application's first. Gives back the authorization's id. */
+    /** Adds a token, and the grant when it is the application's first. Returns the authorization's ID. */
     add: (authorization: NewAuthorization): number => {
       const id = authorizations.insert(authorization);
       const { accountId, applicationId, createdAt, updatedAt } = authorization;
@@ -34,5 +59,306 @@ export function createAccess(authorizations: AuthorizationStore, grants: GrantSt
       authorizations.removeOfApplication(accountId, applicationId);
       grants.remove(accountId, applicationId);
     },
+  };
+}
+
+export interface ApplicationRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecretHash: string;
+}
+
+type ApplicationStore = ReturnType<typeof createApplicationStore>;
+
+/** The rows of applications, with the hashes of their secrets. */
+function createApplicationStore(database: Database) {
+  const insert = database.prepare(
+    "INSERT INTO applications (name, url, client_id, client_secret_hash) VALUES (?, ?, ?, ?)",
+  );
+  const select = `SELECT id, name, url, client_id AS clientId, client_secret_hash AS clientSecretHash
+    FROM applications`;
+  const byId = database.prepare<ApplicationRecord>(`${select} WHERE id = ?`);
+  const byClientId = database.prepare<ApplicationRecord>(`${select} WHERE client_id = ?`);
+  return {
+    insert: ({ name, url, clientId, clientSecretHash }: Omit<ApplicationRecord, "id">) =>
+      insert.run(name, url, clientId, clientSecretHash),
+    find: rememberFound((id: number) => byId.first(id)),
+    findByClientId: rememberFound((clientId: string) => byClientId.first(clientId)),
+  };
+}
+
+/** A grant. Times are seconds since the epoch; `scopes` are in the order in which they were first given. */
+export interface GrantRecord {
+  readonly id: number;
+  readonly applicationId: number;
+  readonly application: { readonly name: string; readonly url: string; readonly clientId: string };
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type GrantStore = ReturnType<typeof createGrantStore>;
+
+type GrantRow = Omit<GrantRecord, "application" | "scopes"> & GrantRecord["application"];
+
+/** The rows of grants. Times are whole seconds since the epoch. */
+function createGrantStore(database: Database) {
+  const select = `SELECT g.id, g.application_id AS applicationId, p.name, p.url, p.client_id AS clientId,
+      g.created_at AS createdAt, g.updated_at AS updatedAt
+    FROM grants AS g JOIN applications AS p ON p.id = g.application_id`;
+  const begin = database.prepare(
+    `INSERT INTO grants (account_id, application_id, created_at, updated_at) VALUES (?1, ?2, ?3, max(?3, ?4))
+     ON CONFLICT (account_id, application_id) DO UPDATE SET updated_at = max(updated_at, ?4)`,
+  );
+  const touch = database.prepare(
+    "UPDATE grants SET updated_at = max(updated_at, ?3) WHERE account_id = ?1 AND application_id = ?2",
+  );
+  const removeUnused = database.prepare(
+    `DELETE FROM grants WHERE account_id = ?1 AND application_id = ?2
+     AND NOT EXISTS (SELECT 1 FROM authorizations WHERE account_id = ?1 AND application_id = ?2)`,
+  );
+  const remove = database.prepare("DELETE FROM grants WHERE account_id = ? AND application_id = ?");
+  const byId = database.prepare<GrantRow>(`${select} WHERE g.account_id = ? AND g.id = ?`);
+  const count = database.prepare<{ n: number }>("SELECT COUNT(*) AS n FROM grants WHERE account_id = ?");
+  const list = database.prepare<GrantRow>(`${select} WHERE g.account_id = ? ORDER BY g.id LIMIT ? OFFSET ?`);
+  const ofApplication = database.prepare<GrantRow>(
+    `${select} WHERE g.account_id = ? AND g.application_id = ? ORDER BY g.id LIMIT ? OFFSET ?`,
+  );
+  // One row for each different set of scopes, so that a hundred thousand like tokens are not read one by one.
+  const scopeSets = database.prepare<{ application_id: number; scopes: string }>(
+    `SELECT application_id, scopes FROM authorizations
+     WHERE account_id = ? AND application_id IN (SELECT value FROM json_each(?))
+     GROUP BY application_id, scopes ORDER BY MIN(id)`,
+  );
+
+  function withScopes(accountId: number, rows: readonly GrantRow[]): GrantRecord[] {
+    const unions = new Map(rows.map((row) => [row.applicationId, new Set<string>()]));
+    for (const set of scopeSets.all(accountId, JSON.stringify([...unions.keys()]))) {
+      for (const scope of JSON.parse(set.scopes) as string[]) unions.get(set.application_id)?.add(scope);
+    }
+    return rows.map(({ name, url, clientId, ...row }) => ({
+      ...row,
+      application: { name, url, clientId },
+      scopes: [...(unions.get(row.applicationId) ?? [])],
+    }));
+  }
+
+  return {
+    /** Begins the grant, or marks the one that there is as changed. */
+    begin: (accountId: number, applicationId: number, createdAt: number, updatedAt: number) =>
+      void begin.run(accountId, applicationId, createdAt, updatedAt),
+    touch: (accountId: number, applicationId: number, at: number) =>
+      void touch.run(accountId, applicationId, at),
+    /** Ends the grant if no token of the application is left. */
+    removeUnused: (accountId: number, applicationId: number) =>
+      void removeUnused.run(accountId, applicationId),
+    remove: (accountId: number, applicationId: number) => void remove.run(accountId, applicationId),
+    find: (accountId: number, id: number): GrantRecord | undefined => {
+      const row = byId.first(accountId, id);
+      return row === undefined ? undefined : withScopes(accountId, [row])[0];
+    },
+    /** How many grants the account has, to one application or, for null, to all. */
+    count: (accountId: number, applicationId: number | null) =>
+      applicationId === null
+        ? (count.first(accountId)?.n ?? 0)
+        : ofApplication.all(accountId, applicationId, 1, 0).length,
+    /** Some of these grants, by ascending ID. */
+    list: (accountId: number, applicationId: number | null, limit: number, offset: number) =>
+      withScopes(
+        accountId,
+        applicationId === null
+          ? list.all(accountId, limit, offset)
+          : ofApplication.all(accountId, applicationId, limit, offset),
+      ),
+  };
+}
+
+/** One token with its metadata. Times are seconds since the epoch; `tokenHash` is lower-case hexadecimal SHA-256. */
+export interface AuthorizationRecord {
+  readonly id: number;
+  readonly accountId: number;
+  /** Null for a personal token. */
+  readonly application: AuthorizationApplication | null;
+  readonly tokenHash: string;
+  readonly tokenLastEight: string;
+  readonly note: string | null;
+  readonly noteUrl: string | null;
+  readonly fingerprint: string | null;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Null for a token that does not expire. */
+  readonly expiresAt: number | null;
+}
+
+type AuthorizationApplication = Omit<ApplicationRecord, "clientSecretHash">;
+
+export interface NewAuthorization extends Omit<AuthorizationRecord, "id" | "application"> {
+  readonly applicationId: number | null;
+}
+
+type AuthorizationStore = ReturnType<typeof createAuthorizationStore>;
+
+interface AuthorizationRow extends Omit<AuthorizationRecord, "application" | "scopes"> {
+  readonly applicationId: number | null;
+  readonly scopes: string;
+}
+
+/** Reads the application of each row from `applications`: a join would pass the same few texts with every row. */
+function createAuthorizationStore(database: Database, applications: Pick<ApplicationStore, "find">) {
+  const select = `SELECT id, account_id AS accountId, application_id AS applicationId, token_hash AS tokenHash,
+    token_last_eight AS tokenLastEight, note, note_url AS noteUrl, fingerprint, scopes, created_at AS createdAt,
+    updated_at AS updatedAt, expires_at AS expiresAt FROM authorizations`;
+  const insert = database.prepare(
+    `INSERT INTO authorizations (account_id, application_id, token_hash, token_last_eight, note, note_url,
+       fingerprint, scopes, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = database.prepare(
+    `UPDATE authorizations SET token_hash = ?, token_last_eight = ?, note = ?, note_url = ?, fingerprint = ?,
+       scopes = ?, updated_at = ? WHERE id = ?`,
+  );
+  const remove = database.prepare("DELETE FROM authorizations WHERE id = ?");
+  const removeAll = database.prepare(
+    "DELETE FROM authorizations WHERE account_id = ? AND application_id = ?",
+  );
+  const count = database.prepare<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ?",
+  );
+  const countOfApplication = database.prepare<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM authorizations WHERE account_id = ? AND application_id = ?",
+  );
+  const idsOf = database.prepare<{ id: number }>(
+    "SELECT id FROM authorizations WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?",
+  );
+  const idsOfApplication = database.prepare<{ id: number }>(
+    "SELECT id FROM authorizations WHERE account_id = ? AND application_id = ? ORDER BY id LIMIT ? OFFSET ?",
+  );
+  const byIds = database.prepare<AuthorizationRow>(`${select} WHERE id IN (SELECT value FROM json_each(?))`);
+
+  const applicationOf = (id: number): AuthorizationApplication => {
+    const application = applications.find(id);
+    if (application === undefined)
+      throw new Error("an authorization without its application is in the store");
+    return application;
+  };
+  const readRow = ({ applicationId, ...row }: AuthorizationRow): AuthorizationRecord => ({
+    application: applicationId === null ? null : applicationOf(applicationId),
+    ...row,
+    note: decodeText(row.note),
+    noteUrl: decodeText(row.noteUrl),
+    fingerprint: decodeText(row.fingerprint),
+    scopes: JSON.parse(row.scopes) as string[],
+  });
+  const listed = rememberRecords(
+    (ids) => byIds.all(JSON.stringify(ids)).map(readRow),
+    () => database.isInTransaction(),
+  );
+  /** Finds the first authorization for which the condition holds. */
+  const finder = (condition: string) => {
+    const query = database.prepare<AuthorizationRow>(`${select} WHERE ${condition} LIMIT 1`);
+    return (...values: readonly (string | number | null)[]): AuthorizationRecord | undefined => {
+      const row = query.first(...values);
+      return row === undefined ? undefined : readRow(row);
+    };
+  };
+  const byId = finder("id = ?");
+  const byTokenHash = finder("token_hash = ?");
+  const byFingerprint = finder("account_id = ? AND application_id IS ? AND fingerprint = ?");
+  const byNote = finder("account_id = ? AND application_id IS NULL AND note = ?");
+  const plain = finder("account_id = ? AND application_id = ? AND fingerprint IS NULL ORDER BY id");
+  const oldest = finder(
+    "id = (SELECT MIN(id) FROM authorizations WHERE account_id = ? AND application_id = ?)",
+  );
+
+  return {
+    insert: (authorization: NewAuthorization) =>
+      insert.run(
+        authorization.accountId,
+        authorization.applicationId,
+        authorization.tokenHash,
+        authorization.tokenLastEight,
+        ...textsOf(authorization),
+        authorization.createdAt,
+        authorization.updatedAt,
+        authorization.expiresAt,
+      ),
+    /** Writes everything that can change after creation. */
+    update: (authorization: AuthorizationRecord) => {
+      listed.forget(authorization.id);
+      update.run(
+        authorization.tokenHash,
+        authorization.tokenLastEight,
+        ...textsOf(authorization),
+        authorization.updatedAt,
+        authorization.id,
+      );
+    },
+    remove: (id: number) => {
+      listed.forget(id);
+      remove.run(id);
+    },
+    removeOfApplication: (accountId: number, applicationId: number) => {
+      listed.forgetAll();
+      removeAll.run(accountId, applicationId);
+    },
+    find: (id: number) => byId(id),
+    findByTokenHash: (tokenHash: string) => byTokenHash(tokenHash),
+    /** Among the tokens of one application, or among the personal ones. */
+    findByFingerprint: (accountId: number, applicationId: number | null, fingerprint: string) =>
+      byFingerprint(accountId, applicationId, encodeText(fingerprint)),
+    findPersonalByNote: (accountId: number, note: string) => byNote(accountId, encodeText(note)),
+    /** The oldest of an application without a fingerprint, else the oldest. */
+    findForApplication: (accountId: number, applicationId: number) =>
+      plain(accountId, applicationId) ?? oldest(accountId, applicationId),
+    /** How many authorizations the account has, of one application or, for null, of all. */
+    count: (accountId: number, applicationId: number | null) =>
+      (applicationId === null ? count.first(accountId) : countOfApplication.first(accountId, applicationId))
+        ?.n ?? 0,
+    /** Some of these authorizations, by ascending ID. An unchanged one is the same object as in the last list. */
+    list: (accountId: number, applicationId: number | null, limit: number, offset: number) => {
+      const rows =
+        applicationId === null
+          ? idsOf.all(accountId, limit, offset)
+          : idsOfApplication.all(accountId, applicationId, limit, offset);
+      return listed.of(rows.map(({ id }) => id));
+    },
+  };
+}
+
+/** The text columns that clients choose, for an insert or an update. */
+function textsOf({ note, noteUrl, fingerprint, scopes }: Omit<NewAuthorization, "applicationId">) {
+  return [encodeText(note), encodeText(noteUrl), encodeText(fingerprint), JSON.stringify(scopes)];
+}
+
+interface Numbered {
+  readonly id: number;
+}
+
+/** The most records to remember, a few megabytes. */
+const mostRemembered = 5000;
+
+/** A cache of the records that `read` returns for IDs. While `isUndecided`, nothing is remembered. */
+export function rememberRecords<Each extends Numbered>(
+  read: (ids: readonly number[]) => readonly Each[],
+  isUndecided: () => boolean,
+) {
+  const records = new Map<number, Each>();
+  return {
+    /** The records with these IDs, in the order of the IDs; missing ones are read together. */
+    of(ids: readonly number[]): readonly Each[] {
+      const missing = ids.filter((id) => !records.has(id));
+      const found = new Map(missing.length === 0 ? [] : read(missing).map((record) => [record.id, record]));
+      const all = ids.flatMap((id) => records.get(id) ?? found.get(id) ?? []);
+      if (isUndecided()) return all;
+      if (records.size + found.size > mostRemembered) records.clear();
+      for (const [id, record] of found) records.set(id, record);
+      return all;
+    },
+    /** To be called with each change of a row. */
+    forget: (id: number) => void records.delete(id),
+    /** To be called with a change of many. */
+    forgetAll: () => records.clear(),
   };
 }

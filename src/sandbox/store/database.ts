@@ -1,8 +1,23 @@
-// One SQLite database, in memory or in a file that this process owns alone. Owns opening, statements and closing; leaves
-// tables and queries to the stores.
+// One SQLite database, in memory or in a file that this process owns until it closes the file or ends. Tables and
+// queries are elsewhere.
+//
+// Transactions share a commit. The first transaction of a turn of the event loop begins one in SQLite; those that
+// follow in the same turn join it; it is committed in the next turn, because waiting for the disk takes longer than
+// everything else about a request.
+//
+//   begin (first transaction) -> open (others join) -> commit in the next turn -> settled
+//                                     | work throws after it has written something, or the commit fails
+//                                     v
+//                                   undone: everything that shares the commit; `settled` rejects
+//
+// Invariant: until `settled` resolves, nobody may be told what was written or read.
+//
+// The driver is slow to pass rows, values and names, so all rows of a result are passed as one JSON text. Text that
+// clients chose is stored as a JSON string (`encodeText`), because SQLite's text ends at NUL and cannot hold lone
+// surrogates.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import Libsql from "libsql";
 import { SandboxUnavailable } from "../sandbox-unavailable.ts";
-import { createTransactions } from "./transactions.ts";
 
 type SqlValue = string | number | null;
 
@@ -10,7 +25,7 @@ type SqlValue = string | number | null;
 interface Query<Row> {
   all(...values: readonly SqlValue[]): Row[];
   first(...values: readonly SqlValue[]): Row | undefined;
-  /** Runs a write and gives back the id of the row it inserted last. */
+  /** Runs a write and returns the ID of the row it inserted last. */
   run(...values: readonly SqlValue[]): number;
 }
 
@@ -60,7 +75,7 @@ function connect(file: string): Libsql.Database {
   try {
     const connection = new Libsql(file, { timeout: lockPatienceMs });
     try {
-      // Exclusive before WAL: the lock is then held for good, and needs no shared memory file.
+      // Exclusive before WAL: the lock is then held permanently, and needs no shared memory file.
       connection.exec("PRAGMA locking_mode = EXCLUSIVE");
       connection.exec("PRAGMA journal_mode = WAL");
       connection.exec("PRAGMA synchronous = FULL");
@@ -161,4 +176,94 @@ function closeConnection(connection: Libsql.Database): void {
   } finally {
     connection.close();
   }
+}
+
+/** `countWrites` returns how many statements have begun to write so far. */
+function createTransactions(
+  connection: Pick<Libsql.Database, "exec" | "inTransaction">,
+  countWrites: () => number,
+) {
+  let isOpen = false;
+  let committed = Promise.resolve();
+
+  function begin(): void {
+    connection.exec("BEGIN IMMEDIATE");
+    isOpen = true;
+    committed = nextTurn().then(commit);
+    // Callers that wait get the rejection; without any, it must not count as unhandled.
+    committed.catch(() => undefined);
+  }
+
+  function commit(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    try {
+      connection.exec("COMMIT");
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  /** SQLite has already undone everything after some failures, such as a full disk. */
+  function undo(): void {
+    if (connection.inTransaction) connection.exec("ROLLBACK");
+  }
+
+  return {
+    /**
+     * Runs synchronous work as a transaction. When work throws that has written something, everything that shares the
+     * commit is undone, and `settled` rejects.
+     */
+    run: <Result>(work: () => Result): Result => {
+      if (!isOpen) begin();
+      else if (!connection.inTransaction) throw new Error("the transaction was undone");
+      const before = countWrites();
+      try {
+        return work();
+      } catch (error) {
+        if (countWrites() !== before) undo();
+        throw error;
+      }
+    },
+    /** Whether something was written that is not on disk yet. */
+    isOpen: () => isOpen,
+    /** Resolves when what was written is on disk, and rejects when it was undone. */
+    settled: (): Promise<void> => (isOpen ? committed : Promise.resolve()),
+    /** Commits at once, at the end, when nobody waits any more. */
+    end: (): void => {
+      // What was undone cannot be committed, and the failure that undid it has been reported.
+      isOpen &&= connection.inTransaction;
+      commit();
+    },
+  };
+}
+
+/** The form that is stored; null stays null. */
+export function encodeText(text: string | null): string | null {
+  return text === null ? null : JSON.stringify(text);
+}
+
+/** The text of a form that `encodeText` made. */
+export function decodeText(stored: string | null): string | null {
+  if (stored === null) return null;
+  // Most texts have nothing in them that JSON writes in another way.
+  return stored.includes("\\") ? (JSON.parse(stored) as string) : stored.slice(1, -1);
+}
+
+/**
+ * `find` for rows that never change and are never deleted: a row that was found is remembered. One that was not found
+ * is searched again, because it may be added.
+ */
+export function rememberFound<Key extends string | number, Row>(
+  find: (key: Key) => Row | undefined,
+): (key: Key) => Row | undefined {
+  const found = new Map<Key, Row>();
+  return (key) => {
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const row = find(key);
+    if (row !== undefined) found.set(key, row);
+    return row;
+  };
 }

@@ -1,0 +1,92 @@
+// Operations 11 to 14: an application and the tokens that it holds (the specification, 4.8 to 4.11).
+//
+// | operation        | token in the path     | token in the body |
+// | ---------------- | --------------------- | ----------------- |
+// | check            | GET /tokens/TOKEN     | POST /token       |
+// | reset            | POST /tokens/TOKEN    | PATCH /token      |
+// | revoke           | DELETE /tokens/TOKEN  | DELETE /token     |
+// | revoke the grant | DELETE /grants/TOKEN  | DELETE /grant     |
+//
+// The operator decides which form there is. A token that has expired, or belongs to another application, is not found,
+// as one that never existed.
+import { type Answer, json, orNotFound } from "../http/answer.ts";
+import type { SandboxRequest } from "../http/request.ts";
+import { hasExpired } from "../identity/authentication.ts";
+import { hashToken } from "../identity/secrets.ts";
+import type { Behaviour } from "../operator.ts";
+import type { ApplicationRecord, AuthorizationRecord } from "../store/access.ts";
+import { issueToken, representAuthorization } from "./authorizations.ts";
+import { readText, refuseField } from "./fields.ts";
+import { type Call, type HandlerOptions, route, type Route } from "./operation.ts";
+import { representUser } from "./representations.ts";
+
+/** Whether a request to an application's tokens is a check: the only operation of its method there. */
+export function isCheck({ method }: SandboxRequest, { tokenPlace }: Behaviour): boolean {
+  return method === (tokenPlace === "body" ? "POST" : "GET");
+}
+
+type ApplicationCall = Call<ApplicationRecord>;
+
+/** The routes of operations 11 to 14, for an application that has proven itself. */
+export function createApplicationTokenRoutes(options: HandlerOptions): readonly Route<ApplicationRecord>[] {
+  const { store, behaviour, baseUrl, nowInSeconds } = options;
+  const isInBody = behaviour.tokenPlace === "body";
+
+  function tokenOf({ variables, body }: ApplicationCall): string {
+    if (!isInBody) return variables["access_token"] ?? "";
+    const token = readText(body, "access_token");
+    if (token === null) throw refuseField("access_token", "missing_field");
+    return token;
+  }
+
+  function find(call: ApplicationCall): AuthorizationRecord {
+    const authorization = orNotFound(store.authorizations.findByTokenHash(hashToken(tokenOf(call))));
+    const isLive = !hasExpired(authorization, nowInSeconds());
+    return orNotFound(isLive && authorization.application?.id === call.caller.id ? authorization : undefined);
+  }
+
+  function answerWithUser(authorization: AuthorizationRecord, token: string): Answer {
+    const account = store.accounts.find(authorization.accountId);
+    if (account === undefined) throw new Error("an authorization without its account is in the store");
+    // Not spread, which takes Node 20 longer than the whole representation where a field is added behind it.
+    const user = representUser(baseUrl, account);
+    return json(200, Object.assign(representAuthorization(options, authorization, token), { user }));
+  }
+
+  function check(call: ApplicationCall): Answer {
+    return answerWithUser(find(call), tokenOf(call));
+  }
+
+  function reset(call: ApplicationCall): Answer {
+    const { token, ...sums } = issueToken(behaviour, false);
+    const changed = { ...find(call), ...sums, updatedAt: nowInSeconds() };
+    store.access.change(changed);
+    return answerWithUser(changed, token);
+  }
+
+  function revoke(call: ApplicationCall): Answer {
+    store.access.removeAuthorization(find(call), nowInSeconds());
+    return json(204);
+  }
+
+  function revokeGrant(call: ApplicationCall): Answer {
+    store.access.removeGrant(find(call).accountId, call.caller.id);
+    return json(204);
+  }
+
+  const inTransaction = (work: (call: ApplicationCall) => Answer) => (call: ApplicationCall) =>
+    store.transaction(() => work(call));
+  const [tokenTemplate, grantTemplate, body] = isInBody
+    ? (["/applications/:client_id/token", "/applications/:client_id/grant", "object"] as const)
+    : ([
+        "/applications/:client_id/tokens/:access_token",
+        "/applications/:client_id/grants/:access_token",
+        "ignored",
+      ] as const);
+  return [
+    route(`${isInBody ? "POST" : "GET"} ${tokenTemplate}`, check, body),
+    route(`${isInBody ? "PATCH" : "POST"} ${tokenTemplate}`, inTransaction(reset), body),
+    route(`DELETE ${tokenTemplate}`, inTransaction(revoke), body),
+    route(`DELETE ${grantTemplate}`, inTransaction(revokeGrant), body),
+  ];
+}

@@ -1,0 +1,102 @@
+// Commits, reviews and comments of an issue or a pull request, oldest first.
+//
+// They are made up from its ID, and nothing of them is stored; the store has only comments that were written later.
+// Most objects have a few, and some have more than fit on one page. The ID of a comment or review holds the ID of its
+// issue, so that it leads back to it.
+import { createHash } from "node:crypto";
+import type { Issue } from "./issues.ts";
+import { type Person, personAt } from "./organizations.ts";
+
+/** Times are seconds since the epoch; `sha` and `tree` are 40 hexadecimal characters. */
+export interface Commit {
+  readonly sha: string;
+  readonly tree: string;
+  readonly parent: string;
+  readonly message: string;
+  readonly author: Person;
+  readonly at: number;
+}
+
+export interface Review {
+  readonly id: number;
+  readonly author: Person;
+  readonly state: "APPROVED" | "CHANGES_REQUESTED" | "COMMENTED";
+  readonly body: string;
+  readonly at: number;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly author: Person;
+  readonly body: string;
+  readonly at: number;
+}
+
+const messages = ["Make it work", "Make it right", "Name it", "Test it", "Mend what the tests found"];
+const remarks = [
+  "I have seen this too.",
+  "Works for me on a new clone.",
+  "Voilà, c'est mieux.",
+  "了解です。",
+];
+const reviewStates = ["COMMENTED", "CHANGES_REQUESTED", "APPROVED"] as const;
+/** Every tenth pull request is a long story. */
+const manyCommits = 34;
+/** The first issue of each repository is much talked about. */
+const manyComments = 35;
+/** Leaves room for every comment and review. */
+const idsOfIssue = 100;
+
+/** The commits of a pull request. */
+export function commitsOf(pull: Issue): readonly Commit[] {
+  const length = pull.number % 10 === 0 ? manyCommits : 1 + (pull.number % 4);
+  return Array.from({ length }, (_, index) => ({
+    sha: hash(`commit ${pull.id} ${index}`),
+    tree: hash(`tree ${pull.id} ${index}`),
+    parent: index === 0 ? baseOf(pull) : hash(`commit ${pull.id} ${index - 1}`),
+    message: messages[index % messages.length] ?? "",
+    author: pull.author,
+    at: pull.createdAt - (length - index) * 600,
+  }));
+}
+
+/** The commit that a pull request ends with. */
+export function headOf(pull: Issue): string {
+  return commitsOf(pull).at(-1)?.sha ?? baseOf(pull);
+}
+
+/** The commit that a pull request begins at. */
+export function baseOf(pull: Issue): string {
+  return hash(`base ${pull.repository.id}`);
+}
+
+/** The first one is a remark, the last one an approval when there are three. */
+export function reviewsOf(pull: Issue): readonly Review[] {
+  return reviewStates.slice(0, (pull.number / 2) % 4).map((state, index) => ({
+    id: pull.id * idsOfIssue + index,
+    author: personAt(10 + index),
+    state,
+    body: state === "APPROVED" ? "" : (remarks[index] ?? ""),
+    at: pull.createdAt + (index + 1) * 3600,
+  }));
+}
+
+/** The comments that the fixtures give an issue or a pull request. */
+export function commentsOf(issue: Issue): readonly Comment[] {
+  const length = issue.number === 1 ? manyComments : issue.number % 4;
+  return Array.from({ length }, (_, index) => ({
+    id: issue.id * idsOfIssue + index,
+    author: personAt(index % 7),
+    body: remarks[(issue.number + index) % remarks.length] ?? "",
+    at: issue.createdAt + (index + 1) * 1800,
+  }));
+}
+
+/** The issue that a made-up comment or review is about, by its id. */
+export function issueIdOf(contributionId: number): number {
+  return Math.floor(contributionId / idsOfIssue);
+}
+
+function hash(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
+}

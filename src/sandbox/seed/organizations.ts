@@ -1,0 +1,55 @@
+// The organizations of every sandbox, and the people who share them with the account.
+//
+// Nothing of this is stored. The account is a member of all three organizations: two enforce single sign-on, and one
+// does not. One has more members than a page, and two have a few. People are made up from their number, so that
+// everybody always has the same ID and the same name.
+
+export interface Person {
+  readonly id: number;
+  readonly login: string;
+}
+
+const firstParts = ["amber", "brisk", "calm", "dusky", "early", "fern", "grey", "hazel"];
+const lastParts = ["otter", "heron", "badger", "wren", "newt", "osprey", "hare", "vole"];
+const firstId = 1001;
+const population = firstParts.length * lastParts.length;
+
+/** The person with this number, from 0. */
+export function personAt(number: number): Person {
+  const first = firstParts[number % firstParts.length] ?? "";
+  const last = lastParts[Math.floor(number / firstParts.length) % lastParts.length] ?? "";
+  return { id: firstId + number, login: `${first}-${last}` };
+}
+
+/** The person with this ID, or undefined. */
+export function findPerson(id: number): Person | undefined {
+  return id >= firstId && id < firstId + population ? personAt(id - firstId) : undefined;
+}
+
+/** How many members an organization has besides the account. Of these the smaller ones fit on a page. */
+const memberCounts: Readonly<Record<string, number>> = { harbourworks: 63, lanternfish: 5, tidewatch: 2 };
+
+/** Everybody in an organization, the account first; its login decides. */
+export function membersOf(organization: string, account: Person): readonly Person[] {
+  const others = Array.from({ length: memberCounts[organization] ?? 0 }, (_, number) => personAt(number));
+  return [{ id: account.id, login: account.login }, ...others];
+}
+
+export interface Organization {
+  readonly id: number;
+  readonly login: string;
+  readonly name: string;
+  readonly enforcesSso: boolean;
+}
+
+/** All of them, by ascending ID. */
+export const organizations: readonly Organization[] = [
+  { id: 4711, login: "harbourworks", name: "Harbour Works", enforcesSso: false },
+  { id: 4712, login: "lanternfish", name: "Lanternfish Search", enforcesSso: true },
+  { id: 4713, login: "tidewatch", name: "Tidewatch", enforcesSso: true },
+];
+
+/** The organization with this ID; who may see it is not checked here. */
+export function findOrganization(id: number): Organization | undefined {
+  return organizations.find((organization) => organization.id === id);
+}
